@@ -6,16 +6,18 @@ import { readFileSync } from "node:fs";
 import * as api from "./src/api.mjs";
 
 const asText = (value) => (typeof value === "object" ? `{ ${Object.entries(value).map(([name, each]) => `${name}: ${each}`).join(", ")} }` : String(value));
+const comment = (doc) => (doc.includes("\n") ? `  /**\n${doc.split("\n").map((line) => `   * ${line}\n`).join("")}   */` : `  /** ${doc} */`);
 
 function members({ properties = [], methods = [] }) {
   const lines = [];
   for (const { name, type, set, doc, initial } of properties) {
-    lines.push(`  /** ${doc}${initial === undefined ? "" : ` Default: ${asText(initial)}.`} */`, `  get ${name}(): ${type};`);
+    const text = initial === undefined || doc.includes("Default: ") ? doc : `${doc} Default: ${asText(initial)}.`;
+    lines.push(comment(text), `  get ${name}(): ${type};`);
     if (set) lines.push(`  set ${name}(value: ${type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
     const list = Object.entries(parameters).map(([each, type]) => `${each}: ${type}`);
-    lines.push(`  /** ${doc} */`, `  ${name}(${list.join(", ")}): ${returns};`);
+    lines.push(comment(doc), `  ${name}(${list.join(", ")}): ${returns};`);
   }
   return lines.join("\n");
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How Space.debug_draw() draws: pymunk's SpaceDebugDrawOptions, to derive from for other ways of drawing."""
+"""Space.debug_draw() and its SpaceDebugDrawOptions, to derive from for other ways of drawing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .geometry import Transform, Vec2d
+from .geometry import Transform, Vec2d, document_fields
 
 
 class SpaceDebugColor(NamedTuple):
-    """Red, green, blue, opacity: 0 to 255."""
+    """A colour as four numbers from 0 to 255: red, green, blue and opacity."""
 
     r: float
     g: float
@@ -20,16 +20,20 @@ class SpaceDebugColor(NamedTuple):
     a: float
 
     def as_int(self) -> tuple[int, int, int, int]:
-        """Rounded."""
+        """Returns the four numbers rounded to whole numbers."""
         return round(self.r), round(self.g), round(self.b), round(self.a)
 
     def as_float(self) -> tuple[float, float, float, float]:
-        """0 to 1."""
+        """Returns the four numbers divided by 255."""
         return self.r / 255.0, self.g / 255.0, self.b / 255.0, self.a / 255.0
 
 
+document_fields(SpaceDebugColor, r="The red part, from 0 to 255.", g="The green part, from 0 to 255.",
+                b="The blue part, from 0 to 255.", a="The opacity: 0 is invisible and 255 opaque.")
+
+
 def _color(name: str, doc: str) -> Any:
-    """A property that takes any four numbers."""
+    """Returns a property that is a SpaceDebugColor and takes any four numbers."""
 
     def get(self: Any) -> SpaceDebugColor:
         return self.__dict__[name]
@@ -41,8 +45,13 @@ def _color(name: str, doc: str) -> Any:
 
 
 class SpaceDebugDrawOptions:
-    """What Space.debug_draw() draws, in which colours, and how: derived classes implement the draw_...() functions;
-    these print. pymunk.pygame_util, pyglet_util and matplotlib_util have such classes."""
+    """The settings of Space.debug_draw(), and the functions that draw: derived classes implement draw_circle() and
+    its like.
+
+    DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS are the bits of flags. shape_dynamic_color,
+    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by the type of their body.
+    The functions of this class print their arguments. pymunk.pygame_util, pyglet_util and matplotlib_util have
+    classes that draw. A shape with an attribute `color`, of four numbers from 0 to 255, is drawn in that colour."""
 
     DRAW_SHAPES: ClassVar[int] = 1
     DRAW_CONSTRAINTS: ClassVar[int] = 2
@@ -62,13 +71,16 @@ class SpaceDebugDrawOptions:
         self.flags = self.DRAW_SHAPES | self.DRAW_CONSTRAINTS | self.DRAW_COLLISION_POINTS
         self.transform = Transform()
 
-    shape_outline_color: Any = _color("shape_outline_color", "A SpaceDebugColor; takes any four numbers, 0 to 255.")
-    constraint_color: Any = _color("constraint_color", "A SpaceDebugColor; takes any four numbers, 0 to 255.")
-    collision_point_color: Any = _color("collision_point_color", "A SpaceDebugColor; takes any four numbers, 0 to 255.")
+    shape_outline_color: Any = _color("shape_outline_color", "The colour of outlines of shapes: four numbers from 0 to 255.")
+    constraint_color: Any = _color("constraint_color", "The colour of joints: four numbers from 0 to 255.")
+    collision_point_color: Any = _color("collision_point_color", "The colour of contacts: four numbers from 0 to 255.")
 
     @property
     def flags(self) -> int:
-        """DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, or-ed; all of them at first."""
+        """The kinds of objects that are drawn: DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, combined by
+        `|`.
+
+        The default draws all three kinds."""
         return self._flags
 
     @flags.setter
@@ -77,7 +89,8 @@ class SpaceDebugDrawOptions:
 
     @property
     def transform(self) -> Transform:
-        """Applied to what is drawn: translation, and scaling by the same factor each way."""
+        """The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one
+        factor."""
         return self._transform
 
     @transform.setter
@@ -85,35 +98,42 @@ class SpaceDebugDrawOptions:
         self._transform = Transform(*map(float, transform))
 
     def __enter__(self) -> None:
-        """Called before drawing."""
+        """Prepares drawing. Space.debug_draw() calls the function first."""
 
     def __exit__(self, type: Optional[type[BaseException]], value: Optional[BaseException],  # noqa: A002
                  traceback: Optional[TracebackType]) -> None:
-        """Called after drawing."""
+        """Finishes drawing. Space.debug_draw() calls the function last."""
 
     def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: SpaceDebugColor,
                     fill_color: SpaceDebugColor) -> None:
+        """Draws a circle, with a line from the centre at the angle in radians."""
         print("draw_circle", (pos, angle, radius, outline_color, fill_color))
 
     def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
+        """Draws a thin line from a to b."""
         print("draw_segment", (a, b, color))
 
     def draw_fat_segment(self, a: Vec2d, b: Vec2d, radius: float, outline_color: SpaceDebugColor,
                          fill_color: SpaceDebugColor) -> None:
+        """Draws a line from a to b with a thickness of twice the radius and rounded ends."""
         print("draw_fat_segment", (a, b, radius, outline_color, fill_color))
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
                      fill_color: SpaceDebugColor) -> None:
+        """Draws a convex polygon that is enlarged by the radius."""
         print("draw_polygon", (verts, radius, outline_color, fill_color))
 
     def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
+        """Draws a dot of a size, as for the anchor of a joint."""
         print("draw_dot", (size, pos, color))
 
     def draw_shape(self, shape: Any) -> None:
+        """Draws a shape, in classes that draw whole shapes instead of circles, segments and polygons."""
         print("draw_shape", shape)
 
     def color_for_shape(self, shape: Any) -> SpaceDebugColor:
-        """The fill colour: shape.color if it has that attribute, else by the kind of its body."""
+        """Returns the colour that fills a shape: shape.color if the shape has that attribute, and else the colour of
+        its body's type."""
         if hasattr(shape, "color"):
             return SpaceDebugColor(*shape.color)
         body = shape.body
@@ -125,7 +145,7 @@ class SpaceDebugDrawOptions:
 
 
 def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
-    """Space.debug_draw()."""
+    """Draws a space as Space.debug_draw() does."""
     if not options._use_chipmunk_debug_draw:
         for shape in space.shapes:
             options.draw_shape(shape)

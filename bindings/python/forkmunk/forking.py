@@ -1,4 +1,5 @@
-"""Forks and checkpoints of whole environments: any Python objects that hold Spaces, bodies, shapes, joints, callbacks."""
+"""Forks and checkpoints of whole environments: any Python objects that hold Spaces, bodies, shapes, joints,
+callbacks."""
 
 from __future__ import annotations
 
@@ -26,8 +27,11 @@ _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 
 def fork(env: _Env) -> _Env:
-    """An independent copy of an environment and all that it refers to: copy.deepcopy(). Its spaces have exactly the same
-    future, and its callbacks are those of the copy; a function's closure is shared, as by copy.deepcopy()."""
+    """Returns an independent copy of an environment and of everything that it refers to, by copy.deepcopy().
+
+    The spaces of the copy have exactly the same future, and callbacks that are methods belong to the copy. A
+    function or lambda that is no method is shared, and still refers to the original: write callbacks as methods. A
+    tree search that goes back many times is faster with a Checkpoint."""
     return copy.deepcopy(env)
 
 
@@ -81,7 +85,8 @@ def _set_space(space, snapshot, own, data):
 
 
 class _Function:
-    """A function's closure and attributes. Copies of a checkpoint share them, as copies of an environment share functions."""
+    """A function's closure and attributes. Copies of a checkpoint share them, as copies of an environment share
+    functions."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.attributes, self.pairs = function, dict(function.__dict__), []
@@ -116,7 +121,7 @@ class _Kept:
                                     if isinstance(thing, Body) else ((), ()))
 
     def is_away(self) -> bool:
-        """Whether it is in another space's memory than it was."""
+        """Returns whether the object is in another space's memory than it was."""
         core = self.thing._core
         return core is not None and (self.home is None or core is not self.home._core)
 
@@ -139,14 +144,22 @@ class _Kept:
 
 
 class Checkpoint:
-    """Checkpoint(env): a moment of an environment, to which restore() takes it back, any number of times.
+    """Checkpoint(env)
 
-    All that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside, attributes, lists,
-    dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners, StringIO. Objects stay the same objects, so nothing
-    that refers to them needs to change; those that moved to another space are taken out of it. What is not kept: attributes
-    of classes and modules, and what only compiled code sees (windows, files, sockets). Generators, iterators, seed
-    sequences and batches, whose state cannot be set, are refused with an Error. A copy of a Checkpoint that is copied with
-    its environment is the copy's; it cannot be pickled."""
+    A moment of an environment, to which restore() takes the environment back, any number of times.
+
+        checkpoint = forkmunk.Checkpoint(env)
+        env.step(action)
+        checkpoint.restore()
+
+    Everything that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside,
+    attributes, lists, dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners and StringIO.
+    Objects stay the same objects, so nothing that refers to them needs to change. Objects that moved to another
+    space are taken out of it.
+
+    Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
+    Generators, iterators, seed sequences and batches raise forkmunk.Error, because their state cannot be set. A
+    Checkpoint that is copied together with its environment belongs to the copy. A Checkpoint cannot be pickled."""
 
     def __init__(self, env: Any) -> None:
         self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
@@ -164,7 +177,7 @@ class Checkpoint:
         self._links = Links.changes
 
     def restore(self) -> None:
-        """Takes the environment back. Objects that were made since are left alone."""
+        """Restores the environment. Objects that were made since are left alone."""
         if not self._has_moved():
             for function, arguments in (*self._spaces, *self._restores):
                 function(*arguments)

@@ -17,13 +17,20 @@ inf = math.inf
 
 
 class OperandError(TypeError, AssertionError):
-    """A wrong operand of a vector or matrix: forkmunk raises TypeError for it, pymunk AssertionError."""
+    """A wrong operand of a vector or matrix. forkmunk raises a TypeError for it and pymunk an AssertionError; the
+    class is both."""
 
 
 def _pair(other: Any) -> Any:
     if len(other) != 2:
         raise OperandError(f"Vec2d: found {other!r}, expected a pair of numbers")
     return other
+
+
+def document_fields(cls: type, **docs: str) -> None:
+    """Sets the docstrings of a named tuple's fields."""
+    for name, doc in docs.items():
+        getattr(cls, name).__doc__ = doc
 
 
 def _number(other: Any) -> Any:
@@ -38,7 +45,17 @@ def _deprecated(old: str, new: str) -> None:
 
 
 class Vec2d(NamedTuple):
-    """A pair of numbers, as a tuple with arithmetic. Angles are radians, counter-clockwise."""
+    """Vec2d(x, y)
+
+    A vector of two numbers: a tuple with arithmetic.
+
+    Vectors never change: each function returns a new one. Wherever the package expects a vector, any pair of numbers
+    will do. `*` and `/` take numbers; dot() and cross() multiply vectors. Angles are radians, counter-clockwise if y
+    points up.
+
+        Vec2d(3, 4) + (1, 1)            # Vec2d(4, 5)
+        Vec2d(3, 4) * 2                 # Vec2d(6, 8)
+        Vec2d(3, 4).length              # 5.0"""
 
     x: float
     y: float
@@ -86,103 +103,120 @@ class Vec2d(NamedTuple):
         return self.length
 
     def __bool__(self) -> bool:
-        """Whether it is not the zero vector; by version 6 always."""
+        """Returns whether the vector is not the zero vector. With install(version=6) each vector is true."""
         return api_version.major < 7 or self.x != 0 or self.y != 0
 
     @property
     def length(self) -> float:
+        """The length of the vector. scale_to_length() returns a vector of another length."""
         return math.sqrt(self.x * self.x + self.y * self.y)
 
     @property
     def length_squared(self) -> float:
+        """The square of the length, which is faster to compute than the length and suits comparisons."""
         return self.x * self.x + self.y * self.y
 
     def get_length_sqrd(self) -> float:
-        """length_squared by its name of version 6."""
+        """Returns length_squared, under the name of pymunk 6. The function is deprecated in version 7."""
         _deprecated("get_length_sqrd", "length_squared")
         return self.length_squared
 
     def scale_to_length(self, length: float) -> Vec2d:
-        """Of the same direction. Raises ZeroDivisionError for the zero vector."""
+        """Returns a vector with the same direction and another length. The zero vector raises ZeroDivisionError."""
         old_length = self.length
         return Vec2d(self.x * length / old_length, self.y * length / old_length)
 
     @property
     def angle(self) -> float:
-        """From the x axis."""
+        """The angle of the vector from the x axis in radians, from -pi to pi."""
         return math.atan2(self.y, self.x)
 
     @property
     def angle_degrees(self) -> float:
+        """The angle of the vector from the x axis in degrees, from -180 to 180."""
         return math.degrees(self.angle)
 
     def get_angle_between(self, other: Vector) -> float:
-        """By which this vector is turned to have the direction of the other."""
+        """Returns the angle in radians, from -pi to pi, by which this vector must turn to point in the direction of
+        another vector."""
         return math.atan2(self.cross(other), self.dot(other))
 
     def get_angle_degrees_between(self, other: Vector) -> float:
+        """Returns the angle in degrees, from -180 to 180, by which this vector must turn to point in the direction
+        of another vector."""
         return math.degrees(self.get_angle_between(other))
 
     def rotated(self, angle_radians: float) -> Vec2d:
+        """Returns the vector turned counter-clockwise by an angle in radians."""
         cos, sin = math.cos(angle_radians), math.sin(angle_radians)
         return Vec2d(self.x * cos - self.y * sin, self.x * sin + self.y * cos)
 
     def rotated_degrees(self, angle_degrees: float) -> Vec2d:
+        """Returns the vector turned counter-clockwise by an angle in degrees."""
         return self.rotated(math.radians(angle_degrees))
 
     def cpvrotate(self, other: Vector) -> Vec2d:
-        """Turned and scaled by a vector, as complex numbers are multiplied."""
+        """Returns the vector turned and scaled by another vector, as complex numbers are multiplied.
+
+        body.rotation_vector as the other vector turns a vector by the angle of the body."""
         x, y = _pair(other)
         return Vec2d(self.x * x - self.y * y, self.x * y + self.y * x)
 
     turned = cpvrotate
 
     def cpvunrotate(self, other: Vector) -> Vec2d:
-        """The reverse of cpvrotate() by a vector of length 1."""
+        """Returns the vector turned back by another vector: the inverse of cpvrotate() for vectors of length 1."""
         x, y = _pair(other)
         return Vec2d(self.x * x + self.y * y, self.y * x - self.x * y)
 
     def normalized(self) -> Vec2d:
-        """Of length 1; the zero vector if it is one."""
+        """Returns a vector of length 1 with the same direction. The zero vector returns itself."""
         return self.normalized_and_length()[0]
 
     def normalized_and_length(self) -> tuple[Vec2d, float]:
-        """Of length 1, and the length that it had."""
+        """Returns normalized(), and the length that the vector had."""
         length = self.length
         return (self / length, length) if length else (Vec2d(0.0, 0.0), 0.0)
 
     def perpendicular(self) -> Vec2d:
-        """Turned by a quarter, counter-clockwise."""
+        """Returns the vector turned counter-clockwise by a quarter turn."""
         return Vec2d(-self.y, self.x)
 
     def perpendicular_normal(self) -> Vec2d:
-        """perpendicular(), of length 1; the zero vector if it is one."""
+        """Returns perpendicular() with length 1. The zero vector returns itself."""
         length = self.length
         return Vec2d(-self.y / length, self.x / length) if length else self
 
     def dot(self, other: Vector) -> float:
+        """Returns the dot product with another vector: positive if both point to the same side, and 0 if they are
+        perpendicular."""
         x, y = _pair(other)
         return float(self.x * x + self.y * y)
 
     def cross(self, other: Vector) -> float:
+        """Returns the z component of the cross product: positive if the other vector is counter-clockwise from this
+        vector."""
         x, y = _pair(other)
         return self.x * y - self.y * x
 
     def get_distance(self, other: Vector) -> float:
+        """Returns the distance from this point to another point."""
         x, y = _pair(other)
         return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
 
     def get_distance_squared(self, other: Vector) -> float:
+        """Returns the square of the distance to another point, which is faster to compute and suits comparisons."""
         x, y = _pair(other)
         return (self.x - x) ** 2 + (self.y - y) ** 2
 
     def get_dist_sqrd(self, other: Vector) -> float:
-        """get_distance_squared() by its name of version 6."""
+        """Returns get_distance_squared(), under the name of pymunk 6. The function is deprecated in version 7."""
         _deprecated("get_dist_sqrd", "get_distance_squared()")
         return self.get_distance_squared(other)
 
     def projection(self, other: Vector) -> Vec2d:
-        """Onto the direction of another vector; zero if that is the zero vector."""
+        """Returns the part of the vector in the direction of another vector. The projection on the zero vector is
+        the zero vector."""
         x, y = _pair(other)
         squared = x * x + y * y
         if squared == 0:
@@ -191,49 +225,58 @@ class Vec2d(NamedTuple):
         return Vec2d(x * part, y * part)
 
     def interpolate_to(self, other: Vector, range: float) -> Vec2d:  # noqa: A002
-        """From this vector (range 0) to the other (range 1)."""
+        """Returns the point on the way to another point: this point at range 0, and the other point at range 1.
+
+        Other ranges are allowed, and continue the line."""
         x, y = _pair(other)
         return Vec2d(self.x + (x - self.x) * range, self.y + (y - self.y) * range)
 
     def convert_to_basis(self, x_vector: Vector, y_vector: Vector) -> Vec2d:
-        """Its coordinates along two vectors that are perpendicular."""
+        """Returns the coordinates of the vector along two perpendicular vectors."""
         return Vec2d(self.dot(x_vector) / Vec2d(*_pair(x_vector)).length_squared,
                      self.dot(y_vector) / Vec2d(*_pair(y_vector)).length_squared)
 
     @property
     def int_tuple(self) -> tuple[int, int]:
-        """Rounded to the nearest integers."""
+        """The pair of coordinates, rounded to the nearest whole numbers. A half is rounded to the even number."""
         return round(self.x), round(self.y)
 
     @property
     def polar_tuple(self) -> tuple[float, float]:
-        """(length, angle): the reverse of from_polar()."""
+        """The pair (length, angle in radians). from_polar() is the inverse."""
         return self.length, self.angle
 
     @staticmethod
     def from_polar(length: float, angle: float) -> Vec2d:
+        """Returns the vector of a length and an angle in radians from the x axis."""
         return Vec2d(math.cos(angle) * length, math.sin(angle) * length)
 
     @staticmethod
     def zero() -> Vec2d:
+        """Returns the vector (0, 0)."""
         return Vec2d(0.0, 0.0)
 
     @staticmethod
     def unit() -> Vec2d:
-        """(0, 1)"""
+        """Returns the vector (0, 1)."""
         return Vec2d(0.0, 1.0)
 
     @staticmethod
     def ones() -> Vec2d:
-        """(1, 1)"""
+        """Returns the vector (1, 1)."""
         return Vec2d(1.0, 1.0)
 
 
+document_fields(Vec2d, x="The first coordinate of the vector.", y="The second coordinate of the vector.")
 _core.use_vector_type(Vec2d)
 
 
 class BB(NamedTuple):
-    """An axis-aligned box."""
+    """BB(left=0, bottom=0, right=0, top=0)
+
+    A box whose sides are parallel to the axes. left is at most right, and bottom is at most top.
+
+    The names suit a y axis that points up; where y points down, bottom is the smaller y all the same."""
 
     left: float = 0
     bottom: float = 0
@@ -242,48 +285,53 @@ class BB(NamedTuple):
 
     @staticmethod
     def newForCircle(p: Vector, r: float) -> BB:  # noqa: N802
-        """Around a circle."""
+        """Returns the box around a circle with a centre and a radius."""
         x, y = _pair(p)
         return BB(x - r, y - r, x + r, y + r)
 
     def intersects(self, other: BB) -> bool:
+        """Returns whether the box and another box have a point in common."""
         return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
 
     def intersects_segment(self, a: Vector, b: Vector) -> bool:
-        """Whether the line from a to b has a point in the box."""
+        """Returns whether the line from a to b has a point in the box."""
         return self.segment_query(a, b) != inf
 
     def contains(self, other: BB) -> bool:
-        """Whether all of the other box is inside."""
+        """Returns whether the whole of another box is inside of this box."""
         left, bottom, right, top = other
         return self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top
 
     def contains_vect(self, v: Vector) -> bool:
+        """Returns whether a point is inside of the box or on its border."""
         x, y = _pair(v)
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     def merge(self, other: BB) -> BB:
-        """The smallest box around both."""
+        """Returns the smallest box around this box and another box."""
         left, bottom, right, top = other
         return BB(min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))
 
     def expand(self, v: Vector) -> BB:
-        """The smallest box around this one and a point."""
+        """Returns the smallest box around this box and a point."""
         x, y = _pair(v)
         return self.merge(BB(x, y, x, y))
 
     def center(self) -> Vec2d:
+        """Returns the centre of the box."""
         return Vec2d((self.left + self.right) / 2, (self.bottom + self.top) / 2)
 
     def area(self) -> float:
+        """Returns the area of the box."""
         return (self.right - self.left) * (self.top - self.bottom)
 
     def merged_area(self, other: BB) -> float:
-        """Of merge()."""
+        """Returns the area of merge(): the smallest box around this box and another box."""
         return self.merge(other).area()
 
     def segment_query(self, a: Vector, b: Vector) -> float:
-        """The part of the way from a to b at which the line enters the box, 0 to 1; infinity if it does not."""
+        """Returns the fraction of the way from a to b at which the line enters the box, 0 to 1, or infinity if it
+        does not."""
         enter, leave = 0.0, inf
         for start, end, low, high in zip(_pair(a), _pair(b), self[:2], self[2:]):
             if start == end:
@@ -295,13 +343,21 @@ class BB(NamedTuple):
         return enter if enter <= leave and enter <= 1 else inf
 
     def clamp_vect(self, v: Vector) -> Vec2d:
-        """The point of the box that is nearest to v."""
+        """Returns the point of the box that is nearest to a point."""
         x, y = _pair(v)
         return Vec2d(min(max(x, self.left), self.right), min(max(y, self.bottom), self.top))
 
 
+document_fields(BB, left="The smallest x of the box.", bottom="The smallest y of the box.",
+                right="The largest x of the box.", top="The largest y of the box.")
+
+
 class Transform(NamedTuple):
-    """An affine map of the plane: (x, y) -> (a x + c y + tx, b x + d y + ty). `@` applies it to points and to maps."""
+    """Transform(a=1, b=0, c=0, d=1, tx=0, ty=0)
+
+    An affine map of the plane: (x, y) becomes (a x + c y + tx, b x + d y + ty).
+
+    `transform @ point` maps a point, and `first @ second` is the map that applies second and then first."""
 
     a: float = 1
     b: float = 0
@@ -317,7 +373,7 @@ class Transform(NamedTuple):
     def __matmul__(self, other: tuple[float, float, float, float, float, float]) -> Transform: ...
 
     def __matmul__(self, other: Any) -> Union[Vec2d, Transform]:
-        """Applied to a point, or after another map."""
+        """Returns the point that a point is mapped to, or the map that applies another map first."""
         a, b, c, d, tx, ty = self
         if len(other) == 2:
             x, y = other
@@ -329,19 +385,19 @@ class Transform(NamedTuple):
                          a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
 
     def translated(self, x: float, y: float) -> Transform:
-        """This map after a translation."""
+        """Returns the map that translates by (x, y) first and then applies this map."""
         return self @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
-        """This map after a scaling."""
+        """Returns the map that scales by s first and then applies this map."""
         return self @ Transform.scaling(s)
 
     def rotated(self, t: float) -> Transform:
-        """This map after a rotation."""
+        """Returns the map that turns by t radians first and then applies this map."""
         return self @ Transform.rotation(t)
 
     def inverted(self) -> Transform:
-        """The reverse map. Raises ValueError if there is none."""
+        """Returns the inverse map. A map that has no inverse, such as a scaling by 0, raises ValueError."""
         a, b, c, d, tx, ty = self
         determinant = a * d - b * c
         if determinant == 0:
@@ -351,25 +407,44 @@ class Transform(NamedTuple):
 
     @staticmethod
     def identity() -> Transform:
+        """Returns the map that leaves each point where it is."""
         return Transform()
 
     @staticmethod
     def translation(x: float, y: float) -> Transform:
+        """Returns the map that moves each point by (x, y)."""
         return Transform(tx=x, ty=y)
 
     @staticmethod
     def scaling(s: float) -> Transform:
+        """Returns the map that multiplies each coordinate by s."""
         return Transform(a=s, d=s)
 
     @staticmethod
     def rotation(t: float) -> Transform:
-        """By t radians, counter-clockwise."""
+        """Returns the map that turns each point about (0, 0) by t radians, counter-clockwise."""
         cos, sin = math.cos(t), math.sin(t)
         return Transform(cos, sin, -sin, cos)
 
 
+document_fields(
+    Transform, a="The factor from x to the new x.", b="The factor from x to the new y.", c="The factor from y to the new x.",
+    d="The factor from y to the new y.", tx="The number that is added to x.", ty="The number that is added to y.")
+
+
 class ShapeFilter(NamedTuple):
-    """Which shapes meet: not those of one group above 0, nor those whose categories the other's mask leaves out."""
+    """ShapeFilter(group=0, categories=0xFFFFFFFF, mask=0xFFFFFFFF)
+
+    A rule for which shapes collide, as three numbers of 32 bits.
+
+    Shapes with the same group, other than 0, do not collide: give the parts of a ragdoll one group. categories has a
+    bit for each kind that the shape belongs to, and mask has a bit for each kind that it collides with. Two shapes
+    collide if each mask has a bit of the other's categories.
+
+        player = ShapeFilter(categories=0b01)
+        ghost = ShapeFilter(categories=0b10, mask=ShapeFilter.ALL_MASKS() ^ 0b01)   # passes through players
+
+    Filters are faster than collision handlers that return False."""
 
     group: int = 0
     categories: int = 0xFFFFFFFF
@@ -377,17 +452,25 @@ class ShapeFilter(NamedTuple):
 
     @staticmethod
     def ALL_CATEGORIES() -> int:  # noqa: N802
+        """Returns the categories with all 32 bits set."""
         return 0xFFFFFFFF
 
     @staticmethod
     def ALL_MASKS() -> int:  # noqa: N802
+        """Returns the mask with all 32 bits set."""
         return 0xFFFFFFFF
 
     def rejects_collision(self, other: ShapeFilter) -> bool:
-        """Whether shapes with these two filters do not meet."""
+        """Returns whether shapes with this filter and another filter do not collide."""
         group, categories, mask = other
         same_group = self.group != 0 and self.group == group
         return same_group or self.categories & mask == 0 or categories & self.mask == 0
+
+
+document_fields(
+    ShapeFilter, group="The group of the shape. Shapes with the same group do not collide; 0 is no group.",
+    categories="The bits of the kinds that the shape belongs to, all of them by default.",
+    mask="The bits of the kinds that the shape collides with, all of them by default.")
 
 
 if TYPE_CHECKING:
@@ -409,42 +492,46 @@ else:
 
 
 def moment_for_circle(mass: float, inner_radius: float, outer_radius: float, offset: Vector = (0, 0)) -> float:
-    """Of a ring (a disc: inner_radius 0) of that mass."""
+    """Returns the moment of inertia of a ring with a mass, about the body's origin. A disc has an inner_radius of 0.
+
+    offset is the centre of the ring in the body's coordinates."""
     return _core.moment_for_circle(mass, inner_radius, outer_radius, offset)
 
 
 def moment_for_segment(mass: float, a: Vector, b: Vector, radius: float) -> float:
-    """Of a line from a to b with rounded ends."""
+    """Returns the moment of inertia of a line from a to b with rounded ends, about the body's origin."""
     return _core.moment_for_segment(mass, a, b, radius)
 
 
 def moment_for_box(mass: float, size: Vector) -> float:
-    """Of a box (width, height)."""
+    """Returns the moment of inertia of a box of a size (width, height) around the body's origin."""
     return _core.moment_for_box(mass, size)
 
 
 def moment_for_poly(mass: float, vertices: Sequence[Vector], offset: Vector = (0, 0), radius: float = 0) -> float:
-    """Of a convex polygon."""
+    """Returns the moment of inertia of a convex polygon, about the body's origin.
+
+    offset is added to each vertex. The result of vertices in clockwise order is the same."""
     return _core.moment_for_poly(mass, vertices, offset, radius)
 
 
 def area_for_circle(inner_radius: float, outer_radius: float) -> float:
-    """Of a ring."""
+    """Returns the area of a ring. A disc has an inner_radius of 0."""
     return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
 
 
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
-    """Of a line with rounded ends."""
+    """Returns the area of a line from a to b with rounded ends."""
     return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
 
 
 def area_for_poly(vertices: Sequence[Vector], radius: float = 0) -> float:
-    """Of a polygon, rounded by radius; negative for vertices in clockwise order."""
+    """Returns the area of a polygon, enlarged by the radius. The area of vertices in clockwise order is negative."""
     return _core.area_for_poly(vertices, radius)
 
 
 class PointQueryInfo(NamedTuple):
-    """Result of a point query: the shape, its nearest point, the distance (negative: inside), and its gradient."""
+    """The result of a point query for one shape."""
 
     shape: Any
     point: Vec2d
@@ -453,7 +540,7 @@ class PointQueryInfo(NamedTuple):
 
 
 class SegmentQueryInfo(NamedTuple):
-    """Result of a segment query: the shape, the point where the line enters it, the surface's normal, the part of the way."""
+    """The result of a segment query for one shape."""
 
     shape: Any
     point: Vec2d
@@ -461,9 +548,23 @@ class SegmentQueryInfo(NamedTuple):
     alpha: float
 
 
+_SHAPE = "The shape that was found."
+document_fields(
+    PointQueryInfo, shape=_SHAPE, point="The point of the shape's surface that is nearest, in world coordinates.",
+    distance="The distance from the point that was asked for; negative if that point is inside the shape.",
+    gradient="The direction in which the distance grows fastest, of length 1.")
+document_fields(
+    SegmentQueryInfo, shape=_SHAPE, point="The point where the line enters the shape, in world coordinates.",
+    normal="The normal of the shape's surface at the point, of length 1.",
+    alpha="The fraction of the line at which it enters the shape, from 0 at the start to 1 at the end.")
+
+
 @dataclass
 class ContactPoint:
-    """A point on each shape's surface, and their distance: negative where they overlap."""
+    """ContactPoint(point_a, point_b, distance)
+
+    A point where two shapes touch. point_a is on the surface of the first shape and point_b on the surface of the
+    second shape, in world coordinates. distance is negative where the shapes overlap."""
 
     point_a: Vec2d
     point_b: Vec2d
@@ -472,17 +573,25 @@ class ContactPoint:
 
 @dataclass
 class ContactPointSet:
-    """One or two points where two shapes touch, and the normal from the first shape to the second."""
+    """ContactPointSet(normal, points)
+
+    The one or two points where two shapes touch. normal is the direction from the first shape to the second, of
+    length 1.
+
+    points is a tuple of ContactPoints; with install(version=6) it is a list."""
 
     normal: Vec2d
     points: Sequence[ContactPoint]  # a tuple; by version 6 a list
 
 
 class ShapeQueryInfo(NamedTuple):
-    """Result of a shape query: a shape that overlaps, and where."""
+    """The result of a shape query for one shape."""
 
     shape: Any
     contact_point_set: ContactPointSet
+
+
+document_fields(ShapeQueryInfo, shape=_SHAPE, contact_point_set="The ContactPointSet of the overlap.")
 
 
 def _contacts(normal, points):

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The Mad Cars contest: its worlds, batches of them, environments, bots, planners, games and recordings.
+"""The Mad Cars contest: its worlds, batches of worlds, environments, bots, planners, games and recordings.
 
     from forkmunk import madcars
     world = madcars.World("PillMap", "Buggy")
     world.step("right", "left")
 
-Commands are "left", "stop", "right" or -1, 0, 1; players 0 and 1. Lengths are map units, angles radians, a tick is
-0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument and what is wrong.
+Commands are "left", "stop", "right" or -1, 0, 1. Players are 0 and 1. Lengths are in map units, angles in radians,
+and a tick is 0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument
+and what is wrong with it.
 
-Env is Gymnasium's environment of one side, VectorEnv many of them on a Batch, parallel_env PettingZoo's of both sides. An
-observation is float64 (19,): one's own car (x, y, angle of the body, the rear and the front wheel), the enemy's car in
-the same order, deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if the enemy died and
-oneself did not, -1 for the reverse, else 0. A match that is not over when the deadline begins to rise, after 600 ticks,
-is truncated.
-"""
+Env is Gymnasium's environment of one side, VectorEnv runs many environments on a Batch, and parallel_env is
+PettingZoo's environment of both sides. An observation is float64 (19,): the agent's own car (x, y and angle of the
+body, the rear wheel and the front wheel), the enemy's car in the same order, and deadline_y. An action is 0 left, 1
+stop, 2 right. The reward comes at the end: 1 if only the enemy died, -1 if only the agent died, and else 0. A match
+that is not over when the deadline begins to rise, after 600 ticks, is truncated.
+
+The tuples maps, cars, planners, evaluators and opponents have the names of the contest's maps and cars, of planners,
+evaluators and models of the opponent. TICK_SECONDS is the length of a tick in seconds."""
 
 from __future__ import annotations
 
@@ -74,7 +77,7 @@ _CARS = ((52, 110, 190), (200, 80, 60))
 
 
 class Picture:
-    """RGB pixels, `scale` of them to a map unit; y goes up."""
+    """A picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
 
     def __init__(self, scale):
         self.scale = scale
@@ -82,7 +85,7 @@ class Picture:
         self.pixels[:] = _BACKGROUND
 
     def _window(self, low, high):
-        """The pixels of a box, and the map coordinates of their centres."""
+        """Returns the pixels of a box, and the map coordinates of their centres."""
         rows, columns = self.pixels.shape[:2]
         first = np.clip(np.floor(np.asarray(low) * self.scale).astype(int) - 1, 0, (columns, rows))
         last = np.clip(np.ceil(np.asarray(high) * self.scale).astype(int) + 1, 0, (columns, rows))
@@ -92,7 +95,7 @@ class Picture:
         return view, x[None, :], y[:, None]
 
     def polygon(self, points, colour):
-        """A convex polygon."""
+        """Draws a convex polygon."""
         points = np.asarray(points, float)
         view, x, y = self._window(points.min(0), points.max(0))
         sides = [(b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) for a, b in zip(points, np.roll(points, -1, 0))]
@@ -100,7 +103,7 @@ class Picture:
         view[inside] = colour
 
     def line(self, a, b, radius, colour):
-        """Everything within `radius` of the line from a to b."""
+        """Draws everything within `radius` of the line from a to b."""
         a, b, radius = np.asarray(a, float), np.asarray(b, float), max(radius, 0.7 / self.scale)
         view, x, y = self._window(np.minimum(a, b) - radius, np.maximum(a, b) + radius)
         along, length = b - a, max(float((b - a) @ (b - a)), 1e-12)
@@ -108,6 +111,7 @@ class Picture:
         view[(x - a[0] - part * along[0]) ** 2 + (y - a[1] - part * along[1]) ** 2 <= radius * radius] = colour
 
     def circle(self, centre, radius, colour):
+        """Draws a filled circle."""
         self.line(centre, centre, radius, colour)
 
 
@@ -117,7 +121,8 @@ def _turned(points, angle, position):
 
 
 def draw(world, scale=0.5) -> np.ndarray:
-    """uint8 (height, width, 3): the map, both cars (blue the first), their buttons, and the deadline."""
+    """Returns a picture, uint8 (height, width, 3), of the map, both cars, their buttons, and the deadline. The first
+    car is blue."""
     picture = Picture(scale)
     if not world.is_finite:
         return picture.pixels
@@ -184,14 +189,14 @@ def _command(action):
 
 
 def _finish(world):
-    """Steps through the rest, in which the survivor may still die. Returns who is dead then."""
+    """Steps through the rest, in which the survivor may still die, and returns who is dead then."""
     while not world.match_over and world.is_finite:
         world.step(0, 0)
     return world.dead
 
 
 def _listed(given):
-    """A map or car, or several of them, as a list; no car (None) is one."""
+    """Returns a map or car, or several of them, as a list. No car (None) counts as one."""
     listed = [given] if isinstance(given, (str, dict)) or given is None else list(given)
     if not listed:
         raise Error("maps and cars: the list is empty; expected at least one of each")
@@ -203,8 +208,8 @@ def _rewards(dead):
 
 
 class _Opponent:
-    """What plays the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) -> command,
-    whose world is a twin."""
+    """The player of the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) ->
+    command, whose world is a twin."""
 
     def __init__(self, given, planner_ticks):
         self._given, self._ticks = given, planner_ticks
@@ -231,7 +236,7 @@ class _Opponent:
 
 
 class _Match:
-    """A match that is being played, and what was commanded in it."""
+    """A match that is being played, and the commands of its players so far."""
 
     def __init__(self, map_, car, truncate):
         self._maps, self._cars = _listed(map_), _listed(car)
@@ -272,7 +277,8 @@ class _Match:
 
 
 def _observation_space(maps, count=None):
-    """On the contest's maps bounds that no match comes near; angles are not wrapped. On others there are none."""
+    """Returns the space of observations. On the contest's maps it has bounds that no match comes near; angles are
+    not wrapped. Other maps have no bounds."""
     high = np.full(OBSERVATION_SIZE, np.inf)
     if all(isinstance(name, str) for name in maps):
         high[:] = _ANGLE_MAX
@@ -285,34 +291,38 @@ def _observation_space(maps, count=None):
 
 
 class _Shown:
-    """One match that can be rendered: for classes with a render_mode, a world and a _match."""
+    """The members of classes with one match that can be rendered."""
 
     render_mode: Optional[str]
     _match: Any
 
     @property
     def world(self) -> Any:
-        """The World of the match; None before reset()."""
+        """The World of the match, or None before reset()."""
         return self._match.world
 
     def render(self) -> Optional[NDArray[np.uint8]]:
-        """uint8 (400, 600, 3), if render_mode is "rgb_array"."""
+        """Returns a picture of the match, uint8 (400, 600, 3), or None unless render_mode is "rgb_array"."""
         if self.render_mode is None or self.world is None:
             return None
         return draw(self.world)
 
     def save_replay(self, path: Union[str, os.PathLike[str]] = "game.html") -> str:
-        """Writes the match so far as a page for any browser; returns the path."""
+        """Writes the match so far as a page for any browser, and returns the path."""
         return self._match.save_replay(path)
 
 
 class Env(_Shown, GymEnv):
-    """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True, planner_ticks=1200)
+    """Env(map="PillMap", car="Buggy", *, opponent="chase", player=0, render_mode=None, truncate=True,
+    planner_ticks=1200)
 
-    A match from one side, after Gymnasium's rules. map and car may be lists: each match draws from them by the seed of
-    reset(). copy.deepcopy() and pickle give independent twins. opponent: a script's name, "builtin:NAME", a Planner
-    (planner_ticks a decision; reset(seed=) does not seed it again), or a callable(world, player) -> command, whose world is
-    a twin. options of reset(): {"player": 0 or 1}."""
+    A match from one side, by the rules of gymnasium.Env, also where Gymnasium is not installed.
+
+    map and car may be lists, from which each match is drawn by the seed of reset(). opponent is a script's name
+    ("hold", "random", "runs", "chase", "flee", "level"), "builtin:NAME", a Planner, or a callable(world, player) ->
+    command, whose world is a twin. A Planner simulates planner_ticks for each decision, and reset(seed=) does not
+    seed it again. truncate=False lets a match go on when the deadline rises. copy.deepcopy() and pickle give
+    independent twins."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
 
@@ -328,6 +338,9 @@ class Env(_Shown, GymEnv):
 
     def reset(self, *, seed: Optional[int] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """Begins a match and returns (observation, info).
+
+        The observation is float64 (19,), from the agent's own side. options may have "player": 0 or 1."""
         super().reset(seed=seed)
         if options and "player" in options:
             self.player = _checked_player(options["player"])
@@ -337,6 +350,8 @@ class Env(_Shown, GymEnv):
         return _view(self.world.observe(), self.player), self._match.info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
+        """Plays one tick and returns (observation, reward, terminated, truncated, info). The action is 0 left, 1
+        stop or 2 right."""
         mine = _command(action)
         if self._match.over:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -350,8 +365,10 @@ class Env(_Shown, GymEnv):
 class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
     """parallel_env(map="PillMap", car="Buggy", *, render_mode=None, truncate=True)
 
-    A match with both sides, after PettingZoo's rules of parallel environments: agents "first" and "second". Observations,
-    actions and rewards as of Env, each from the agent's own side."""
+    A match with both sides, by the rules of pettingzoo.ParallelEnv, also where PettingZoo is not installed.
+
+    The agents are "first" and "second". Observations, actions and rewards are those of Env, each from the agent's
+    own side."""
 
     metadata = {"name": "forkmunk_v0", "render_modes": ["rgb_array"], "render_fps": 62, "is_parallelizable": True}
 
@@ -364,13 +381,16 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
         self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
+        """Returns the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
+        """Returns the space of an agent's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: Optional[int] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
+        """Begins a match and returns (observations, infos), each a dict by agent."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
         self._match.begin(self._random)
@@ -383,6 +403,10 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], dict[str, float], dict[str, bool],
                                                      dict[str, bool], dict[str, dict[str, Any]]]:
+        """Plays one tick and returns (observations, rewards, terminations, truncations, infos), each a dict by
+        agent.
+
+        actions is a dict with an action, 0, 1 or 2, for each agent."""
         agents = self.agents
         if not agents:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -395,7 +419,7 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
                 dict.fromkeys(agents, truncated), {agent: self._match.info() for agent in agents})
 
     def state(self) -> NDArray[np.float64]:
-        """float64 (37,): all of the world, velocities too."""
+        """Returns the state of the whole world, float64 (37,), velocities included."""
         return self.world.observe(velocities=True)
 
 
@@ -406,11 +430,13 @@ class VectorEnv(GymVectorEnv):
     """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
     truncate=True, planner_ticks=1200)
 
-    num_envs matches on a Batch (`batch`), after the rules of Gymnasium's VectorEnv. A match that ended is followed by
-    the next one in the next step(), which ignores its action (NEXT_STEP). map and car may be lists: each match draws
-    from them. opponent: "hold", "random", "runs", "chase" or "flee", computed for all at once; another script or
-    "builtin:NAME", one by one; a Planner, one by one and without what it carries from tick to tick; or a
-    callable(observations (n, 19) from its side) -> (n,) commands -1, 0, 1. options of reset(): {"reset_mask": bool (n,)}."""
+    A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv with the autoreset mode
+    NEXT_STEP.
+
+    A match that ended is followed by the next match in the next step(), which ignores its action. map and car may be
+    lists, from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for all
+    matches at once. Another script or "builtin:NAME" is asked match by match, and so is a Planner, which carries
+    nothing from tick to tick here. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62, "autoreset_mode": NEXT_STEP}
 
@@ -439,6 +465,10 @@ class VectorEnv(GymVectorEnv):
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """Begins matches and returns (observations, info).
+
+        Observations are float64 (num_envs, 19). seed is one number, or a list with one for each match. options may
+        have "reset_mask", bool (n,), which selects matches."""
         given = (options or {}).get("reset_mask")
         mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
         if seed is not None:
@@ -457,7 +487,7 @@ class VectorEnv(GymVectorEnv):
         return self._observations(), self._info()
 
     def _begin(self, mask):
-        """Begins matches."""
+        """Begins the matches of a mask."""
         if len(self._setups) == 1:
             self.batch.reset(mask)
         else:
@@ -532,6 +562,9 @@ class VectorEnv(GymVectorEnv):
 
     def step(self, actions: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_],
                                           dict[str, Any]]:
+        """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
+
+        actions is (num_envs,) of 0 left, 1 stop or 2 right."""
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
         commands[:, 1 - self.player] = self._enemy_commands()
@@ -552,7 +585,7 @@ class VectorEnv(GymVectorEnv):
         return self._observations(), rewards, terminations, truncations, self._info()
 
     def render(self) -> Optional[tuple[NDArray[np.uint8], ...]]:
-        """A tuple of num_envs pictures, if render_mode is "rgb_array"."""
+        """Returns a picture of each match as a tuple, or None unless render_mode is "rgb_array"."""
         if self.render_mode is None:
             return None
         return tuple(draw(self.batch.world(i)) for i in range(self.num_envs))

@@ -1,12 +1,13 @@
-"""Planners for continuous controls: they draw plans, have them scored, and draw the next ones around the best.
+"""Planners for continuous controls, which draw plans, have them scored, and draw the next plans around the best.
 
     batch = forkmunk.SpaceBatch(space, 1, threads=2)
     score = plan.rollouts(batch, [("velocity", body)], cost, dt=0.01, substeps=10, observe=[("position", body)])
     planner = plan.CEM(score, low=[-100, -100], high=[100, 100], horizon=8)
     action = planner.act(space.save())
 
-A score is a function (state, actions float64 (k, t, width)) -> costs (k,): lower is better, NaN worst. `state` is what
-act() and plan() were called with. The same seed and costs give the same plans on every machine."""
+A score is a function (state, actions) -> costs. actions is float64 (k, t, width): k plans of t actions. costs is
+(k,): lower is better, and NaN is worst. state is the argument of act() or plan(). The same seed and costs give the
+same plans on every machine."""
 
 from __future__ import annotations
 
@@ -24,8 +25,12 @@ Score = Callable[[Any, Floats], ArrayLike]
 
 def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Callable[[Rollout, Floats], ArrayLike],
              **options: Any) -> Score:
-    """A score by SpaceBatch.rollout(), from a Space's or a world's save(). cost(rollout, actions) -> costs (k,); the options
-    are rollout()'s."""
+    """Returns a score that plays the plans by SpaceBatch.rollout() and computes their costs by cost(rollout,
+    actions).
+
+    The state is a Snapshot, from save() of a Space or of a batch's world. cost receives the Rollout and the actions,
+    float64 (k, t, width), and returns k numbers. options are the keywords of SpaceBatch.rollout(): dt, substeps,
+    observe and others."""
 
     def score(state, actions):
         return cost(batch.rollout(state, actions, controls, **options), actions)
@@ -34,9 +39,11 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
 
 
 def environment(env: Any) -> Score:
-    """A score by playing the plans in an environment with Gymnasium's step(), one after the other. The state is a
-    forkmunk.Checkpoint(env), where the environment is again afterwards; the cost is minus the sum of the rewards until the
-    plan or the episode ends."""
+    """Returns a score that plays the plans in an environment with Gymnasium's step(), one after the other.
+
+    The state is a forkmunk.Checkpoint(env), to which the environment is restored afterwards. The cost of a plan is
+    minus the sum of its rewards until the plan or the episode ends. rollouts() is much faster where the scene is a
+    Space alone."""
 
     def score(checkpoint, actions):
         costs = np.zeros(len(actions))
@@ -56,7 +63,14 @@ def environment(env: Any) -> Score:
 
 
 class Planner:
-    """What the planners have in common. Not made itself."""
+    """The members that CEM, MPPI and Stretched have in common. Make one of those three.
+
+    score is a function (state, actions) -> costs, such as rollouts() returns. low and high are the bounds of an
+    action, one number for each of its components. horizon is the number of actions in a plan. plans is the number of
+    plans in a round, and rounds the number of rounds in a search: more of both find better plans, and cost
+    proportionally more time. hold is the number of actions in a row that are drawn equal, which suits slow systems.
+    spread is the first standard deviation as a fraction of high - low. Searches with the same seed draw the same
+    plans."""
 
     _own: tuple[str, ...] = ()
 
@@ -77,40 +91,49 @@ class Planner:
         return next(cls.__name__ for cls in type(self).__mro__ if cls.__module__ == __name__)
 
     def plan(self, state: Any) -> Floats:
-        """Searches from a state, on from the plan found last. Returns the plan, (horizon, width)."""
+        """Searches for a plan from a state and returns the plan, float64 (horizon, width).
+
+        The search starts from the plan that the last search found. Call advance() for the actions that were taken
+        since, or reset() if the state is unrelated."""
         return self._core.plan(lambda actions: self._score(state, actions))
 
     def act(self, state: Any) -> Floats:
-        """plan(), and its first action, (width,), which counts as taken: the next search starts from the rest."""
+        """Returns the first action of plan(state), float64 (width,), and advances the plan by that action.
+
+        Call act() once for each control step, and give the environment the action."""
         action = self.plan(state)[0]
         self._core.advance(1)
         return action
 
     def advance(self, actions: int = 1) -> None:
-        """The plan's first actions were taken."""
+        """Drops the first actions of the plan, because they were taken. The next search starts from the rest."""
         self._core.advance(actions)
 
     def reset(self) -> None:
-        """Forgets the plan."""
+        """Forgets the plan, so that the next search starts afresh, as at the beginning of an episode."""
         self._core.reset()
 
     @property
     def best(self) -> Floats:
-        """The plan found last: (horizon, width)."""
+        """The plan that the last search found, float64 (horizon, width)."""
         return self._core.best
 
     @property
     def cost(self) -> float:
-        """The lowest cost of the last plan(); infinite before, after an action was taken, and if no plan's cost was a number."""
+        """The lowest cost that the last search found.
+
+        The cost is infinite before the first search, after an action was taken, and if no plan's cost was a number."""
         return self._core.cost
 
 
 class CEM(Planner):
     """CEM(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, elites=0.1, seed=0)
 
-    The cross-entropy method: in each round `plans` plans are drawn from normal distributions, which are then fitted to
-    the best ones, `elites` of them. The first deviation is `spread` * (high - low). `hold` actions in a row are
-    drawn equal."""
+    The cross-entropy method: the planner to try first.
+
+    Each round draws plans from normal distributions, and fits the distributions to the best plans. elites is the
+    fraction of the plans that counts as best, above 0 and at most 1. Few elites converge quickly, perhaps to a poor
+    plan."""
 
     _own = ("elites",)
 
@@ -118,8 +141,11 @@ class CEM(Planner):
 class MPPI(Planner):
     """MPPI(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, temperature=1, seed=0)
 
-    Model predictive path integral control: the plan becomes the mean of the plans drawn around it; one that costs
-    `temperature` more than the best weighs 1/e as much."""
+    Model predictive path integral control, which suits smooth costs.
+
+    Each round replaces the plan by the weighted mean of the plans drawn around it. A plan that costs temperature
+    more than the best plan weighs 1/e as much. Choose a temperature of the size of the differences between good
+    plans' costs."""
 
     _own = ("temperature",)
 
@@ -127,5 +153,6 @@ class MPPI(Planner):
 class Stretched(Planner):
     """Stretched(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, seed=0)
 
-    Hill climbing: the best plan's children have one stretch of it, of `hold` actions or more, replaced by another
-    action."""
+    Hill climbing, which suits costs with jumps, such as contacts.
+
+    Each child of the best plan has one stretch of the plan, of hold actions or more, replaced by another action."""

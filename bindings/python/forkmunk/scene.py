@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
 import operator
 import threading
 import types
 import warnings
 import weakref
 from collections.abc import KeysView
+from pathlib import Path
 from typing import Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
 
 import numpy as np
@@ -128,9 +130,29 @@ class Links:
     changes = 0
 
 
-def _field(doc: str, shown: Any = None) -> Any:
-    """Returns a property that Chipmunk's object has; `shown` makes of its value what Python is given."""
-    return _core.Field(doc, shown)
+_TEXTS = json.loads(Path(__file__).with_name("objects.json").read_text(encoding="utf-8"))
+
+
+def _documentation(name: str) -> str:
+    """Returns the docstring of a property such as "Body.mass". JavaScript's types are written from the same objects.json."""
+    cls, _, own = name.partition(".")
+    text = _TEXTS[cls][own]
+    default = text.get("default")
+    if isinstance(default, list):
+        default = tuple(default)
+    elif isinstance(default, dict):
+        default = ShapeFilter(**default)
+    elif type(default) is float:
+        default = f"{default:.4g}"
+    facts = {"Unit": text.get("unit"), "Range": text["range"], "Default": default}
+    first, *others = text["doc"]
+    table = " ".join(f"{title}: {fact}." for title, fact in facts.items() if fact is not None)
+    return "\n".join((first, "", table, *others, *text.get("python", ())))
+
+
+def _field(name: str, shown: Any = None) -> Any:
+    """Returns a property that Chipmunk's object has; `shown` converts its value for Python."""
+    return _core.Field(_documentation(name) if name else "", shown)
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
@@ -160,7 +182,7 @@ def _function(event: int, default: Any, doc: str) -> Any:
 
 
 class Object(_core.ObjectCore):
-    """The members that bodies, shapes and constraints have in common."""
+    """The members that bodies, shapes and joints have in common."""
 
     _rank = 0  # the order in which Space.add() adds
     _kind = ""
@@ -168,7 +190,10 @@ class Object(_core.ObjectCore):
 
     @property
     def space(self) -> Optional[Space]:
-        """The Space that the object is in, or None."""
+        """The Space that the object is in, or None.
+
+        Space.add() and Space.remove() change the space. The object does not keep its space alive: keep a reference
+        to the Space."""
         space: Optional[Space] = _core.owner_of(self)
         return space
 
@@ -183,18 +208,22 @@ class Object(_core.ObjectCore):
         return [event for event, key in self._events.items() if key in self.__dict__]
 
     def copy(self: _Own) -> _Own:
-        """Returns a copy that is in no space. A shape or joint is copied with its bodies."""
+        """Returns a copy that is in no space.
+
+        A shape or joint is copied with its bodies, and a body is copied without its shapes and joints. Functions and
+        attributes are copied, too. To copy a whole scene, use Space.fork() or copy.deepcopy() of the Space."""
         return copy.deepcopy(self, {"forkmunk.alone": self})  # type: ignore[dict-item]
 
     def __copy__(self: _Own) -> _Own:
-        """Returns a copy that is in no space. A shape or joint is on the same bodies."""
+        """Returns a copy that is in no space. The copy of a shape or joint is attached to the same bodies."""
         twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
         twin._take(self._bodies(), attributes_of(self))
         return twin
 
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
-        """Returns the twin of an object in a copy of its space; of an object in no space a copy on copies of its bodies."""
+        """Returns the twin of the object in a copy of its space. An object in no space is copied with copies of its
+        bodies."""
         if self._core is not None and "forkmunk.alone" not in memo and (owner := self._core.owner) is not None:
             if _core.is_in(self, self._core):
                 copy.deepcopy(owner, memo)
@@ -238,10 +267,19 @@ class Object(_core.ObjectCore):
 class Body(Object):
     """Body(mass=0, moment=0, body_type=Body.DYNAMIC)
 
-    A rigid body. Its shapes give it a form, and forces, impulses and contacts move it.
+    A rigid body: a position, an angle and velocities. Its shapes give it a form, and forces, impulses and contacts
+    move it.
 
-    A dynamic body needs a mass and a moment above 0 before the space is stepped: set both, or give its shapes a mass or
-    density. KINEMATIC bodies move by their velocity alone; STATIC ones stay where they are."""
+    DYNAMIC, the default, is for everything that falls, collides and is pushed. A dynamic body needs a mass and a
+    moment above 0 before the first step: pass both, or give its shapes a mass or density. KINEMATIC bodies move by
+    the velocity that you set, and nothing pushes them back: use them for lifts and moving doors. STATIC bodies stay
+    where they are. Every space has a static body of its own, Space.static_body.
+
+        body = forkmunk.Body(1, forkmunk.moment_for_circle(1, 0, 10))
+        body.position = (50, 100)
+        space.add(body, forkmunk.Circle(body, 10))
+
+    Values that are not finite numbers raise forkmunk.Error."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
     _kind = "Body"
@@ -251,44 +289,58 @@ class Body(Object):
         _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": body_type})
         self._shapes = {}
 
-    mass: float = _field("The mass of a dynamic body: above 0 when the space is stepped.")
-    moment: float = _field("The moment of inertia of a dynamic body: above 0 when the space is stepped.\n\nAn infinite moment keeps "
-                           "the body from turning. moment_for_circle() and its like compute moments.")
-    center_of_gravity: VectorField = _field("The centre of gravity, in the body's own coordinates.")
-    angle: float = _field("The angle in radians, counter-clockwise. The body turns about its centre of gravity.")
-    position: VectorField = _field("The position of the body's origin.\n\nA body that is moved to where it overlaps another one is "
-                                   "pushed out in the next steps. After moving a static body call Space.reindex_static().")
-    velocity: VectorField = _field("The velocity of the centre of gravity, per second.")
-    angular_velocity: float = _field("The angular velocity in radians per second.")
-    force: VectorField = _field("The force on the centre of gravity in the next step, which resets it.")
-    torque: float = _field("The torque in the next step, which resets it.")
-    rotation_vector: Vec2d = _field("The vector (cos, sin) of the angle.")
-    is_sleeping: bool = _field("Whether the body sleeps.")
-    kinetic_energy: float = _field("The mass times the squared speed, plus the same of the rotation. (Chipmunk does not halve it.)")
+    mass: float = _field("Body.mass")
+    moment: float = _field("Body.moment")
+    center_of_gravity: VectorField = _field("Body.center_of_gravity")
+    angle: float = _field("Body.angle")
+    position: VectorField = _field("Body.position")
+    velocity: VectorField = _field("Body.velocity")
+    angular_velocity: float = _field("Body.angular_velocity")
+    force: VectorField = _field("Body.force")
+    torque: float = _field("Body.torque")
+    rotation_vector: Vec2d = _field("Body.rotation_vector")
+    is_sleeping: bool = _field("Body.is_sleeping")
+    kinetic_energy: float = _field("Body.kinetic_energy")
 
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
-        """Changes the velocity as a step does where the body has no velocity_func."""
+        """Updates the velocity as a step does for a body without a velocity_func.
+
+        Call the function in a velocity_func of your own, for example with another gravity. damping is the factor for
+        this step, which is space.damping ** dt. The force and torque are reset to 0."""
         _core.update_velocity(body, gravity, damping, dt)
 
     @staticmethod
     def update_position(body: Body, dt: float) -> None:
-        """Changes the position as a step does where the body has no position_func."""
+        """Updates the position and angle as a step does for a body without a position_func.
+
+        Call the function in a position_func of your own, for example before clamping the position."""
         _core.update_position(body, dt)
 
     velocity_func: _Function = _function(
-        _VELOCITY, update_velocity, "func(body, gravity, damping, dt), which a step calls instead of Body.update_velocity().")
+        _VELOCITY, update_velocity,
+        "The function func(body, gravity, damping, dt) that a step calls instead of Body.update_velocity().\n\nUse the function "
+        "for a gravity of the body's own, or to limit its speed. None restores the default. A Python function for each body\n"
+        "and step costs more time than the step itself.")
     position_func: _Function = _function(
-        _POSITION, update_position, "func(body, dt), which a step calls instead of Body.update_position().")
+        _POSITION, update_position,
+        "The function func(body, dt) that a step calls instead of Body.update_position().\n\nUse the function to keep the body on "
+        "a path. None restores the default.")
 
     @property
     def id(self) -> int:
-        """A number that no other body has. A copy of the body has another id; its twin in a fork of the space has the same."""
+        """The number of the body, which no other body of its space has.
+
+        A copy of the body has another id. The body's twin in a fork of the space has the same id."""
         return self._id
 
     @property
     def body_type(self) -> int:
-        """DYNAMIC, KINEMATIC or STATIC. A body that becomes dynamic has the mass of its shapes. Not to be set in callbacks."""
+        """The type of the body: Body.DYNAMIC, Body.KINEMATIC or Body.STATIC.
+
+        A body that becomes dynamic takes the mass of its shapes, or needs a mass and moment before the next step. A
+        body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. Do
+        not set the type in callbacks."""
         return self._body_type
 
     _body_type: int = _field("")
@@ -328,18 +380,22 @@ class Body(Object):
 
     @property
     def shapes(self) -> KeysView[Shape]:
-        """The shapes that are attached to the body, in a space or not: a live view. (Version 6: a set.)"""
+        """The shapes that are attached to the body, in a space or not: a live view.
+
+        With install(version=6) the property returns a set."""
         return (self._shapes or self._attached_shapes()).keys()
 
     @property
     def constraints(self) -> KeysView[Constraint]:
-        """The joints that are attached to the body, in a space or not: a live view. (Version 6: a set.)
+        """The joints that are attached to the body, in a space or not: a live view.
 
-        The body does not keep a joint alive that is in no space."""
+        The body does not keep a joint alive that is in no space. With install(version=6) the property returns a set."""
         return KeysView(self._attached_joints())
 
     def local_to_world(self, v: Vector) -> Vec2d:
-        """Returns the world coordinates of a point in the body's own coordinates."""
+        """Returns the world coordinates of a point in the body's own coordinates.
+
+        body.local_to_world((0, 0)) is the body's position."""
         return _core.local_to_world(self, v)
 
     def world_to_local(self, v: Vector) -> Vec2d:
@@ -347,50 +403,78 @@ class Body(Object):
         return _core.world_to_local(self, v)
 
     def velocity_at_world_point(self, point: Vector) -> Vec2d:
-        """Returns the velocity of the body at a point in world coordinates."""
+        """Returns the velocity of the body's matter at a point in world coordinates, its rotation included."""
         return _core.velocity_at_world_point(self, point)
 
     def velocity_at_local_point(self, point: Vector) -> Vec2d:
-        """Returns the velocity of the body at a point in its own coordinates."""
+        """Returns the velocity of the body's matter at a point in the body's own coordinates, its rotation included.
+
+        The returned velocity is in world coordinates."""
         return _core.velocity_at_local_point(self, point)
 
     def apply_force_at_world_point(self, force: Vector, point: Vector) -> None:
-        """Adds a force at a point, both in world coordinates, for the next step."""
+        """Adds a force at a point, both in world coordinates, for the next step.
+
+        A force beside the centre of gravity also turns the body. The step resets the force, so call the function
+        before each step."""
         _core.push(self, False, False, force, point)
 
     def apply_force_at_local_point(self, force: Vector, point: Vector = (0, 0)) -> None:
-        """Adds a force at a point, both in the body's own coordinates, for the next step."""
+        """Adds a force at a point, both in the body's own coordinates, for the next step.
+
+        The force turns with the body, as a rocket's thrust does. The step resets the force, so call the function
+        before each step."""
         _core.push(self, False, True, force, point)
 
     def apply_impulse_at_world_point(self, impulse: Vector, point: Vector) -> None:
-        """Changes the velocity at once by an impulse at a point, both in world coordinates."""
+        """Changes the velocity at once by an impulse at a point, both in world coordinates.
+
+        An impulse is a mass times a velocity: an impulse of (10, 0) makes a mass of 2 faster by 5 to the right. Use
+        impulses for kicks, jumps and explosions, and forces for what acts over several steps."""
         _core.push(self, True, False, impulse, point)
 
     def apply_impulse_at_local_point(self, impulse: Vector, point: Vector = (0, 0)) -> None:
-        """Changes the velocity at once by an impulse at a point, both in the body's own coordinates."""
+        """Changes the velocity at once by an impulse at a point, both in the body's own coordinates.
+
+        The impulse is a mass times a velocity."""
         _core.push(self, True, True, impulse, point)
 
     def activate(self) -> None:
-        """Wakes a sleeping body and what it touches."""
+        """Wakes the body and the bodies that touch it or are joined to it.
+
+        Setting a property of a sleeping body wakes it as well. A sleeping body cannot be woken in begin or
+        pre_solve."""
         _core.activate(self)
 
     def sleep(self) -> None:
-        """Puts the body to sleep at once. The space must have a sleep_time_threshold."""
+        """Puts the body to sleep at once, until something touches it.
+
+        Use sleep() for a scene that starts at rest, such as a wall that waits for the ball. The body must be dynamic
+        and in a Space with a finite sleep_time_threshold; otherwise, and if the body touches an awake body,
+        forkmunk.Error is raised."""
         _core.sleep(self, None)
 
     def sleep_with_group(self, body: Body) -> None:
-        """Puts the body to sleep together with a body that sleeps: both wake at once."""
+        """Puts the body to sleep together with a body that sleeps already, so that both wake at once.
+
+        Use groups for stacks: the whole stack wakes when one of its bodies is touched."""
         _core.sleep(self, body)
 
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
-        """Calls func(arbiter, ...) for each contact of the body."""
+        """Calls func(arbiter, ...) for each contact that the body had in the last step.
+
+        The Arbiter is valid during the call only. func must not step the space; add() and remove() are done after
+        the last call."""
         space = self.space
         if space is not None:
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
 class Shape(Object):
-    """A piece of a body that collides. The classes to make shapes of are Circle, Segment and Poly."""
+    """A piece of a body that collides. Make a Circle, Segment or Poly.
+
+    A shape belongs to one body, and a body may have several shapes. Circles are the fastest shapes, then segments,
+    then polygons. Add the shape to the same space as its body."""
 
     _rank = 1
     _kind = "Shape"
@@ -402,18 +486,18 @@ class Shape(Object):
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
 
-    friction: float = _field("The coefficient of friction, 0 or more. Chipmunk multiplies those of both shapes.")
-    elasticity: float = _field("The elasticity, 0 or more; 1 bounces fully. Chipmunk multiplies those of both shapes.")
-    sensor: bool = _field("Whether the shape only calls collision handlers, and does not push.")
-    collision_type: int = _field("A whole number that collision handlers select shapes by.")
-    surface_velocity: VectorField = _field("The velocity of the surface, as of a conveyor belt.")
-    filter: FilterField = _field("The ShapeFilter that decides which shapes the shape meets.", lambda value: ShapeFilter(*value))
-    mass: float = _field("The mass of the shape. The mass of the body is the sum of its shapes' masses, unless all are 0.")
-    density: float = _field("The mass divided by the area. Setting it sets the mass.")
-    area: float = _field("The area.")
-    moment: float = _field("The moment of inertia of a shape with a mass.")
-    center_of_gravity: Vec2d = _field("The centre of gravity, in the body's coordinates.")
-    bb: BB = _field("The box around the shape, as of the last step, cache_bb() or update().", lambda value: BB(*value))
+    friction: float = _field("Shape.friction")
+    elasticity: float = _field("Shape.elasticity")
+    sensor: bool = _field("Shape.sensor")
+    collision_type: int = _field("Shape.collision_type")
+    surface_velocity: VectorField = _field("Shape.surface_velocity")
+    filter: FilterField = _field("Shape.filter", lambda value: ShapeFilter(*value))
+    mass: float = _field("Shape.mass")
+    density: float = _field("Shape.density")
+    area: float = _field("Shape.area")
+    moment: float = _field("Shape.moment")
+    center_of_gravity: Vec2d = _field("Shape.center_of_gravity")
+    bb: BB = _field("Shape.bb", lambda value: BB(*value))
 
     def _bodies(self):
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
@@ -427,7 +511,10 @@ class Shape(Object):
 
     @property
     def body(self) -> Any:
-        """The Body that the shape is attached to, or None. It can be set while the shape is in no space."""
+        """The Body that the shape is attached to, or None.
+
+        The body can be changed while the shape is in no space. Unlike pymunk 7's shapes, the shape keeps its body
+        alive."""
         return self._first or next(iter(self._bodies()), None)
 
     @body.setter
@@ -443,24 +530,35 @@ class Shape(Object):
         self._attach()
 
     def cache_bb(self) -> BB:
-        """Moves the shape to where its body is, and returns the box around it."""
+        """Moves the shape to where its body is, and returns the box around the shape.
+
+        Queries find the shape at its new place."""
         return BB(*_core.cache_bb(self))
 
     def update(self, transform: Transform) -> BB:
-        """Moves a shape, such as one without a body, and returns the box around it."""
+        """Moves the shape by a Transform, instead of its body's, and returns the box around the shape.
+
+        Use update() for a shape without a body, for example to ask Space.shape_query() whether a place is free."""
         return BB(*_core.update_bb(self, transform))
 
     def point_query(self, p: Vector) -> PointQueryInfo:
-        """Returns the nearest point of the shape. A negative distance is inside."""
+        """Returns the nearest point of the shape to a point in world coordinates. The distance is negative inside
+        the shape.
+
+        The shape is where its body was at the last step, cache_bb() or update()."""
         return PointQueryInfo(self, *_core.shape_point_query(self, p))
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0) -> Optional[SegmentQueryInfo]:
-        """Returns where a thick line meets the shape, or None. (Version 6: an info without a shape.)"""
+        """Returns where a line from start to end with a radius meets the shape, or None if it does not.
+
+        With install(version=6) the function returns a SegmentQueryInfo without a shape instead of None."""
         met, *info = _core.shape_segment_query(self, start, end, radius)
         return SegmentQueryInfo(self if met else None, *info) if met or api_version.major < 7 else None
 
     def shapes_collide(self, b: Shape) -> ContactPointSet:
-        """Returns where the shape overlaps another one."""
+        """Returns the points where the shape overlaps another shape; the points are empty if it does not.
+
+        Filters and sensors are not considered."""
         return _contacts(*_core.shapes_collide(self, b))
 
     def __repr__(self) -> str:
@@ -468,53 +566,78 @@ class Shape(Object):
 
 
 class Circle(Shape):
-    """Circle(body, radius, offset=(0, 0))"""
+    """Circle(body, radius, offset=(0, 0))
+
+    A disc: the fastest and most stable shape. radius is 0 or more; offset is the centre in the body's coordinates."""
 
     _kind = "Circle"
 
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
         self._make(body, radius=radius, offset=offset)
 
-    radius: float = _field("The radius.")
-    offset: Vec2d = _field("The centre, in the body's coordinates.")
+    radius: float = _field("Circle.radius")
+    offset: Vec2d = _field("Circle.offset")
 
     def unsafe_set_radius(self, r: float) -> None:
-        """Sets the radius. The surface moves without a velocity, so that others may overlap it."""
+        """Sets the radius of the circle.
+
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps. The body's
+        moment is not changed unless the shape has a mass."""
         _core.set_radius(self, r)
 
     def unsafe_set_offset(self, o: Vector) -> None:
-        """Sets the offset. The surface moves without a velocity, so that others may overlap it."""
+        """Sets the centre in the body's coordinates.
+
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_offset(self, o)
 
 
 class Segment(Shape):
-    """Segment(body, a, b, radius): a line with rounded ends."""
+    """Segment(body, a, b, radius)
+
+    A line from a to b with rounded ends, in the body's coordinates; its thickness is twice the radius.
+
+    Use segments for the ground and walls, mostly on Space.static_body. A radius above 0 is harder to pass through."""
 
     _kind = "Segment"
 
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
         self._make(body, a=a, b=b, radius=radius)
 
-    a: Vec2d = _field("The first end, in the body's coordinates.")
-    b: Vec2d = _field("The second end, in the body's coordinates.")
-    radius: float = _field("Half of the line's thickness.")
-    normal: Vec2d = _field("The normal of the line, in the body's coordinates.")
+    a: Vec2d = _field("Segment.a")
+    b: Vec2d = _field("Segment.b")
+    radius: float = _field("Segment.radius")
+    normal: Vec2d = _field("Segment.normal")
 
     def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
-        """Sets both ends. The surface moves without a velocity, so that others may overlap it."""
+        """Sets both ends in the body's coordinates.
+
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_endpoints(self, a, b)
 
     def unsafe_set_radius(self, r: float) -> None:
-        """Sets the radius. The surface moves without a velocity, so that others may overlap it."""
+        """Sets the half of the segment's thickness.
+
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_radius(self, r)
 
     def set_neighbors(self, prev: Vector, next: Vector) -> None:  # noqa: A002
-        """Sets the ends of the segments before and behind this one, so that nothing catches on the joints between them."""
+        """Sets the far ends of the segments before and behind this segment, in the body's coordinates.
+
+        Use neighbours in a chain of segments that makes a floor: otherwise sliding corners catch on the joints
+        between them."""
         _core.set_neighbors(self, prev, next)
 
 
 class Poly(Shape):
-    """Poly(body, vertices, transform=None, radius=0): the convex hull of the vertices."""
+    """Poly(body, vertices, transform=None, radius=0)
+
+    A convex polygon: the convex hull of the vertices, in the body's coordinates. A transform is applied to the
+    vertices first.
+
+    Vertices inside the hull are dropped. For a concave form, attach several polygons to one body;
+    forkmunk.pymunk.autogeometry.convex_decomposition() finds them. Vertices in a line have no area, which
+    Space.add() refuses."""
 
     _kind = "Poly"
 
@@ -522,40 +645,51 @@ class Poly(Shape):
                  radius: float = 0) -> None:
         self._make(body, vertices=vertices, transform=transform, radius=radius)
 
-    radius: float = _field("The radius of the rounded corners.")
+    radius: float = _field("Poly.radius")
     _vertices: list[Vec2d] = _field("")
 
     def get_vertices(self) -> list[Vec2d]:
-        """Returns the vertices in the body's coordinates."""
+        """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
+
+        body.local_to_world(vertex) has the world coordinates."""
         return self._vertices
 
     def unsafe_set_vertices(self, vertices: Sequence[Vector], transform: Optional[Transform] = None) -> None:
-        """Sets the vertices, counter-clockwise; with a transform, their hull.
+        """Sets the vertices, which must be convex and counter-clockwise. With a transform, their transformed convex
+        hull is set.
 
-        The surface moves without a velocity, so that others may overlap it."""
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_vertices(self, vertices, transform)
 
     def unsafe_set_radius(self, radius: float) -> None:
-        """Sets the radius. The surface moves without a velocity, so that others may overlap it."""
+        """Sets the radius by which the polygon is enlarged.
+
+        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
         _core.set_radius(self, radius)
 
     @staticmethod
     def create_box(body: Optional[Body], size: Vector = (10, 10), radius: float = 0) -> Poly:
-        """Makes a box (width, height) around the body's origin."""
+        """Makes a box of a size (width, height) around the body's origin.
+
+        The box is larger than size by the radius on each side."""
         box = Poly.__new__(Poly)
         box._make(body, size=size, radius=radius)
         return box
 
     @staticmethod
     def create_box_bb(body: Optional[Body], bb: BB, radius: float = 0) -> Poly:
-        """Makes a box in the body's coordinates."""
+        """Makes a box from a BB in the body's coordinates."""
         box = Poly.__new__(Poly)
         box._make(body, bb=bb, radius=radius)
         return box
 
 
 class Constraint(Object):
-    """A joint between two bodies. The classes to make joints of are the ten below."""
+    """A joint between two bodies. Make one of the ten joints, such as a PivotJoint.
+
+    At least one body must be dynamic. Attach a body to the world by a joint with Space.static_body. Joints correct
+    errors over several steps, so that heavy loads stretch them: more Space.iterations or a smaller time step makes
+    them stiffer."""
 
     _rank = 2
     _kind = "Constraint"
@@ -571,16 +705,19 @@ class Constraint(Object):
         _core.make(self, {"kind": self._kind, **own})
         self._attach()
 
-    max_force: float = _field("The largest force that the joint applies, 0 or more. Infinity, the default, sets no limit.")
-    error_bias: float = _field("The fraction of the joint error that remains after one second.\n\n0 corrects errors at once; the "
-                               "default, 0.9^60, corrects most of the error in one second.")
-    max_bias: float = _field("The largest speed at which the joint corrects errors. Infinity, the default, sets no limit.")
-    collide_bodies: bool = _field("Whether the two bodies collide with each other.")
-    impulse: float = _field("The impulse that the joint applied in the last step. Divided by the time step it is the force.")
+    max_force: float = _field("Constraint.max_force")
+    error_bias: float = _field("Constraint.error_bias")
+    max_bias: float = _field("Constraint.max_bias")
+    collide_bodies: bool = _field("Constraint.collide_bodies")
+    impulse: float = _field("Constraint.impulse")
     pre_solve: _JointFunction = _function(
-        _PRE_SOLVE, None, "func(constraint, space), which a step calls before it solves the joint; None: no function.")
+        _PRE_SOLVE, None,
+        "The function func(constraint, space) that a step calls before it solves the joint, or None.\n\nUse the function to "
+        "change the joint in each step, such as the rate of a motor.")
     post_solve: _JointFunction = _function(
-        _POST_SOLVE, None, "func(constraint, space), which a step calls after it has solved the joint; None: no function.")
+        _POST_SOLVE, None,
+        "The function func(constraint, space) that a step calls after it has solved the joint, or None.\n\nUse the function to "
+        "read the impulse of this step, for example to remove a joint that breaks.")
 
     def _bodies(self):
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
@@ -600,13 +737,13 @@ class Constraint(Object):
 
     @property
     def a(self) -> Body:
-        """The first body."""
+        """The first body of the joint."""
         body: Body = self._two_bodies()[0]
         return body
 
     @property
     def b(self) -> Body:
-        """The second body."""
+        """The second body of the joint."""
         body: Body = self._two_bodies()[1]
         return body
 
@@ -615,40 +752,53 @@ class Constraint(Object):
         return f"<forkmunk.{self._kind}{bodies}>"
 
     def activate_bodies(self) -> None:
-        """Wakes both bodies."""
+        """Wakes both bodies of the joint."""
         for body in self._bodies():
             body.activate()
 
 
 class PinJoint(Constraint):
-    """PinJoint(a, b, anchor_a=(0, 0), anchor_b=(0, 0)): keeps the anchors as far apart as they are when it is made."""
+    """PinJoint(a, b, anchor_a=(0, 0), anchor_b=(0, 0))
+
+    A massless rod: the joint keeps the distance that the anchors have when the joint is made.
+
+    The bodies may turn about the anchors. Place the bodies before making the joint, or set distance."""
 
     _kind = "PinJoint"
 
     def __init__(self, a: Body, b: Body, anchor_a: Vector = (0, 0), anchor_b: Vector = (0, 0)) -> None:
         self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
 
-    anchor_a: VectorField = _field("The anchor on body a, in a's coordinates.")
-    anchor_b: VectorField = _field("The anchor on body b, in b's coordinates.")
-    distance: float = _field("The distance that the joint keeps: at first that of the anchors when the joint is made.")
+    anchor_a: VectorField = _field("Joint.anchor_a")
+    anchor_b: VectorField = _field("Joint.anchor_b")
+    distance: float = _field("PinJoint.distance")
 
 
 class SlideJoint(Constraint):
-    """SlideJoint(a, b, anchor_a, anchor_b, min, max): keeps the distance of the anchors between min and max."""
+    """SlideJoint(a, b, anchor_a, anchor_b, min, max)
+
+    A rope or telescope: the joint keeps the distance of the anchors between min and max.
+
+    Space.add() refuses a min above max."""
 
     _kind = "SlideJoint"
 
     def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, min: float, max: float) -> None:  # noqa: A002
         self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, min=min, max=max)
 
-    anchor_a: VectorField = _field("The anchor on body a, in a's coordinates.")
-    anchor_b: VectorField = _field("The anchor on body b, in b's coordinates.")
-    min: float = _field("The smallest distance, 0 or more.")
-    max: float = _field("The largest distance, at least min.")
+    anchor_a: VectorField = _field("Joint.anchor_a")
+    anchor_b: VectorField = _field("Joint.anchor_b")
+    min: float = _field("SlideJoint.min")
+    max: float = _field("SlideJoint.max")
 
 
 class PivotJoint(Constraint):
-    """PivotJoint(a, b, pivot), in world coordinates, or PivotJoint(a, b, anchor_a, anchor_b): the bodies turn about a point."""
+    """PivotJoint(a, b, pivot) or PivotJoint(a, b, anchor_a, anchor_b)
+
+    A hinge: two anchors, one of each body, stay at one point, about which the bodies turn.
+
+    pivot is a point in world coordinates, at the bodies' present places. The anchors are points in the coordinates
+    of their bodies; if the anchors are apart, the joint pulls them together in the first steps."""
 
     _kind = "PivotJoint"
 
@@ -661,25 +811,34 @@ class PivotJoint(Constraint):
             args = (a.world_to_local(args[0]), b.world_to_local(args[0]))
         self._make(a, b, anchor_a=args[0], anchor_b=args[1])
 
-    anchor_a: VectorField = _field("The anchor on body a, in a's coordinates.")
-    anchor_b: VectorField = _field("The anchor on body b, in b's coordinates.")
+    anchor_a: VectorField = _field("Joint.anchor_a")
+    anchor_b: VectorField = _field("Joint.anchor_b")
 
 
 class GrooveJoint(Constraint):
-    """GrooveJoint(a, b, groove_a, groove_b, anchor_b): keeps an anchor of b on a line of a."""
+    """GrooveJoint(a, b, groove_a, groove_b, anchor_b)
+
+    A rail: an anchor of body b slides along a line of body a, from groove_a to groove_b.
+
+    Body b may also turn. Space.add() refuses a groove of length 0."""
 
     _kind = "GrooveJoint"
 
     def __init__(self, a: Body, b: Body, groove_a: Vector, groove_b: Vector, anchor_b: Vector) -> None:
         self._make(a, b, groove_a=groove_a, groove_b=groove_b, anchor_b=anchor_b)
 
-    groove_a: VectorField = _field("The first end of the line, in a's coordinates.")
-    groove_b: VectorField = _field("The second end of the line, in a's coordinates.")
-    anchor_b: VectorField = _field("The anchor on body b, in b's coordinates.")
+    groove_a: VectorField = _field("GrooveJoint.groove_a")
+    groove_b: VectorField = _field("GrooveJoint.groove_b")
+    anchor_b: VectorField = _field("Joint.anchor_b")
 
 
 class DampedSpring(Constraint):
-    """DampedSpring(a, b, anchor_a, anchor_b, rest_length, stiffness, damping): a spring between two anchors."""
+    """DampedSpring(a, b, anchor_a, anchor_b, rest_length, stiffness, damping)
+
+    A spring between two anchors, with a damper beside it.
+
+    The force of the spring is (rest_length - distance) * stiffness; a positive force pushes the anchors apart.
+    force_func replaces the formula."""
 
     _kind = "DampedSpring"
     _events = {**Constraint._events, _FORCE: "_force_func"}
@@ -689,23 +848,32 @@ class DampedSpring(Constraint):
         self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, rest_length=rest_length, stiffness=stiffness,
                    damping=damping)
 
-    anchor_a: VectorField = _field("The anchor on body a, in a's coordinates.")
-    anchor_b: VectorField = _field("The anchor on body b, in b's coordinates.")
-    rest_length: float = _field("The length at which the spring applies no force.")
-    stiffness: float = _field("The force divided by the change of length.")
-    damping: float = _field("The force divided by the speed at which the length changes.")
+    anchor_a: VectorField = _field("Joint.anchor_a")
+    anchor_b: VectorField = _field("Joint.anchor_b")
+    rest_length: float = _field("DampedSpring.rest_length")
+    stiffness: float = _field("DampedSpring.stiffness")
+    damping: float = _field("DampedSpring.damping")
 
     @staticmethod
     def spring_force(spring: DampedSpring, dist: float) -> float:
-        """Returns Chipmunk's force at a distance of the anchors."""
+        """Returns the force that Chipmunk's formula gives at a distance of the anchors: (rest_length - dist) *
+        stiffness.
+
+        A positive force pushes the anchors apart."""
         return _core.default_force(spring, dist)
 
     force_func: Callable[[DampedSpring, float], float] = _function(
-        _FORCE, spring_force, "func(spring, dist) -> force, which a step calls instead of DampedSpring.spring_force().")
+        _FORCE, spring_force,
+        "The function func(spring, dist) -> force that a step calls instead of DampedSpring.spring_force().\n\nA positive force "
+        "pushes the anchors apart. Damping is added by Chipmunk. None restores the default.")
 
 
 class DampedRotarySpring(Constraint):
-    """DampedRotarySpring(a, b, rest_angle, stiffness, damping): a spring that turns."""
+    """DampedRotarySpring(a, b, rest_angle, stiffness, damping)
+
+    A torsion spring: it turns the bodies towards a difference of their angles.
+
+    torque_func replaces Chipmunk's formula for the torque."""
 
     _kind = "DampedRotarySpring"
     _events = {**Constraint._events, _FORCE: "_torque_func"}
@@ -713,66 +881,86 @@ class DampedRotarySpring(Constraint):
     def __init__(self, a: Body, b: Body, rest_angle: float, stiffness: float, damping: float) -> None:
         self._make(a, b, rest_angle=rest_angle, stiffness=stiffness, damping=damping)
 
-    rest_angle: float = _field("The angle of a relative to b, in radians, at which the spring applies no torque.")
-    stiffness: float = _field("The torque per radian.")
-    damping: float = _field("The torque per radian per second.")
+    rest_angle: float = _field("DampedRotarySpring.rest_angle")
+    stiffness: float = _field("DampedRotarySpring.stiffness")
+    damping: float = _field("DampedRotarySpring.damping")
 
     @staticmethod
     def spring_torque(spring: DampedRotarySpring, relative_angle: float) -> float:
-        """Returns Chipmunk's torque at an angle of a relative to b."""
+        """Returns the torque that Chipmunk's formula gives at an angle of a relative to b.
+
+        The formula is (relative_angle - rest_angle) * stiffness."""
         return _core.default_force(spring, relative_angle)
 
     torque_func: Callable[[DampedRotarySpring, float], float] = _function(
         _FORCE, spring_torque,
-        "func(spring, relative_angle) -> torque, which a step calls instead of DampedRotarySpring.spring_torque().")
+        "The function func(spring, relative_angle) -> torque that a step calls instead of DampedRotarySpring.spring_torque().\n\n"
+        "relative_angle is the angle of a minus the angle of b. Damping is added by Chipmunk. None restores the default.")
 
 
 class RotaryLimitJoint(Constraint):
-    """RotaryLimitJoint(a, b, min, max): keeps the angle of b relative to a between min and max."""
+    """RotaryLimitJoint(a, b, min, max)
+
+    A stop: the joint keeps the angle of b minus the angle of a between min and max, in radians.
+
+    The joint does not hold the bodies together: add a PivotJoint for a hinge with limits."""
 
     _kind = "RotaryLimitJoint"
 
     def __init__(self, a: Body, b: Body, min: float, max: float) -> None:  # noqa: A002
         self._make(a, b, min=min, max=max)
 
-    min: float = _field("The smallest angle, in radians.")
-    max: float = _field("The largest angle, in radians.")
+    min: float = _field("RotaryLimitJoint.min")
+    max: float = _field("RotaryLimitJoint.max")
 
 
 class RatchetJoint(Constraint):
-    """RatchetJoint(a, b, phase, ratchet): lets the bodies turn one way only, click by click."""
+    """RatchetJoint(a, b, phase, ratchet)
+
+    A socket wrench: the bodies turn against each other in one direction only, click by click.
+
+    ratchet is the angle from click to click in radians, and its sign selects the direction. The joint does not hold
+    the bodies together."""
 
     _kind = "RatchetJoint"
 
     def __init__(self, a: Body, b: Body, phase: float, ratchet: float) -> None:
         self._make(a, b, phase=phase, ratchet=ratchet)
 
-    phase: float = _field("The angle of the first click, in radians.")
-    ratchet: float = _field("The angle between two clicks, in radians.")
-    angle: float = _field("The angle of the ratchet now, in radians.")
+    phase: float = _field("RatchetJoint.phase")
+    ratchet: float = _field("RatchetJoint.ratchet")
+    angle: float = _field("RatchetJoint.angle")
 
 
 class GearJoint(Constraint):
-    """GearJoint(a, b, phase, ratio): keeps the ratio of the angles of two bodies."""
+    """GearJoint(a, b, phase, ratio)
+
+    A pair of gears: the joint keeps a.angle + phase equal to ratio * b.angle.
+
+    The joint does not hold the bodies together: attach each body to the world or a chassis by a PivotJoint."""
 
     _kind = "GearJoint"
 
     def __init__(self, a: Body, b: Body, phase: float, ratio: float) -> None:
         self._make(a, b, phase=phase, ratio=ratio)
 
-    phase: float = _field("The angle by which b is ahead, in radians.")
-    ratio: float = _field("The angle of b divided by that of a.")
+    phase: float = _field("GearJoint.phase")
+    ratio: float = _field("GearJoint.ratio")
 
 
 class SimpleMotor(Constraint):
-    """SimpleMotor(a, b, rate): keeps the difference of two angular velocities."""
+    """SimpleMotor(a, b, rate)
+
+    A motor: the joint keeps the difference a.angular_velocity - b.angular_velocity at rate, in radians per second.
+
+    Set max_force to limit its torque. The joint does not hold the bodies together: add a PivotJoint."""
 
     _kind = "SimpleMotor"
 
     def __init__(self, a: Body, b: Body, rate: float) -> None:
         self._make(a, b, rate=rate)
 
-    rate: float = _field("The difference of the angular velocities, in radians per second.")
+    rate: float = _field("SimpleMotor.rate")
 
 
 _CLASSES: dict[str, type] = {cls._kind: cls for cls in (
@@ -789,26 +977,31 @@ def _part(name: str, doc: str) -> Any:
 
 
 class Arbiter:
-    """A collision of two shapes: the first argument of collision handlers, which must not keep it after the call."""
+    """A collision of two shapes: the first argument of collision handlers and of Body.each_arbiter().
+
+    An Arbiter is valid during the call that received it only. Keep the values that you need, not the Arbiter."""
 
     def __init__(self, core: Any, space: Space) -> None:
         self._core, self._space = core, space
 
     @property
     def shapes(self) -> tuple[Shape, Shape]:
-        """The two shapes, in the order of the handler's collision types."""
+        """The two shapes that collide, in the order of the handler's collision types."""
         a, b = self._core.shape_ids
         return self._space._wrap(a), self._space._wrap(b)
 
     @property
     def bodies(self) -> tuple[Body, Body]:
-        """The bodies of the two shapes."""
+        """The bodies of the two shapes, in the order of the shapes."""
         a, b = self.shapes
         return a.body, b.body
 
     @property
     def contact_point_set(self) -> ContactPointSet:
-        """The points where the shapes touch. It may be set in pre_solve, to as many points."""
+        """The one or two points where the shapes touch.
+
+        pre_solve may set the property, to the same number of points. Unlike pymunk, setting two points sets each to
+        its own."""
         return _contacts(*self._core.contact_points)
 
     @contact_point_set.setter
@@ -816,39 +1009,58 @@ class Arbiter:
         points = [(point.point_a, point.point_b, point.distance) for point in point_set.points]
         self._core.set_contact_points(point_set.normal, points)
 
-    process_collision: bool = _part("process_collision", "Whether the shapes push each other until they part. Handlers of "
-                                    "on_collision() may set it in begin and pre_solve.")
-    restitution: float = _part("restitution", "The product of both elasticities. It may be set in pre_solve.")
-    friction: float = _part("friction", "The product of both frictions. It may be set in pre_solve.")
-    surface_velocity: VectorField = _part("surface_velocity", "The velocity of b's surface against a's. It may be set in pre_solve.")
+    process_collision: bool = _part(
+        "process_collision",
+        "The flag that lets the shapes push each other.\n\nFunctions of on_collision() may set the flag in begin and pre_solve. "
+        "False lasts until the shapes part or the flag is set again.")
+    restitution: float = _part(
+        "restitution",
+        "The elasticity of this contact: at first the product of both shapes' elasticities.\n\nFunctions may set the elasticity "
+        "in pre_solve, for this step.")
+    friction: float = _part(
+        "friction",
+        "The friction of this contact: at first the product of both shapes' frictions.\n\nFunctions may set the friction in "
+        "pre_solve, for this step.")
+    surface_velocity: VectorField = _part(
+        "surface_velocity",
+        "The velocity of the second shape's surface relative to the first shape's, in length / s.\n\nFunctions may set the "
+        "velocity in pre_solve, for this step.")
 
     @property
     def total_impulse(self) -> Vec2d:
-        """The impulse of the contact in this step, with friction. Read it in post_solve."""
+        """The impulse of the contact in this step, friction included, in mass * length / s.
+
+        Read the impulse in post_solve or Body.each_arbiter(): begin and pre_solve come before it is computed. The
+        length of the impulse says how hard the shapes hit: compare it with a threshold to break things or to choose
+        the volume of a sound."""
         return self._core.total_impulse
 
     @property
     def total_ke(self) -> float:
-        """The kinetic energy that the contact took. Read it in post_solve."""
+        """The kinetic energy that the contact has taken from the bodies in this step. Read the energy in post_solve."""
         return self._core.total_ke
 
     @property
     def normal(self) -> Vec2d:
-        """The direction from the first shape to the second."""
+        """The direction of the collision, from the first shape to the second: a vector of length 1."""
         return self._core.normal
 
     @property
     def is_first_contact(self) -> bool:
-        """Whether the shapes did not touch in the last step."""
+        """The flag that is set in the first step in which the shapes touch.
+
+        Use the flag in post_solve to play a sound once."""
         return self._core.is_first_contact
 
     @property
     def is_removal(self) -> bool:
-        """Whether separate is called because a shape is being removed."""
+        """The flag that is set in separate if a shape was removed while it touched."""
         return self._core.is_removal
 
     def ignore(self) -> bool:
-        """Lets the two shapes pass through each other until they part. Returns False, for begin and pre_solve to return."""
+        """Lets the two shapes pass through each other until they part.
+
+        The function returns False, so that begin or pre_solve can return its result."""
         return self._core.ignore()
 
 
@@ -856,7 +1068,7 @@ _Begin = Optional[Callable[[Arbiter, "Space", Any], Any]]
 _Event = Optional[Callable[[Arbiter, "Space", Any], None]]
 
 
-def _event(event: int) -> Any:
+def _event(event: int, doc: str) -> Any:
     def get(self):
         return self._space._callables.get((self._current_id(), event))
 
@@ -872,19 +1084,25 @@ def _event(event: int) -> Any:
         space._callables = callables
         space._core.listen(*self._key, event, function is not None)
 
-    return property(get, set_)
+    return property(get, set_, doc=doc)
 
 
 class CollisionHandler:
-    """The functions that are called when shapes meet: begin and pre_solve (arbiter, space, data) -> bool, post_solve and
-    separate (arbiter, space, data) -> None. They are part of the Space's state: save() keeps them, fork() copies them."""
+    """The functions that a space calls when shapes meet, for add_collision_handler() and its like.
+
+    begin and pre_solve are called as (arbiter, space, data) -> bool, and post_solve and separate as (arbiter, space,
+    data). The functions belong to the Space's state: save() keeps them, restore() puts them back, and fork() copies
+    them. A callback may add and remove objects, which is done after the step; it must not call step(), save() or
+    restore()."""
 
     def __init__(self, space: Space, key: tuple[int, int, int], id_: int) -> None:
         self._space, self._key, self._id = space, key, id_
 
     @property
     def data(self) -> dict[Any, Any]:
-        """A dict that the functions are given. (By on_collision(): by the event's name.) A fork has a copy of the dict."""
+        """The dict that the functions receive as their third argument.
+
+        A fork has a copy of the dict. With on_collision() the dict has one entry for each event's name."""
         return self._space._handler_data.setdefault(self._current_id(), {})
 
     def _current_id(self):
@@ -892,14 +1110,17 @@ class CollisionHandler:
         self._id = self._space._core.handler_id(*self._key) or self._id
         return self._id
 
-    begin: _Begin = _event(0)
-    pre_solve: _Begin = _event(1)
-    post_solve: _Event = _event(2)
-    separate: _Event = _event(3)
+    begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
+                           "to ignore the collision until the shapes part.")
+    pre_solve: _Begin = _event(1, "The function that is called in each step before the contact is solved, or None.\n\nIt returns False "
+                               "to ignore the collision in this step.")
+    post_solve: _Event = _event(2, "The function that is called in each step after the contact is solved, or None.\n\nImpulses are "
+                                "known then.")
+    separate: _Event = _event(3, "The function that is called when two shapes part or one of them is removed, or None.")
 
 
 def empty_callback(*args: Any, **kwargs: Any) -> None:
-    """Does nothing. As an argument of on_collision() it removes a function."""
+    """Does nothing; as an argument of Space.on_collision() it removes the function of that event."""
 
 
 def _handlers_for(space, handlers):
@@ -912,7 +1133,10 @@ def _attributed(space: Any) -> Any:
 
 
 class Snapshot:
-    """The state of a Space, by Space.save(). It is good for the Space, its forks, and every other Space of this process."""
+    """A state of a Space, which Space.save() returned and Space.restore() accepts.
+
+    A snapshot can be restored any number of times, into its Space, its forks and every other Space of this process.
+    A snapshot never changes. It is memory of this process and cannot be pickled: pickle the Space instead."""
 
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
@@ -923,7 +1147,7 @@ class Snapshot:
 
     @property
     def size_bytes(self) -> int:
-        """The size of the copied memory."""
+        """The number of bytes that were copied."""
         return self._core.size_bytes
 
     def __copy__(self) -> Snapshot:
@@ -947,18 +1171,32 @@ class Snapshot:
         return twin
 
 
-def _setting(name: str, doc: str) -> Any:
-    return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value), doc=doc)
+def _setting(name: str) -> Any:
+    return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value),
+                    doc=_documentation(f"Space.{name}"))
 
 
 _by_rank = operator.attrgetter("_rank")
 
 
 class Space:
-    """Space(): bodies, shapes and joints that are stepped together.
+    """Space()
 
-    A Space is pymunk's, and can be saved, restored and forked. The same steps give the same bits on every machine. A Space
-    belongs to one thread at a time."""
+    The world of a simulation: bodies, shapes and joints that are stepped together.
+
+        space = forkmunk.Space()
+        space.gravity = (0, -900)
+        body = forkmunk.Body(1, forkmunk.moment_for_circle(1, 0, 10))
+        space.add(body, forkmunk.Circle(body, 10))
+        saved = space.save()
+        for _ in range(60):
+            space.step(1 / 60)
+        space.restore(saved)
+
+    A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
+    machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
+    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. threaded is
+    accepted as in pymunk, and has no effect on the results or the speed."""
 
     #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
     _default_defects = "none"
@@ -994,27 +1232,22 @@ class Space:
         """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
         return self._core.defects
 
-    iterations: int = _setting("iterations", "The number of iterations of the solver, 1 or more; 10 at first. More iterations make "
-                               "stacks and joints stiffer, and cost time.")
-    gravity: VectorField = _setting("gravity", "The acceleration of all dynamic bodies; (0, 0) at first.")
-    damping: float = _setting("damping", "The fraction of its velocity that a body keeps each second; 1 at first.")
-    idle_speed_threshold: float = _setting("idle_speed_threshold", "The speed below which a body is idle. 0, the default, lets "
-                                           "Chipmunk derive it from gravity.")
-    sleep_time_threshold: float = _setting("sleep_time_threshold", "The time in seconds after which a group of idle bodies falls "
-                                           "asleep. Infinity, the default, disables sleeping.")
-    collision_slop: float = _setting("collision_slop", "The distance by which shapes may overlap. A small overlap keeps contacts from "
-                                     "flickering; 0.1 at first.")
-    collision_bias: float = _setting("collision_bias", "The fraction of an overlap that remains after one second; 0.9^60 at first.")
-    collision_persistence: int = _setting("collision_persistence", "The number of steps for which contacts are remembered; 3 at first.")
-
-    @property
-    def current_time_step(self) -> float:
-        """The dt of the last step."""
-        return self._core.get_space("current_time_step")
+    iterations: int = _setting("iterations")
+    gravity: VectorField = _setting("gravity")
+    damping: float = _setting("damping")
+    idle_speed_threshold: float = _setting("idle_speed_threshold")
+    sleep_time_threshold: float = _setting("sleep_time_threshold")
+    collision_slop: float = _setting("collision_slop")
+    collision_bias: float = _setting("collision_bias")
+    collision_persistence: int = _setting("collision_persistence")
+    current_time_step: float = _setting("current_time_step")
 
     @property
     def threads(self) -> int:
-        """The number of threads of a threaded pymunk.Space. It has no effect: a step uses one thread."""
+        """The number of threads of pymunk's threaded Space, 1 or 2. The number has no effect: a step uses one
+        thread.
+
+        SpaceBatch steps many spaces on several threads."""
         return self._threads
 
     @threads.setter
@@ -1024,23 +1257,30 @@ class Space:
 
     @property
     def static_body(self) -> Body:
-        """A static body that every space has. Attach shapes to it that never move, such as the ground."""
+        """A static body that every space has, at (0, 0). Attach shapes that never move to it, such as the ground.
+
+        The static body is not among Space.bodies, and cannot be removed."""
         body: Body = self._wrap(self._core.static_body)
         return body
 
     @property
     def bodies(self) -> KeysView[Body]:
-        """All bodies of the space, in the order of adding: a live view. (Version 6: a list.)"""
+        """The bodies of the space, in the order of adding, without static_body: a live view.
+
+        Copy the view with list() before adding or removing in a loop. With install(version=6) the property returns a
+        list."""
         return (self._lists[0] or self._all(0)).keys()
 
     @property
     def shapes(self) -> KeysView[Shape]:
-        """All shapes of the space, in the order of adding: a live view. (Version 6: a list.)"""
+        """The shapes of the space, in the order of adding: a live view. With install(version=6) the property returns
+        a list."""
         return (self._lists[1] or self._all(1)).keys()
 
     @property
     def constraints(self) -> KeysView[Constraint]:
-        """All constraints of the space, in the order of adding: a live view. (Version 6: a list.)"""
+        """The joints of the space, in the order of adding: a live view. With install(version=6) the property returns
+        a list."""
         return (self._lists[2] or self._all(2)).keys()
 
     def _all(self, rank):
@@ -1063,8 +1303,13 @@ class Space:
         return made
 
     def twin_of(self, thing: _Own) -> _Own:
-        """Returns the object that a body, shape or joint of a relative is here: of a Space that this one was forked or restored
-        from."""
+        """Returns the object of this space that stands for a body, shape or joint of a related space.
+
+        A related space is one that this space was forked from, restored from, or that was forked from this one.
+        forkmunk.Error is raised if this space's state does not have the object.
+
+            twin = space.fork()
+            twin.twin_of(ball).velocity = (0, 100)"""
         if not isinstance(thing, Object):
             raise TypeError(f"Space.twin_of(): found {thing!r}, expected a body, shape or constraint")
         if thing._core is None or not self._core.contains(thing._id):
@@ -1075,7 +1320,10 @@ class Space:
     # Adding, removing and stepping.
 
     def add(self, *objects: Object) -> None:
-        """Adds bodies, shapes and constraints. In a callback they are added after the step."""
+        """Adds bodies, shapes and joints in any order, each at most once.
+
+        The body of a shape must be in the space or added with it. forkmunk.Error is raised for objects that are in a
+        space already, and then nothing is added. A call in a callback takes effect after the step."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
@@ -1141,7 +1389,11 @@ class Space:
             known.pop(thing, None)
 
     def remove(self, *objects: Object) -> None:
-        """Removes objects, which are in no space then. In a callback they are removed after the step."""
+        """Removes bodies, shapes and joints, which may be added again, here or to another space.
+
+        Remove the shapes and joints of a body with it: otherwise they stay in the space and keep acting on a body
+        that is not stepped. A call in a callback takes effect after the step. Touching shapes cause separate to be
+        called."""
         in_step = self._in_step()
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)) or not (in_step or thing.space is self):
@@ -1164,9 +1416,13 @@ class Space:
         self._catch_up(errors)
 
     def step(self, dt: float) -> None:
-        """Computes a time step of dt seconds. An exception in a callback is raised here, after the step.
+        """Advances the simulation by dt seconds.
 
-        Use the same small dt in each step, such as 1 / 60: simulations with varying steps are less stable."""
+        Use the same small dt in each step, such as 1 / 60 or 1 / 120. Large or varying steps make stacks unstable,
+        and fast bodies pass through walls. Several small steps for each drawn frame are better than one large step.
+
+        An exception in a callback is raised here, after the step was computed. forkmunk.Error is raised, and nothing
+        is stepped, if a dynamic body has no mass or moment, or if a number is not finite."""
         self._require_rest("Space.step()")
         self._stepping = threading.get_ident()
         try:
@@ -1225,8 +1481,10 @@ class Space:
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
-        """Calls callback_function(space, key, ...) once after this step; between steps, at once. Returns False, and calls
-        nothing, if the key has a function already."""
+        """Calls callback_function(space, key, ...) once after the step that is being computed, and returns True.
+
+        Between steps the function is called at once, where pymunk waits for the next step. If the key has a function
+        already, nothing is registered and False is returned, so that several contacts in one step cause one call."""
         if not self._in_step():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1236,13 +1494,16 @@ class Space:
         return True
 
     def use_spatial_hash(self, dim: float, count: int) -> None:
-        """Finds collisions by a spatial hash, for thousands of shapes of about one size.
+        """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
 
-        dim is the size of a cell, about that of a shape; count is the number of cells, about ten times that of shapes."""
+        dim is the size of a cell, about that of a shape. count is the number of cells, about ten times the number of
+        shapes. Unsuitable values are slow; measure before you use the spatial hash."""
         self._core.use_spatial_hash(dim, int(count))
 
     def debug_draw(self, options: Any) -> None:
-        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions."""
+        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions.
+
+        Drawing is meant for debugging, and calls a Python function for each shape, joint and contact."""
         draw_space(self, options)
 
     def __repr__(self) -> str:
@@ -1261,24 +1522,40 @@ class Space:
         return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
-        """Returns the handler of two collision types, which is pymunk 6's; see on_collision(). The same pair has one handler."""
+        """Returns the CollisionHandler of two collision types, on which begin, pre_solve, post_solve and separate
+        can be set.
+
+        The same pair has one handler, in either order. This is pymunk 6's interface; on_collision() is pymunk 7's.
+        Both are available in both versions."""
         return self._handler(_PAIR, frozenset((collision_type_a, collision_type_b)), collision_type_a, collision_type_b)
 
     def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
-        """Returns the handler of a collision type with any other."""
+        """Returns the CollisionHandler of a collision type with any other type."""
         return self._handler(_ONE, collision_type_a, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
-        """Returns the handler of all pairs that have no other."""
+        """Returns the CollisionHandler of all pairs that have no other handler.
+
+        The handler is called for each touching pair, which makes steps slow: prefer a handler of two types."""
         return self._handler(_ALL, None)
 
     def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
                      pre_solve: _Event = None, post_solve: _Event = None, separate: _Event = None, data: Any = None) -> None:
-        """Sets functions (arbiter, space, data) that are called when shapes of two types meet; None is any type.
+        """Sets functions that are called when shapes of two collision types meet; None stands for any type.
 
-        All functions that fit are called: those of both types first, those of any last. begin and pre_solve decide by
-        arbiter.process_collision. An argument that is None leaves the function as it was; pymunk.empty_callback removes it.
-        Collisions of pairs without a function cost nothing, but a function for all, on_collision(None, None), is asked for each."""
+        begin is called in the first step in which two shapes touch. pre_solve is called in each step before the
+        contact is solved, and post_solve in each step after that. separate is called when the shapes part or one of
+        them is removed. Each function is called as function(arbiter, space, data), with data as it was passed here.
+
+            def hit(arbiter, space, data):
+                data.append(arbiter.total_impulse.length)
+
+            space.on_collision(1, 2, post_solve=hit, data=[])
+
+        The shapes collide unless begin or pre_solve sets arbiter.process_collision to False. All functions that fit
+        are called: functions of two types first, functions of any type last. An argument of None leaves the function
+        of that event as it was; forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing,
+        but a function for any two types is asked for each touching pair."""
         a, b = collision_type_a, collision_type_b
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
@@ -1343,12 +1620,18 @@ class Space:
     # Queries.
 
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """Returns the shapes within max_distance of a point. Negative distances are inside; infinity finds all shapes."""
+        """Returns a PointQueryInfo for each shape within max_distance of a point.
+
+        A distance is negative if the point is inside the shape; max_distance=0 finds the shapes under a mouse
+        pointer. An infinite max_distance finds all shapes. Shapes that the filter rejects are left out; sensors are
+        found."""
         return [self._point(info) for info in self._core.point_query(point, max_distance, shape_filter)]
 
     def point_query_nearest(self, point: Vector, max_distance: float,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[PointQueryInfo]:
-        """Returns the nearest shape within max_distance of a point, or None. (Version 6 leaves sensors out.)"""
+        """Returns the PointQueryInfo of the nearest shape within max_distance of a point, or None.
+
+        With install(version=6) sensors are left out."""
         info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
         return None if info is None else self._point(info)
 
@@ -1357,12 +1640,17 @@ class Space:
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0,
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
-        """Returns the shapes that a thick line meets, with the fraction alpha of the line, 0 (start) to 1 (end), where it does."""
+        """Returns a SegmentQueryInfo for each shape that a line from start to end meets, in no particular order.
+
+        The line has a thickness of twice the radius. alpha is the fraction of the line at which it meets the shape:
+        0 at start, 1 at end."""
         return [self._segment(info) for info in self._core.segment_query(start, end, radius, shape_filter)]
 
     def segment_query_first(self, start: Vector, end: Vector, radius: float = 0,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
-        """Returns the first shape that a thick line meets, or None. (Version 6 leaves sensors out.)"""
+        """Returns the SegmentQueryInfo of the first shape that a line from start to end meets, or None.
+
+        Use the query for rays, such as lines of sight and shots. With install(version=6) sensors are left out."""
         info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
         return None if info is None else self._segment(info)
 
@@ -1370,21 +1658,26 @@ class Space:
         return SegmentQueryInfo(self._wrap(info[0]), *info[1:])
 
     def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
-        """Returns the shapes whose boxes meet a box."""
+        """Returns the shapes whose bounding boxes meet a box.
+
+        The boxes are larger than the shapes: ask shape_query() for exact overlaps."""
         return [self._wrap(id_) for id_ in self._core.bb_query(bb, shape_filter)]
 
     def shape_query(self, shape: Shape) -> list[ShapeQueryInfo]:
-        """Returns the shapes that overlap a shape, which may be in this space or in none."""
+        """Returns a ShapeQueryInfo for each shape that overlaps a shape, which may be in this space or in none.
+
+        Shapes that the shape's filter rejects are left out; sensors are found."""
         if not isinstance(shape, Shape):
             raise TypeError(f"Space.shape_query(): found {shape!r}, expected a Shape")
         return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 
     def reindex_shape(self, shape: Shape) -> None:
-        """Updates where queries and collisions find a shape, after its static body was moved."""
+        """Updates the place where queries and collisions find a shape, after its body was moved between steps."""
         self._reindex(shape, Shape)
 
     def reindex_shapes_for_body(self, body: Body) -> None:
-        """Updates where queries and collisions find the shapes of a body, after the body was moved between steps."""
+        """Updates the place where queries and collisions find the shapes of a body, after the body was moved between
+        steps."""
         self._reindex(body, Body)
 
     def _reindex(self, thing, expected):
@@ -1393,24 +1686,29 @@ class Space:
         self._core.reindex(thing)
 
     def reindex_static(self) -> None:
-        """Updates where queries and collisions find static shapes, after static bodies were moved."""
+        """Updates the place where queries and collisions find static shapes, after static bodies were moved.
+
+        Without the call, other bodies collide with the shapes at their old place."""
         self._core.reindex()
 
     # States.
 
     def save(self) -> Snapshot:
-        """Returns the whole state, collision handlers included. It costs one memcpy, and cannot be called in a callback.
+        """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
-        Attributes of the bodies, shapes and constraints are kept as values: lists, dicts, sets, tuples and NumPy arrays
-        are copied, other objects are not."""
+        save() costs one memcpy. Attributes that the program has set on bodies, shapes and joints are kept as values.
+        Lists, dicts, sets, tuples and NumPy arrays are copied; any other object is kept as it is. Attributes of the
+        Space itself are not kept. save() cannot be called in a callback."""
         snapshot = Snapshot(self._core.save(), self)
         self._is_shared = True
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Puts the space into a state: it steps on from there, bit for bit, as the space did that was saved.
+        """Restores the state that save() returned.
 
-        Objects that were not there then raise forkmunk.Error when they are used. Objects that were removed since are back."""
+        The space then steps on with the same bits as the space that was saved. Python objects stay the same objects.
+        An object that was added since raises forkmunk.Error when it is used; an object that was removed since is in
+        the space again."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
         self._require_rest("Space.restore()")
@@ -1460,10 +1758,11 @@ class Space:
                 known.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
 
     def fork(self: _OwnSpace) -> _OwnSpace:
-        """Returns an independent twin. twin.twin_of(body) is the twin's object for a body of this one.
+        """Returns an independent twin of the space with exactly the same future.
 
-        The twin has the attributes of the Space and of its objects, and classes derived from the package's. copy.deepcopy() also
-        copies attributes and callbacks."""
+        twin.twin_of(body) is the twin's object for a body of this space. The twin shares attributes and callbacks
+        with this space, and passes itself to the callbacks. copy.deepcopy(space) copies attributes and callbacks as
+        well, and is slower."""
         twin = self._forked()
         for id_, thing in self._kept.items():
             if type(thing).__module__ != __name__:
@@ -1532,11 +1831,17 @@ class Space:
             raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
 
     def copy(self: _OwnSpace) -> _OwnSpace:
-        """Returns copy.deepcopy() of the space, by pymunk's name. fork() is faster: it copies no callbacks and attributes."""
+        """Returns copy.deepcopy() of the space, under pymunk's name.
+
+        Resting contacts and joint impulses are kept, so that the copy has exactly the same future; pymunk's copies
+        lose both. fork() is faster, and shares callbacks and attributes instead of copying them."""
         return copy.deepcopy(self)
 
     def hash(self) -> int:
-        """Returns 64 bits over all that decides the future. They are equal in forks and after the same steps."""
+        """Returns a 64-bit hash of everything that decides the future of the space.
+
+        Forks, and spaces that took the same steps on different machines, have equal hashes. Python attributes are
+        not hashed."""
         return self._core.hash()
 
     @property

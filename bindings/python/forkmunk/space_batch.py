@@ -1,4 +1,4 @@
-"""forkmunk.SpaceBatch: copies of a Space that are stepped together, on a pool of threads; and rollouts of plans."""
+"""forkmunk.SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
-from .geometry import BB
+from .geometry import BB, document_fields
 from .scene import Body, Constraint, Shape, SimpleMotor, Snapshot, Space
 
 Floats = NDArray[np.float64]
@@ -17,27 +17,37 @@ Mask = Optional[NDArray[np.bool_]]
 
 
 class Rollout(NamedTuple):
-    """What SpaceBatch.rollout() recorded of k plans of t actions."""
+    """The record that SpaceBatch.rollout() returns for k plans of t actions."""
 
     final: Floats
-    """(k, state): what was observed after the last action; NaN if the plan did not get there."""
     states: Floats
-    """(k, t // every, state): after each `every` actions; (k, 0, state) without `every`."""
     contacts: NDArray[np.bool_]
-    """(k, t, pairs): whether the shapes touched after any step of the action."""
     events: NDArray[np.int32]
-    """(k, events): the first step after which the event was true, 1 for the first; 0: never."""
     steps: NDArray[np.int32]
-    """(k,): the steps that were computed: fewer than the plan has if a body left the finite numbers."""
+
+
+document_fields(
+    Rollout, final="The observed values after the last action, (k, state); NaN if the plan did not get there.",
+    states="The observed values after each `every` actions, (k, t // every, state); (k, 0, state) without `every`.",
+    contacts="The flags that say whether each pair of shapes touched after any step of each action, (k, t, pairs).",
+    events="The number of the first step after which each event was true, (k, events): 1 is the first step, and 0 is never.",
+    steps="The number of steps that were computed, (k,): fewer than the plan has if a body left the finite numbers.")
 
 
 class SpaceBatch:
     """SpaceBatch(space, n, threads=1, *, callbacks="refuse")
 
-    n forks of a Space that are stepped together on `threads` threads (0: one for each core), without the GIL. Each has the
-    same states, bit for bit, as a fork that is stepped alone. `bodies` and motors are those of the Space, or of its forks.
-    Python's callbacks cannot be called there: a Space that has some is refused, or with callbacks="drop" copied without
-    them. batch[i] is an independent copy of world i as a Space; `batch[i] = space` puts a Space's state into world i."""
+    A batch of n forks of a Space that are stepped together on a pool of threads, without the GIL.
+
+    Each world has the same states, bit for bit, as a fork that is stepped alone. threads=0 uses one thread for each
+    core. Results do not depend on the number of threads. Bodies and motors are named by the objects of the Space or
+    of its forks. A batch cannot call Python: a Space with callbacks is refused, or with callbacks="drop" copied
+    without its callbacks. batch[i] is an independent copy of world i as a Space, and batch[i] = space puts a Space's
+    state into world i.
+
+        batch = forkmunk.SpaceBatch(space, 64, threads=2)
+        batch.step(1 / 60, count=10)
+        positions = batch.read("position", [body])      # (64, 1, 2)"""
 
     def __init__(self, space: Space, n: int, threads: int = 1, *, callbacks: str = "refuse") -> None:
         if not isinstance(space, Space):
@@ -60,22 +70,30 @@ class SpaceBatch:
 
     @property
     def threads(self) -> int:
+        """The number of threads that step the worlds."""
         return self._core.threads
 
     def __repr__(self) -> str:
         return f"<forkmunk.SpaceBatch: {len(self)} worlds, {self.threads} threads>"
 
     def step(self, dt: float, count: int = 1) -> None:
-        """Computes `count` steps of dt seconds in every world. If one fails, the others still take them."""
+        """Advances every world by count steps of dt seconds.
+
+        If a world fails, for example because a number is not finite, the others are still stepped; then its
+        forkmunk.Error is raised. A large count saves calls from Python."""
         self._core.step(dt, count)
 
     def read(self, field: str, bodies: Sequence[Union[Body, Constraint]]) -> Floats:
-        """A field of some bodies in every world: "position", "velocity", "force": (n, len(bodies), 2); "angle",
-        "angular_velocity", "torque", and "motor_rate" of SimpleMotors: (n, len(bodies))."""
+        """Returns a field of some bodies in every world as a new float64 array.
+
+        "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
+        and "motor_rate" of SimpleMotors have the shape (n, len(bodies)). Units are those of Body and SimpleMotor."""
         return self._core.read(field, self._ids(bodies, "read"))
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
-        """Sets a field, from an array as read() returns it."""
+        """Sets a field of some bodies in every world, from an array of the shape that read() returns.
+
+        Numbers that are not finite raise forkmunk.Error, and then nothing is changed."""
         self._core.write(field, self._ids(bodies, "write"), np.asarray(array))
 
     @staticmethod
@@ -87,12 +105,15 @@ class SpaceBatch:
         return [thing._id for thing in objects]
 
     def save(self, index: int) -> Snapshot:
-        """The state of world `index`, for restore() and Space.restore(): of bodies, shapes and joints; the Space that the
-        batch was made of, and its forks, keep their attributes, and callbacks that were set before."""
+        """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
+
+        The state consists of bodies, shapes and joints. A Space of the same family that restores the snapshot keeps
+        its own attributes and callbacks."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Snapshot, mask: Mask = None) -> None:
-        """Puts a state of a Space or of a world into every world, or into those whose mask, bool (n,), is set."""
+        """Restores a state of a Space or of a world into every world, or into the worlds whose mask, bool (n,), is
+        set."""
         self._core.restore(self._state_of(snapshot, "restore"), mask)
 
     def _state_of(self, snapshot, function):
@@ -102,11 +123,11 @@ class SpaceBatch:
         return snapshot._core
 
     def fork(self, from_: int, to: Mask = None) -> None:
-        """Makes every world, or those whose mask is set, copies of world `from_`."""
+        """Makes every world, or the worlds whose mask, bool (n,), is set, copies of world `from_`."""
         self._core.fork(self._index(from_), to)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Space.hash() of every world: (n,)."""
+        """Returns Space.hash() of every world, uint64 (n,). Worlds with equal states have equal hashes."""
         return self._core.hashes()
 
     def _index(self, index):
@@ -136,17 +157,28 @@ class SpaceBatch:
     def rollout(self, snapshot: Snapshot, actions: ArrayLike, controls: Sequence[tuple[Any, ...]], *, dt: float,
                 substeps: int = 1, observe: Sequence[tuple[str, Any]] = (), every: int = 0,
                 contacts: Sequence[tuple[Shape, Shape]] = (), events: Sequence[tuple[Any, Any]] = ()) -> Rollout:
-        """Plays k plans from one state, each in a world of its own; the batch's worlds do not change.
+        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds do not
+        change.
 
-        actions   float64 (k, t, width): of each plan and time the numbers of all controls, set before each of `substeps`
-                  steps of dt seconds
-        controls  (field, body) or ("motor_rate", motor), width 2 or 1 as in read(); or a servo, ("position", body,
-                  stiffness, damping): before each step the body's velocity grows by
-                  (stiffness * (action - position) + damping * (0 - velocity)) * dt
-        observe   (field, body), (field, [bodies]) or ("motor_rate", motor): what `final` and `states` have, in this order
-        every     `states` has the state after each so many actions
-        contacts  (shape, shape): touching is overlapping, whatever their filters and callbacks are
-        events    (shape, shape): they touch; (body, BB): its position is outside of the box"""
+            result = batch.rollout(space.save(), plans, [("velocity", body)], dt=0.01, observe=[("position", body)])
+
+        The arguments are:
+
+            snapshot  the state, from Space.save() or SpaceBatch.save()
+            actions   float64 (k, t, width): the numbers of all controls for each plan and time, which are set
+                      before each of `substeps` steps
+            controls  (field, body) or ("motor_rate", motor), of width 2 or 1 as in read(); or a servo,
+                      ("position", body, stiffness, damping), which adds
+                      (stiffness * (action - position) + damping * (0 - velocity)) * dt
+                      to the body's velocity before each step
+            dt        the length of a step in seconds
+            substeps  the number of steps for each action, 1 or more
+            observe   (field, body), (field, [bodies]) or ("motor_rate", motor): the columns of `final` and
+                      `states`, in this order
+            every     the number of actions between two rows of `states`; 0 records no `states`
+            contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters are
+            events    (shape, shape), which is true when they touch, or (body, BB), which is true when the body's
+                      position is outside of the box"""
         options = {
             "controls": [self._control(control) for control in controls],
             "observe": [(field, id_) for field, thing in observe

@@ -15,7 +15,7 @@ Bools = NDArray[np.bool_]
 
 
 def _checked_mask(mask, count, what):
-    """A mask of `count` environments; None: all of them."""
+    """Returns the mask of `count` environments. None selects all of them."""
     if mask is None:
         return np.ones(count, bool)
     mask = np.asarray(mask)
@@ -25,8 +25,10 @@ def _checked_mask(mask, count, what):
 
 
 class VectorizedEnv(GymVectorEnv):
-    """n environments, `envs`, as Gymnasium's VectorEnv: what vectorize() makes. Each has exactly the episodes of a single
-    one with its seed and actions."""
+    """The vector environment that vectorize() returns, by the rules of Gymnasium's VectorEnv.
+
+    envs is the list of the single environments. Each has exactly the episodes that it has alone with its seed and
+    actions."""
 
     def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
         self.envs, self.num_envs = list(envs), len(envs)
@@ -44,7 +46,11 @@ class VectorizedEnv(GymVectorEnv):
 
     def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
-        """seed: of each, or of the first; the others follow. options: {"reset_mask": bool (n,)}, and those of each reset()."""
+        """Begins an episode in every environment, and returns (observations, infos).
+
+        seed is a list with a seed for each environment, or the seed of the first; the others have the numbers that
+        follow. options may have "reset_mask", bool (n,), which selects environments; the other options are passed to
+        each reset()."""
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
@@ -61,6 +67,10 @@ class VectorizedEnv(GymVectorEnv):
         return self._observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Bools, Bools, dict[str, Any]]:
+        """Steps every environment, and returns (observations, rewards, terminations, truncations, infos).
+
+        actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
+        (n,)."""
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if not self._begun:
             raise _core.Error("step(): no episode has begun; call reset() before")
@@ -83,7 +93,7 @@ class VectorizedEnv(GymVectorEnv):
         return self._observations(), rewards, terminations, truncations, infos
 
     def fork(self, from_: int, to: Optional[Bools] = None) -> None:
-        """Makes all other environments, or those whose mask is set, forks of one: forkmunk.fork()."""
+        """Makes all other environments, or those whose mask, bool (n,), is set, forks of environment `from_`."""
         mask = _checked_mask(to, self.num_envs, "fork(to)")
         if not 0 <= from_ < self.num_envs:
             raise IndexError(f"fork(): found environment {from_}, expected one of {self.num_envs}")
@@ -93,19 +103,20 @@ class VectorizedEnv(GymVectorEnv):
                 self._over[i] = self._over[from_]
 
     def render(self) -> tuple[Any, ...]:
-        """The pictures of all."""
+        """Returns the pictures of all environments as a tuple."""
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The results of a method of each, or the values of an attribute."""
+        """Returns the results of a method of each environment, or the values of an attribute, as a tuple."""
         found = [env.get_wrapper_attr(name) if hasattr(env, "get_wrapper_attr") else getattr(env, name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Returns the values of an attribute of each environment as a tuple."""
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute: to the same value, or from a list or tuple of n."""
+        """Sets an attribute of each environment: to the same value, or from a list or tuple of n values."""
         listed = values if isinstance(values, (list, tuple)) else [values] * self.num_envs
         if len(listed) != self.num_envs:
             raise _core.Error(f"set_attr(values): found {len(listed)} values, expected {self.num_envs}")
@@ -113,6 +124,7 @@ class VectorizedEnv(GymVectorEnv):
             (env.set_wrapper_attr if hasattr(env, "set_wrapper_attr") else env.__setattr__)(name, value)
 
     def close(self, **_: Any) -> None:
+        """Closes every environment that has a close() function."""
         for env in self.envs:
             getattr(env, "close", lambda: None)()
         self.closed = True
@@ -125,10 +137,13 @@ class VectorizedEnv(GymVectorEnv):
 
 
 def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT_STEP) -> VectorizedEnv:
-    """n environments, each made by make_env(), as one of Gymnasium's VectorEnv: observations, rewards and ends are arrays.
+    """Returns one vector environment of n environments, each made by make_env(), by the rules of Gymnasium's
+    SyncVectorEnv.
 
-    An environment that ended begins its next episode in the next step(), which ignores its action ("NextStep"), or at once
-    ("SameStep", with final_obs and final_info in the infos). fork() copies one environment into others, at any step."""
+    Observations, rewards and ends are arrays with one row for each environment. Gymnasium need not be installed.
+    autoreset_mode "NextStep" begins the next episode of an environment that ended in the next step(), which ignores
+    its action. "SameStep" begins it at once, with final_obs and final_info in the infos. make_env() must return a
+    new environment in each call. fork() of the result copies one environment into others, at any step."""
     if not callable(make_env):
         raise TypeError(f"vectorize(make_env): found {make_env!r}, expected a function that makes an environment")
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:

@@ -188,7 +188,7 @@ void add_state(py::class_<PythonBatch>& type) {
             self.get().save(index_of_world(index, "Batch.save()", self.size()), snapshot);
             return bytes_of(snapshot);
           },
-          py::arg("index"), "World `index` as bytes: see World.save().")
+          py::arg("index"), "Returns the state of world `index` as bytes, like World.save().")
       .def(
           "snapshot",
           [](PythonBatch& self, py::handle index) {
@@ -197,24 +197,25 @@ void add_state(py::class_<PythonBatch>& type) {
             self.save(index_of_world(index, "Batch.snapshot()", self.size()), *snapshot);
             return snapshot;
           },
-          py::arg("index"), "World `index` as a Snapshot that stays in this process.")
+          py::arg("index"), "Returns the state of world `index` as a Snapshot, which stays in this process.")
       .def("restore", &restore_batch, py::arg("where"), py::arg("snapshot"),
-           "Puts a snapshot into world `where` (an index), into all of a mask (bool (n,)), or into all (None).")
+           "Restores a snapshot into world `where` (an index), into the worlds of a mask, bool (n,), or\n"
+           "into all worlds (None).")
       .def("fork", &fork_batch, py::arg("from_"), py::arg("to"),
-           "Makes world `to` (an index), or all of a mask, twins of world `from_`.")
+           "Makes world `to` (an index), or the worlds of a mask, bool (n,), copies of world `from_`.")
       .def(
           "world",
           [](PythonBatch& self, py::handle index) {
             self.check_usable("Batch");
             return self.world(index_of_world(index, "Batch.world()", self.size()));
           },
-          py::arg("index"), "A twin of world `index` as a World of its own.")
+          py::arg("index"), "Returns an independent twin of world `index` as a World.")
       .def(
           "hash",
           [](PythonBatch& self, py::handle index) {
             return self.get().world(index_of_world(index, "Batch.hash()", self.size())).hash();
           },
-          py::arg("index"), "World.hash() of world `index`.")
+          py::arg("index"), "Returns World.hash() of world `index`.")
       .def(
           "begin_match",
           [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
@@ -223,7 +224,8 @@ void add_state(py::class_<PythonBatch>& type) {
             self.begin_match(world, setup_of(map, car));
           },
           py::arg("index"), py::arg("map"), py::arg("car") = py::none(),
-          "Begins another match in world `index`: map and car as for World. reset() then begins that one again.")
+          "Begins another match in world `index`, with the arguments of World. reset() begins the same\n"
+          "match again later.")
       .def("_deaths_after_rest",
            [](PythonBatch& self, py::handle mask) {
              self.check_usable("Batch");
@@ -238,14 +240,18 @@ void add_state(py::class_<PythonBatch>& type) {
              return owned(std::move(dead), {rows, 2}, Element::boolean);
            })
       .def("reset", &reset, py::arg("mask") = py::none(),
-           "The match's beginning again: of all worlds, or of those whose mask (bool (n,)) is set.")
-      .def(
-          "rollout", &rollout, py::arg("snapshot"), py::arg("plans"), py::kw_only(), py::arg("final") = false,
-          "Plays plans from one state, each in a world of its own; the batch's worlds stay as they are.\n\nplans: int8 "
-          "(k, t, 2), both players' commands by plan and tick. Returns (states, deaths):\nstates float64 (k, t, 37) "
-          "after every tick, as World.observe(velocities=True); with final=True (k, 37),\nafter the last. deaths int32 "
-          "(k, 2): the tick of the plan at which the player died, 1 for the first; 0: alive.\nThe snapshot is of world "
-          "0's match. The flat engine alone rolls out. The GIL is released.");
+           "Begins the match again, in all worlds or in the worlds whose mask, bool (n,), is set.")
+      .def("rollout", &rollout, py::arg("snapshot"), py::arg("plans"), py::kw_only(), py::arg("final") = false,
+           "Plays k plans from one state, each in a world of its own, and returns (states, deaths). The\n"
+           "batch's worlds do not change.\n"
+           "\n"
+           "plans is int8 (k, t, 2): the commands of both players for each plan and tick. states is\n"
+           "float64 (k, t, 37): the rows of World.observe(velocities=True) after every tick; with\n"
+           "final=True it is (k, 37), after the last tick. deaths is int32 (k, 2): the tick of the plan\n"
+           "in which the player died, 1 for the first, and 0 for a player that lives.\n"
+           "\n"
+           "The snapshot must be of world 0's map and car, and the engine \"flat\". The GIL is released,\n"
+           "and Ctrl-C interrupts.");
 }
 
 }  // namespace
@@ -253,14 +259,16 @@ void add_state(py::class_<PythonBatch>& type) {
 void add_batch(py::module_& module) {
   py::class_<PythonBatch> type(
       module, "Batch",
-      "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False, arithmetic=\"strict\", "
-      "engine=None)\n\n"
-      "n worlds that are stepped together, on a pool of threads (0: one for each core), without the GIL.\n`map` and "
-      "`car` "
-      "as for World; or `map` is a list of setups, one for each world: (map, car) or a message.\nEach goes the same "
-      "way, "
-      "bit for bit, as a World of its own, whatever the threads. `seed` is that of\nrandom_commands(). With "
-      "reset_when_over a world whose match is over begins it again in the next step.");
+      "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False,\n"
+      "arithmetic=\"strict\", engine=None)\n"
+      "\n"
+      "A batch of n worlds that are stepped together on a pool of threads, without the GIL.\n"
+      "\n"
+      "Each world has the same states, bit for bit, as a World of its own, with any number of\n"
+      "threads. map and car are those of World; or map is a list of setups, one for each world:\n"
+      "(map, car) or a message. threads=0 uses one thread for each core. seed is the seed of\n"
+      "random_commands(). With reset_when_over, a world whose match is over begins it again in the\n"
+      "next step; without it, the world keeps stepping.");
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
@@ -273,26 +281,39 @@ void add_batch(py::module_& module) {
                     std::to_string(batch.thread_count()) + " threads>";
            })
       .def_property_readonly(
-          "n", [](PythonBatch& self) { return self.get().size(); }, "How many worlds.")
+          "n", [](PythonBatch& self) { return self.get().size(); }, "The number of worlds.")
       .def_property_readonly(
-          "threads", [](PythonBatch& self) { return self.get().thread_count(); }, "How many threads step them.")
+          "threads", [](PythonBatch& self) { return self.get().thread_count(); },
+          "The number of threads that step the worlds.")
       .def("step", &step, py::arg("commands"),
-           "One tick of every world. commands: int8 (n, 2), C-contiguous, -1 left, 0 stop, 1 right, by world and "
-           "player.\n"
-           "Returns observations. Raises forkmunk.Error for another shape, type or value, before any world is stepped.")
+           "Advances every world by one tick, and returns observations.\n"
+           "\n"
+           "commands is int8 (n, 2), C-contiguous: -1 left, 0 stop, 1 right, for each world and player.\n"
+           "Another shape, type or value raises forkmunk.Error before any world is stepped.")
       .def(
           "observe",
           [](PythonBatch& self, bool velocities) { return velocities ? self.states() : self.observations(); },
           py::arg("velocities") = false,
-          "float64 (n, 19), or (n, 37) with velocities: rows as World.observe(). No copy.")
-      .def_property_readonly("observations", &PythonBatch::observations,
-                             "float64 (n, 19), no copy: the batch's own memory, which every step() changes; read-only.")
+          "Returns observations, float64 (n, 19), or states, float64 (n, 37), with velocities. The rows\n"
+          "are those of World.observe().")
+      .def_property_readonly(
+          "observations", &PythonBatch::observations,
+          "The rows of World.observe() of every world, float64 (n, 19), read-only.\n"
+          "\n"
+          "The array is the batch's own memory, which every step overwrites: copy the values that you\n"
+          "keep.")
       .def_property_readonly(
           "states", &PythonBatch::states,
-          "float64 (n, 37), no copy: from the first use on kept up to date by every step(); read-only.")
-      .def_property_readonly("dead", &PythonBatch::dead, "bool (n, 2), no copy: which players are dead.")
-      .def_property_readonly("over", &PythonBatch::over,
-                             "bool (n,), no copy: which matches are over, the rest after a death included.")
+          "The rows of World.observe(velocities=True) of every world, float64 (n, 37), read-only.\n"
+          "\n"
+          "The array is the batch's own memory, which every step overwrites from the first use of the\n"
+          "property on.")
+      .def_property_readonly("dead", &PythonBatch::dead,
+                             "The flags that say which players are dead, bool (n, 2), in the batch's own memory.")
+      .def_property_readonly(
+          "over", &PythonBatch::over,
+          "The flags that say which matches are over, the rest after a death included, bool (n,), in\n"
+          "the batch's own memory.")
       .def(
           "random_commands",
           [](PythonBatch& self, const py::object& hold) {
@@ -304,8 +325,9 @@ void add_batch(py::module_& module) {
             return self.random_commands(ticks);
           },
           py::arg("hold") = 1,
-          "int8 (n, 2): random commands, each held for 1 to `hold` calls; from the batch's seed, whatever the "
-          "threads.");
+          "Returns random commands, int8 (n, 2), each of which is held for 1 to `hold` calls.\n"
+          "\n"
+          "The commands depend on the batch's seed, and not on the number of threads.");
   add_state(type);
   add_copies(type, [](PythonBatch& self) { return self.fork(); });
   add_pickle(

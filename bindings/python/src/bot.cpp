@@ -115,8 +115,12 @@ class PythonBot : public Guarded {
 void add_bot(py::module_& module) {
   py::class_<PythonBot> type(
       module, "Bot",
-      "Bot(spec, seed=0)\n\nOne of the program's bots, \"builtin:NAME\", asked tick by tick. A "
-      "copy or pickle of a planner\nreplays its game so far, exactly if its budget is in ticks.");
+      "Bot(spec, seed=0)\n"
+      "\n"
+      "A bot of the program, \"builtin:NAME\", which is asked tick by tick.\n"
+      "\n"
+      "`forkmunk play --help` lists the names. A copy or pickle of a bot with a planner replays its\n"
+      "game so far, which is exact if its budget is in ticks.");
   add_copies(type, [](PythonBot& self) { return self.clone(); });
   add_pickle(
       type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
@@ -126,8 +130,10 @@ void add_bot(py::module_& module) {
              self.check_usable("Bot");
              self = std::move(*other.clone());
            })
-      .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"), "At a match's first tick.")
-      .def("command", &PythonBot::command, py::arg("world"), "-1, 0 or 1, for the world's tick.");
+      .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"),
+           "Begins a match at its first tick, as player 0 or 1.")
+      .def("command", &PythonBot::command, py::arg("world"),
+           "Returns the bot's command for the world's tick: -1, 0 or 1. Ask at every tick.");
 }
 
 }  // namespace forkmunk::python

@@ -42,9 +42,16 @@ void set_python_error() noexcept {
 PYBIND11_MODULE(_forkmunk, module) {
   namespace python = forkmunk::python;
   namespace py = pybind11;
-  module.doc() = "What forkmunk is made of; import forkmunk instead.";
+  module.doc() = "The compiled part of forkmunk. Import forkmunk instead.";
   python::the_error_type = PyErr_NewExceptionWithDoc(
-      "forkmunk.Error", "Bad input: names the argument and what is wrong with it. Raised before anything is changed.",
+      "forkmunk.Error",
+      "Error(message)\n"
+      "\n"
+      "The error for bad input. The message names the argument, what was found, and what was\n"
+      "expected.\n"
+      "\n"
+      "Error is a ValueError, and an AssertionError as pymunk raises. It is raised before anything\n"
+      "is changed.",
       py::make_tuple(py::reinterpret_borrow<py::object>(PyExc_ValueError),
                      py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // which is what pymunk raises
           .ptr(),

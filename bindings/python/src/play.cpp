@@ -207,7 +207,7 @@ std::unique_ptr<Game> game_of_state(const py::tuple& state) {
 }  // namespace
 
 void add_play(py::module_& module) {
-  py::class_<Game> game(module, "Game", "A game that play() played.");
+  py::class_<Game> game(module, "Game", "A finished game, which play() returned.");
   copy_as_itself(game);
   add_pickle(game, &state_of_game, &game_of_state);
   game.def("__repr__",
@@ -223,29 +223,36 @@ void add_play(py::module_& module) {
             if (!self.get().result.winner) return py::none();
             return py::int_(index_of(*self.result.winner));
           },
-          "0 or 1; None: a draw.")
+          "The number of the winner, 0 or 1, or None for a draw.")
       .def_property_readonly(
           "lives", [](const Game& self) { return py::make_tuple(self.get().result.lives[0], self.result.lives[1]); },
-          "Left at the end.")
-      .def_property_readonly("ticks", [](const Game& self) { return self.get().result.ticks; })
+          "The pair of lives (first, second) that are left at the end.")
+      .def_property_readonly(
+          "ticks", [](const Game& self) { return self.get().result.ticks; },
+          "The number of ticks of all matches together.")
       .def_property_readonly(
           "verdict", [](const Game& self) { return self.get().result.verdict; },
-          "Why the game was broken off; empty: it was not.")
+          "The reason why the game was broken off, or an empty text if it was not.")
       .def_property_readonly("matches", &matches_of,
-                             "By match a dict: map, car, ticks (rest included), died (first, second), cause.")
-      .def_property_readonly("players", &players_of, "By player a dict: answers, garbled, disconnected, verdict.")
+                             "The list of matches, each a dict with map, car, ticks (the rest included), died (first,\n"
+                             "second) and cause.")
+      .def_property_readonly("players", &players_of,
+                             "The list of players, each a dict with answers, garbled, disconnected and verdict.")
       .def_property_readonly(
-          "recording", [](const Game& self) { return self.get().recording; }, "The game as a Recording.");
+          "recording", [](const Game& self) { return self.get().recording; }, "The Recording of the game.");
   add_bot(module);
-  module.def(
-      "play", &play, py::arg("bot_a"), py::arg("bot_b"), py::arg("matches") = py::none(), py::kw_only(),
-      py::arg("seed") = 0, py::arg("arithmetic") = "strict", py::arg("engine") = py::none(),
-      py::arg("thoughts") = false,
-      "Plays a game by the contest's rules. A bot is a callable bot(world, player) -> command, where world is a\n"
-      "twin that it may step, and player 0 or 1; it may have begin_match(world, player, lives). Or it is text as\n"
-      "for `forkmunk play`: \"builtin:NAME\" or a command line. matches: \"Map,Car\", (map, car) or messages; None:\n"
-      "9 drawn by the seed. What a bot raises ends the game and is raised here. With thoughts=True builtin planners\n"
-      "show their search trace. Returns a Game.");
+  module.def("play", &play, py::arg("bot_a"), py::arg("bot_b"), py::arg("matches") = py::none(), py::kw_only(),
+             py::arg("seed") = 0, py::arg("arithmetic") = "strict", py::arg("engine") = py::none(),
+             py::arg("thoughts") = false,
+             "Plays a game by the contest's rules and returns a Game.\n"
+             "\n"
+             "A bot is a function bot(world, player) -> command, where world is a twin that the bot may\n"
+             "step and player is 0 or 1. The function may have an attribute begin_match(world, player,\n"
+             "lives). A bot is otherwise a text as for `forkmunk play`: \"builtin:NAME\" or a command line.\n"
+             "\n"
+             "matches is a list of \"Map,Car\", (map, car) or messages; None draws 9 matches by the seed. An\n"
+             "exception in a bot ends the game and is raised here. With thoughts=True the recording shows\n"
+             "the search of built-in planners.");
 }
 
 }  // namespace forkmunk::python

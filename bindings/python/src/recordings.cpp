@@ -194,7 +194,7 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 
 void add_recordings(py::module_& module) {
   py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
-      module, "Recording", "A recorded game: load(path), or play(...).recording.");
+      module, "Recording", "A recorded game, from load(path) or the recording of play()'s result.");
   copy_as_itself(recording);
   add_pickle(
       recording,
@@ -212,15 +212,17 @@ void add_recordings(py::module_& module) {
       .def_property_readonly(
           "player_ids",
           [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); },
-          "Who played, as the file names them.")
+          "The pair of the players' ids, as the file has them.")
       .def_property_readonly(
-          "tick_count", [](PythonRecording& self) { return self.get().tick_count(); }, "Ticks of all matches together.")
+          "tick_count", [](PythonRecording& self) { return self.get().tick_count(); },
+          "The number of ticks of all matches together.")
       .def_property_readonly(
           "has_commands", [](PythonRecording& self) { return self.get().has_commands; },
-          "Whether the file has the commands; else infer_commands() finds them.")
+          "The flag that is set if the file has the commands. infer_commands() finds them if it has\n"
+          "not.")
       .def_property_readonly(
           "ended", [](PythonRecording& self) { return self.get().ended(); },
-          "Whether the game was recorded to its end.")
+          "The flag that is set if the game was recorded to its end.")
       .def_property_readonly(
           "matches",
           [](PythonRecording& self) {
@@ -228,8 +230,16 @@ void add_recordings(py::module_& module) {
             for (const auto& match : self.get().matches) matches.append(match_dict(match));
             return matches;
           },
-          "By match a dict: map, car (names), setup, lives, tick_num int64 (t,), states float64 (t, 19) as\n"
-          "World.observe(), alive bool (t, 2) or None, commands int8 (t, 2), known bool (t, 2): whether there was one.")
+          "The list of matches, each a dict with these keys:\n"
+          "\n"
+          "    map, car  names\n"
+          "    setup     the numbers of the map and car\n"
+          "    lives     the lives of both players at the beginning\n"
+          "    tick_num  int64 (t,)\n"
+          "    states    float64 (t, 19), the rows of World.observe()\n"
+          "    alive     bool (t, 2), or None\n"
+          "    commands  int8 (t, 2)\n"
+          "    known     bool (t, 2): which commands the file has")
       .def(
           "write",
           [](PythonRecording& self, py::handle path) {
@@ -238,7 +248,7 @@ void add_recordings(py::module_& module) {
             const WithoutGil release;
             io::write_file(output, self.visio_gz());
           },
-          py::arg("path"), "Writes the game as visio.gz; the file appears whole or not at all.")
+          py::arg("path"), "Writes the game to a path as visio.gz. The file appears whole or not at all.")
       .def("__repr__",
            [](PythonRecording& self) {
              return "<madcars.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
@@ -247,7 +257,8 @@ void add_recordings(py::module_& module) {
       .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); });
   module.def(
       "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),
-      "Reads a recording (visio.gz, or the same as JSON). Raises forkmunk.Error, naming file, event and field.");
+      "Reads a recording, visio.gz or the same as JSON. Bad files raise forkmunk.Error, which names\n"
+      "file, event and field.");
   module.def(
       "verify",
       [](py::handle path, const std::string& arithmetic, const std::string& engine, std::optional<double> tolerance,
@@ -257,16 +268,23 @@ void add_recordings(py::module_& module) {
       py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto", py::arg("engine") = "auto",
       py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false, py::arg("clones") = false,
       py::arg("tracker") = false,
-      "Replays a recording and compares every tick, bit for bit: the report of `forkmunk verify --json`,\nas a "
-      "dict; exact if mismatching_ticks is 0. Raises forkmunk.Error for a file that cannot be read. No GIL.");
-  module.def(
-      "infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",
-      "Recovers the commands from the positions alone, of a Recording or a path. By match a dict: commands int8\n"
-      "(t, 2), known bool (t, 2), fitting uint16 (t,): all pairs that fit, bit 3 * first + second (left, stop,\n"
-      "right); unexplained_ticks. The GIL is released.");
+      "Replays a recording, compares every tick bit for bit, and returns the report of `forkmunk\n"
+      "verify --json` as a dict.\n"
+      "\n"
+      "The replay is exact if mismatching_ticks is 0. The options are those of the program. A file\n"
+      "that cannot be read raises forkmunk.Error. The GIL is released.");
+  module.def("infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",
+             "Recovers the commands of a Recording or a file from the positions alone, and returns a dict\n"
+             "for each match.\n"
+             "\n"
+             "commands is int8 (t, 2) and known bool (t, 2). fitting is uint16 (t,): bit 3 * first +\n"
+             "second is set for each pair of commands that fits, with 0 left, 1 stop and 2 right.\n"
+             "unexplained_ticks is the number of ticks that no pair fits. The GIL is released.");
   module.def("view", &view, py::arg("game"), py::arg("path") = py::none(),
-             "Writes the page that shows a game (of play(), a Recording or a path) for any browser, to `path` or\n"
-             "game.html; returns the path. Raises forkmunk.Error if this build has no page.");
+             "Writes a page that shows a game in any browser, and returns the path.\n"
+             "\n"
+             "game is a Game, a Recording or the path of a recording. The page is written to `path`, or to\n"
+             "game.html. A build without the page raises forkmunk.Error.");
 }
 
 }  // namespace forkmunk::python

@@ -279,34 +279,41 @@ std::unique_ptr<PythonDecision> decision_of_state(const py::tuple& state) {
 }
 
 void add_planner(py::module_& module) {
-  py::class_<PythonDecision> decision(module, "Decision", "What a planner found.");
+  py::class_<PythonDecision> decision(module, "Decision", "The result of Planner.decide().");
   copy_as_itself(decision);
   add_pickle(decision, &state_of_decision, &decision_of_state);
   decision
       .def_property_readonly(
           "command", [](const PythonDecision& self) { return number_of(self.get().command); },
-          "-1 left, 0 stop, 1 right: for this tick.")
+          "The command for this tick: -1 left, 0 stop, 1 right.")
       .def_property_readonly(
           "plan", [](const PythonDecision& self) { return list_of(self.get().plan); },
-          "The commands from this tick on, as -1, 0, 1.")
+          "The list of commands from this tick on, as -1, 0, 1.")
       .def_property_readonly(
           "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
-          "The plan that the planner expects of the opponent; empty under constant3.")
+          "The list of commands that the planner expects of the opponent. The list is empty with the\n"
+          "opponent model constant3.")
       .def_property_readonly(
           "score", [](const PythonDecision& self) { return self.get().score; },
-          "Of the plan; None if no plan was played to its end.")
+          "The score of the plan, or None if no plan was played to its end.")
       .def_property_readonly(
-          "ticks", [](const PythonDecision& self) { return self.get().ticks; }, "Ticks simulated for it.")
+          "ticks", [](const PythonDecision& self) { return self.get().ticks; },
+          "The number of ticks that were simulated for the decision.")
       .def("__repr__", [](const PythonDecision& self) {
         return "<forkmunk.Decision " + std::string(to_string(self.get().command)) + ": " + to_string(self.get().plan) +
                ">";
       });
   py::class_<PythonPlanner> planner(
       module, "Planner",
-      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None, horizon=None, "
-      "hold=None, discount=None, opponent_share=None)\n\nChooses commands by trying out plans. None: the planner's own "
-      "options. Names: forkmunk.planners,\nforkmunk.evaluators, forkmunk.opponents. The same seed, states and budgets "
-      "in ticks give the same decisions.");
+      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None,\n"
+      "horizon=None, hold=None, discount=None, opponent_share=None)\n"
+      "\n"
+      "A planner of the contest, which chooses commands by trying out plans.\n"
+      "\n"
+      "madcars.planners, madcars.evaluators and madcars.opponents have the names. None stands for\n"
+      "the planner's own option. horizon and hold are numbers of ticks: the length of a plan, and\n"
+      "the time for which a command is held. The same seed, states and budgets in ticks give the\n"
+      "same decisions; budgets in milliseconds do not.");
   add_copies(planner, [](PythonPlanner& self) { return self.clone(); });
   add_pickle(
       planner, [](PythonPlanner& self) { return self.state(); }, &PythonPlanner::of_state);
@@ -325,15 +332,18 @@ void add_planner(py::module_& module) {
           [](PythonPlanner& self, PythonWorld& world, py::handle player) {
             self.begin_match(world.get(), player_of(player));
           },
-          py::arg("world"), py::arg("player") = 0, "Forgets the last match. decide() does it where it must.")
+          py::arg("world"), py::arg("player") = 0,
+          "Forgets the last match. decide() calls the function at the beginning of a match by itself.")
       .def("decide", &decide, py::arg("world"), py::arg("player") = 0, py::arg("enemy_last") = 0, py::kw_only(),
            py::arg("ticks") = py::none(), py::arg("time_ms") = py::none(),
-           "The Decision for `player` (0 or 1) at the world's tick; the world is put back. enemy_last: the opponent's\n"
-           "last known command. Budget: `ticks` to simulate (1200), or `time_ms`. To be called at every tick of a "
-           "match:\n"
-           "plans are carried over. The GIL is released.")
+           "Returns the Decision for a player, 0 or 1, at the world's tick. The world is put back into\n"
+           "its state.\n"
+           "\n"
+           "enemy_last is the opponent's last known command. The budget is a number of ticks to\n"
+           "simulate, 1200 by default, or time_ms. Call decide() at every tick of a match, because plans\n"
+           "are carried over. The GIL is released, and Ctrl-C interrupts.")
       .def("__repr__", [](const PythonPlanner& self) { return "<madcars.Planner " + self.name() + ">"; })
-      .def_property_readonly("name", &PythonPlanner::name);
+      .def_property_readonly("name", &PythonPlanner::name, "The name of the planner, out of madcars.planners.");
 }
 
 template <typename Infos>
@@ -349,8 +359,12 @@ void add_search(py::module_& module) {
   add_planner(module);
   py::class_<PythonEvaluator> type(
       module, "Evaluator",
-      "Evaluator(name=\"learned\", weights=None)\n\nScores a state from one side: a sum of terms. "
-      "weights: a dict, evaluator: {term: {car: number}}, that replaces built-in ones.");
+      "Evaluator(name=\"learned\", weights=None)\n"
+      "\n"
+      "A function that scores a state of a match from one side, as a sum of terms.\n"
+      "\n"
+      "madcars.evaluators has the names. weights is a dict, evaluator: {term: {car: number}}, that\n"
+      "replaces built-in weights.");
   add_copies(type, [](PythonEvaluator& self) { return self.clone(); });
   add_pickle(
       type, [](PythonEvaluator& self) { return self.state(); },
@@ -367,7 +381,8 @@ void add_search(py::module_& module) {
             return self.ready_for(world.get()).evaluate(world.get(), player_of(player), checked_ahead(ahead));
           },
           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "The score: the higher, the better for `player`. ahead: ticks between now and the state; some terms fade.")
+          "Returns the score of the state: the higher, the better for the player. Some terms fade with\n"
+          "`ahead`, a number of ticks.")
       .def(
           "terms",
           [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
@@ -378,7 +393,8 @@ void add_search(py::module_& module) {
             }
             return result;
           },
-          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0, "What each term adds to the score, by name.")
+          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
+          "Returns the contribution of each term to the score, by the term's name.")
       .def(
           "explain",
           [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
@@ -390,7 +406,7 @@ void add_search(py::module_& module) {
             return result;
           },
           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "(value 0 to 1, weight) of each term, by name.");
+          "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
   module.attr("planners") = names_of(search::planners());
   module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());

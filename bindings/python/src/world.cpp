@@ -54,10 +54,13 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
 
 PyMethodDef step_method{
     "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)), METH_FASTCALL | METH_KEYWORDS,
-    "step(first, second) -> None\n\nComputes one tick of 0.016 s. The commands are \"left\", \"stop\", \"right\" or "
-    "-1, "
-    "0, 1;\nthey are ignored while the match rests and when it is over. Raises forkmunk.Error or TypeError\nfor any "
-    "other, with the world unchanged."};
+    "step(first, second) -> None\n"
+    "\n"
+    "Advances the match by one tick of 0.016 s.\n"
+    "\n"
+    "The commands of the two players are \"left\", \"stop\", \"right\" or -1, 0, 1. Commands have no\n"
+    "effect while the match rests after a death and when it is over. Other commands raise\n"
+    "forkmunk.Error or TypeError, and the world does not change."};
 
 // World.observe() without the dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
@@ -88,9 +91,14 @@ PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t c
 
 PyMethodDef observe_method{
     "observe", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&observe_world)), METH_FASTCALL | METH_KEYWORDS,
-    "observe(velocities=False) -> numpy.ndarray\n\nfloat64 (19,): x, y, angle of the first car, its rear and its front "
-    "wheel, the same of the second car, and\ndeadline_y; map units and radians. With velocities (37,): behind them "
-    "velocity x, y and angular velocity of\nthe same six bodies, per second."};
+    "observe(velocities=False) -> numpy.ndarray\n"
+    "\n"
+    "Returns the state as bots see it, float64 (19,), in map units and radians.\n"
+    "\n"
+    "The columns are x, y and angle of the first car, of its rear wheel and of its front wheel;\n"
+    "the same nine numbers of the second car; and deadline_y. With velocities the shape is (37,):\n"
+    "behind the 19 numbers stand the velocity x, velocity y and angular velocity of the same six\n"
+    "bodies, per second."};
 
 py::dict body_dict(const engine::BodyState& body) {
   py::dict result;
@@ -153,72 +161,89 @@ std::string describe(PythonWorld& self) {
 
 void add_properties(py::class_<PythonWorld>& type) {
   type.def_property_readonly(
-          "tick", [](PythonWorld& self) { return self.get().tick(); }, "Ticks of this match so far.")
+          "tick", [](PythonWorld& self) { return self.get().tick(); },
+          "The number of ticks that this match has lasted so far.")
       .def_property_readonly(
           "dead", [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.dead(p); }); },
-          "(first, second): whether each player is dead.")
+          "The pair of flags (first, second) that say which player is dead.")
       .def_property_readonly(
           "cause_of_death",
           [](PythonWorld& self) {
             return of_both(self, [](const World& w, Player p) { return std::string(to_string(w.cause_of_death(p))); });
           },
-          "(first, second): \"none\", \"map\", \"box\", \"deadline\" or \"enemy\".")
+          "The pair of causes (first, second): \"none\" while a player lives, else \"map\", \"box\",\n"
+          "\"deadline\" or \"enemy\".")
       .def_property_readonly(
           "in_air",
           [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.in_air(p); }); },
-          "(first, second): whether the car's wheels are near nothing, so that commands turn its body.")
+          "The pair of flags (first, second) that say whose wheels are near nothing, so that commands\n"
+          "turn the car's body.")
       .def_property_readonly(
           "deadline_y", [](PythonWorld& self) { return self.get().deadline_y(); },
-          "Height of the deadline, map units: 10 at first; what is 2 above it and lower kills.")
+          "The height of the deadline in map units, 10 at first. Whatever is less than 2 above the\n"
+          "deadline is killed.")
       .def_property_readonly(
           "ticks_to_deadline", [](PythonWorld& self) { return self.get().ticks_to_deadline(); },
-          "Ticks until the deadline rises: 600 to 0.")
+          "The number of ticks until the deadline begins to rise, from 600 to 0.")
       .def_property_readonly(
           "takes_commands", [](PythonWorld& self) { return self.get().takes_commands(); },
-          "Whether both players live: the next step uses the commands.")
+          "The flag that is set while both players live, so that the next step uses the commands.")
       .def_property_readonly(
           "match_over", [](PythonWorld& self) { return self.get().match_over(); },
-          "Whether a player died and the 90 ticks of rest have run out.")
+          "The flag that is set when a player has died and the 90 ticks of rest have run out.")
       .def_property_readonly(
           "is_finite", [](PythonWorld& self) { return self.get().is_finite(); },
-          "Whether both cars are in finite numbers. Only cars that no contest has leave them.")
+          "The flag that is set while all numbers of both cars are finite. Only cars that no contest\n"
+          "has can lose it.")
       .def_property_readonly(
-          "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); }, "Bytes of the state now.")
+          "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); },
+          "The number of bytes of the state now, which snapshot() copies.")
       .def_property_readonly(
           "arithmetic", [](PythonWorld& self) { return std::string(to_string(arithmetic_of(self.get().physics()))); },
-          "\"strict\" or \"referee\".")
+          "The arithmetic of the world: \"strict\", the same bits on every machine, or \"referee\", the\n"
+          "contest's own bits.")
       .def_property_readonly(
           "engine", [](PythonWorld& self) { return std::string(engine_name(self.get().physics())); },
-          "\"flat\" or \"chipmunk\".")
+          "The engine of the world: \"flat\", the fast one, or \"chipmunk\".")
       .def_property_readonly(
           "setup", [](PythonWorld& self) { return dict_of(self.get().setup()); },
-          "{\"proto_map\": ..., \"proto_car\": ...}: the numbers, as a new_match message has them.")
+          "The dict {\"proto_map\": ..., \"proto_car\": ...} with the numbers of the map and car, as in a\n"
+          "new_match message.")
       .def_property_readonly(
           "map", [](PythonWorld& self) { return maps::name_of(self.get().setup().map); },
-          "The map's name, or \"other(ID)\".")
+          "The name of the map, or \"other(ID)\" for a map that is not in the catalogue.")
       .def_property_readonly(
           "car_name", [](PythonWorld& self) { return cars::name_of(self.get().setup().car); },
-          "The car's name, or \"other(ID)\".");
+          "The name of the car, or \"other(ID)\" for a car that is not in the catalogue.");
 }
 
 }  // namespace
 
 void add_world(py::module_& module) {
-  py::class_<PythonSnapshot> snapshot_type(module, "Snapshot",
-                                           "A world's state: World.snapshot(). Any physics; one memcpy.");
+  py::class_<PythonSnapshot> snapshot_type(
+      module, "Snapshot",
+      "A state of a World, which World.snapshot() returns and World.restore() accepts.\n"
+      "\n"
+      "Taking and restoring a snapshot costs one memcpy, with either engine. Snapshots can be\n"
+      "copied and pickled.");
   add_copies(snapshot_type, [](PythonSnapshot& self) { return self.clone(); });
   add_pickle(
       snapshot_type, [](PythonSnapshot& self) { return self.state(); }, &PythonSnapshot::of_state);
-  snapshot_type.def_property_readonly("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
+  snapshot_type.def_property_readonly(
+      "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, "The number of bytes of the state.");
 
   py::class_<PythonWorld> type(
       module, "World",
-      "World(map, car=None, *, arithmetic=\"strict\", engine=None)\n\nA match of the contest, at its first tick. `map` "
-      "and "
-      "`car` are names (madcars.maps, madcars.cars)\nor the dicts proto_map and proto_car of a new_match message; or "
-      "`map` is such a message and `car` is left out.\nRaises forkmunk.Error, naming the field, for a setup that "
-      "cannot "
-      "be built.");
+      "World(map, car=None, *, arithmetic=\"strict\", engine=None)\n"
+      "\n"
+      "A match of the contest between two cars, at its first tick.\n"
+      "\n"
+      "map and car are names out of madcars.maps and madcars.cars, or the dicts proto_map and\n"
+      "proto_car of a new_match message. map may also be such a message, and car is left out then.\n"
+      "arithmetic \"strict\" has the same bits on every machine, and \"referee\" those of the contest's\n"
+      "server; referee arithmetic needs a build by gcc on x86-64. engine \"flat\" is the fastest, in\n"
+      "strict arithmetic only, and \"chipmunk\" steps Chipmunk; None selects the fastest. A setup that\n"
+      "cannot be built raises forkmunk.Error, which names the field.");
   type.def(py::init(&make_world), py::arg("map"), py::arg("car") = py::none(), py::kw_only(),
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
       .def(
@@ -228,8 +253,11 @@ void add_world(py::module_& module) {
             self.get().save(snapshot);
             return bytes_of(snapshot);
           },
-          "The state as bytes, 2 to 5 KB with a checksum: for files, pickle and other processes. Good for every\nworld "
-          "of the same map and car. Raises forkmunk.Error for engine=\"chipmunk\": see snapshot().")
+          "Returns the state as bytes, 2 to 5 KB with a checksum, for files, pickle and other\n"
+          "processes.\n"
+          "\n"
+          "Every world of the same map and car can restore the bytes. A world with engine=\"chipmunk\"\n"
+          "raises forkmunk.Error: use snapshot() there.")
       .def(
           "snapshot",
           [](PythonWorld& self, py::object into) {
@@ -240,27 +268,31 @@ void add_world(py::module_& module) {
             return into;
           },
           py::arg("into") = py::none(),
-          "The state as a Snapshot that stays in this process; into `into` if one is given, whose memory is used "
-          "again.")
+          "Returns the state as a Snapshot, which stays in this process. The memory of the Snapshot\n"
+          "`into` is used again if given.")
       .def("restore", &restore, py::arg("snapshot"),
-           "Puts the world into the state of bytes from save() or of a Snapshot. It steps on from there, bit for "
-           "bit,\nas "
-           "the world did that was saved. Raises forkmunk.Error, with the world unchanged, for any other snapshot.")
+           "Restores the state of bytes from save() or of a Snapshot.\n"
+           "\n"
+           "The world steps on from there, bit for bit, as the world did that was saved. Any other\n"
+           "snapshot, such as one of another map or car, raises forkmunk.Error, and the world does not\n"
+           "change.")
       .def(
           "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
-          "An independent twin.")
+          "Returns an independent twin of the world with the same future.")
       .def("_measure", &measure)
       .def(
           "hash", [](PythonWorld& self) { return self.get().hash(); },
-          "64 bits over everything that decides the future; the same in every process and engine.")
-      .def(
-          "car", &car_dict, py::arg("player"),
-          "A car as a dict: position, angle, velocity, angular_velocity, and rear_wheel and front_wheel with the same.")
+          "Returns a 64-bit hash of everything that decides the future, which is the same in every\n"
+          "process and engine.")
+      .def("car", &car_dict, py::arg("player"),
+           "Returns a car as a dict with position, angle, velocity and angular_velocity, and the same of\n"
+           "rear_wheel and front_wheel.")
       .def(
           "begin_match",
           [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); },
           py::arg("map"), py::arg("car") = py::none(),
-          "The next match of the same game, in the same world: what a referee does between matches.")
+          "Begins the next match of the same game in this world, as a referee does between matches. The\n"
+          "arguments are those of World.")
       .def("__repr__", &describe);
   add_properties(type);
   add_copies(type, fork);

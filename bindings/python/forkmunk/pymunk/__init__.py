@@ -125,7 +125,7 @@ _make_modules()
 
 
 class _Names(_MetaPathFinder, _Loader):
-    """Imports of pymunk and its submodules: the modules of forkmunk.pymunk, under both names the same."""
+    """The importer of pymunk and its submodules, which are the modules of forkmunk.pymunk under both names."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[_ModuleSpec]:
         if name != "pymunk" and not name.startswith("pymunk."):
@@ -144,11 +144,11 @@ class _Names(_MetaPathFinder, _Loader):
 
 
 def install(version: int = 7) -> None:
-    """Replaces pymunk by forkmunk.pymunk: every `import pymunk` of this process gets it from now on.
+    """Replaces pymunk by forkmunk.pymunk: from now on every `import pymunk` of this process imports forkmunk.pymunk.
 
-    version: 7 for the names and return values of pymunk 7.3.0, 6 for those of 6.9.0; one for the process. Call it before
-    pymunk is imported; it raises an Error if another pymunk has been. Processes that are started by spawning need a call of
-    their own."""
+    version is 7 for the names and return values of pymunk 7.3.0, or 6 for those of 6.9.0. The version is one for the
+    process. Call install() before anything imports pymunk: if another pymunk has been imported, forkmunk.Error is
+    raised. Processes that are started by spawning need a call of their own."""
     loaded = sys.modules.get("pymunk")
     if loaded is not None and loaded is not sys.modules[__name__]:
         where = getattr(loaded, "__file__", None)

@@ -1,9 +1,8 @@
-"""The numbers of all bodies or contacts of a space at once, as arrays: pymunk's module of that name.
+"""The numbers of all bodies or contacts of a space at once, as arrays, with the names of pymunk.batch.
 
     data = Buffer()
     get_space_bodies(space, BodyFields.BODY_ID | BodyFields.POSITION, data)
-    positions = numpy.frombuffer(data.float_buf()).reshape(-1, 2)
-"""
+    positions = numpy.frombuffer(data.float_buf()).reshape(-1, 2)"""
 
 from __future__ import annotations
 
@@ -17,7 +16,10 @@ from ..scene import Space
 
 
 class BodyFields(Flag):
-    """What get_space_bodies() reads of each body, in this order."""
+    """The fields of each body that get_space_bodies() reads, in this order. Combine fields by `|`.
+
+    BODY_ID is read into int_buf, and all other fields into float_buf. POSITION, VELOCITY and FORCE are two numbers
+    each; ANGLE, ANGULAR_VELOCITY and TORQUE are one. ALL stands for all fields."""
 
     BODY_ID = 1  # into int_buf; all others into float_buf
     POSITION = 2
@@ -30,7 +32,14 @@ class BodyFields(Flag):
 
 
 class ArbiterFields(Flag):
-    """What get_space_arbiters() reads of each pair of shapes that touch, or touched a few steps ago, in this order."""
+    """The fields of each pair of shapes in contact that get_space_arbiters() reads, in this order. Combine fields by
+    `|`.
+
+    TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers each. TOTAL_KE, DISTANCE_1 and
+    DISTANCE_2 are one. ALL stands for all fields.
+    BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, and all other fields into
+    float_buf. The fields of the second point are 0 if there is only one point. Pairs that parted a few steps ago are
+    read, too."""
 
     BODY_A_ID = 1  # into int_buf, as BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT; all others into float_buf
     BODY_B_ID = 2
@@ -49,29 +58,33 @@ class ArbiterFields(Flag):
 
 
 class Buffer:
-    """Holds what was read: integers as uint64, numbers as float64. Reading appends."""
+    """A store for what was read: whole numbers as uint64, and other numbers as float64. Reading appends to the
+    buffer."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Empties it. What float_buf() and int_buf() returned before stays as it is."""
+        """Empties the buffer. Memory that float_buf() and int_buf() returned before stays as it is."""
         self._integers, self._numbers = np.empty(0, np.uint64), np.empty(0, np.float64)
 
     def float_buf(self) -> memoryview:
-        """The numbers as bytes, not copied: for numpy.frombuffer() and the like."""
+        """Returns the numbers, float64, as a memoryview of bytes without copying, for numpy.frombuffer() and the
+        like.
+
+        Unlike pymunk's, the memoryview stays valid when the buffer grows."""
         return memoryview(self._numbers).cast("B")
 
     def set_float_buf(self, buffer: Any) -> None:
-        """Takes the numbers of a buffer (a NumPy array, bytes, an array.array) without copying them."""
+        """Sets the numbers to those of a NumPy float64 array, bytes or an array.array, without copying."""
         self._numbers = np.frombuffer(buffer, np.float64)
 
     def int_buf(self) -> memoryview:
-        """The integers as bytes, not copied."""
+        """Returns the whole numbers, uint64, as a memoryview of bytes without copying."""
         return memoryview(self._integers).cast("B")
 
     def set_int_buf(self, buffer: Any) -> None:
-        """Takes the integers of a buffer without copying them."""
+        """Sets the whole numbers to those of a buffer of uint64, without copying."""
         self._integers = np.frombuffer(buffer, np.uint64)
 
     def _append(self, integers: Any, numbers: Any) -> None:
@@ -80,19 +93,23 @@ class Buffer:
 
 
 def get_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
-    """Reads fields of all bodies of the space, body by body."""
+    """Reads fields of all bodies of the space into the buffer, body by body.
+
+    The space's static body is left out."""
     buffers._append(*_core.get_bodies(space, fields.value))
 
 
 def set_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
-    """Sets fields of all bodies from the numbers, which must be in the order of get_space_bodies(); BODY_ID is left out.
+    """Sets fields of all bodies from the numbers of the buffer, in the order of get_space_bodies(). BODY_ID is left
+    out.
 
-    Raises forkmunk.Error, with nothing changed, if there are too few numbers or one is not finite, and in a callback."""
+    If there are too few numbers, if one is not finite, or in a callback, forkmunk.Error is raised and nothing is
+    changed."""
     _core.set_bodies(space, fields.value, buffers._numbers)
 
 
 def get_space_arbiters(space: Space, fields: ArbiterFields, buffers: Buffer) -> None:
-    """Reads fields of all pairs of shapes that touch, pair by pair."""
+    """Reads fields of all pairs of shapes that touch into the buffer, pair by pair."""
     buffers._append(*_core.get_arbiters(space, fields.value))
 
 

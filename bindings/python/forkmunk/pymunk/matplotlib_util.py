@@ -1,4 +1,4 @@
-"""Space.debug_draw() on axes of Matplotlib: pymunk's module of that name."""
+"""Drawing of a Space by debug_draw() on axes of Matplotlib, with the names of pymunk.matplotlib_util."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 
 
 class DrawOptions(SpaceDebugDrawOptions):
-    """DrawOptions(ax): adds patches and lines to it. Set its limits and aspect yourself."""
+    """DrawOptions(ax)
+
+    Options for Space.debug_draw() that add patches and lines to axes of Matplotlib.
+
+    Set the limits and the aspect of the axes yourself: ax.set_xlim(), ax.set_ylim() and ax.set_aspect("equal")."""
 
     def __init__(self, ax: Any) -> None:
         super().__init__()

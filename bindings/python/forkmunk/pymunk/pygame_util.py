@@ -1,6 +1,7 @@
-"""Space.debug_draw() on a pygame surface: pymunk's module of that name. For pygame and pygame-ce.
+"""Drawing of a Space by debug_draw() on a surface of pygame or pygame-ce, with the names of pymunk.pygame_util.
 
-positive_y_is_up: a setting of the module. False, as at first: y grows downwards, as pygame has it. True: upwards."""
+positive_y_is_up is a setting of the module. False, the default, lets y grow downwards as in pygame, and True
+upwards."""
 
 from __future__ import annotations
 
@@ -16,7 +17,11 @@ positive_y_is_up: bool = False
 
 
 class DrawOptions(SpaceDebugDrawOptions):
-    """DrawOptions(surface): draws on it. A shape's attribute `color`, if it has one, is its colour."""
+    """DrawOptions(surface)
+
+    Options for Space.debug_draw() that draw on a surface of pygame.
+
+    A shape's attribute `color`, if the shape has one, is its colour. Fill the surface before each drawing."""
 
     def __init__(self, surface: pygame.Surface) -> None:
         self.surface = surface
@@ -62,18 +67,18 @@ class DrawOptions(SpaceDebugDrawOptions):
 
 
 def to_pygame(p: Vector, surface: pygame.Surface) -> tuple[int, int]:
-    """The pixel of a point."""
+    """Returns the pixel of a point of the space. The pixel differs from the point if positive_y_is_up is set."""
     x, y = round(p[0]), round(p[1])
     return (x, surface.get_height() - y) if positive_y_is_up else (x, y)
 
 
 def from_pygame(p: Vector, surface: pygame.Surface) -> tuple[int, int]:
-    """The point of a pixel."""
+    """Returns the point of the space at a pixel."""
     return to_pygame(p, surface)
 
 
 def get_mouse_pos(surface: pygame.Surface) -> tuple[int, int]:
-    """The mouse pointer's point."""
+    """Returns the point of the space at the mouse pointer."""
     return from_pygame(pygame.mouse.get_pos(), surface)
 
 

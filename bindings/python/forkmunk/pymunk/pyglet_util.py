@@ -1,4 +1,4 @@
-"""Space.debug_draw() with pyglet 2 or 1.5: pymunk's module of that name."""
+"""Drawing of a Space by debug_draw() with pyglet 2 or 1.5, with the names of pymunk.pyglet_util."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ _width = "thickness" if _version >= (2, 1) else "width"  # what pyglet calls a l
 
 
 class DrawOptions(SpaceDebugDrawOptions):
-    """DrawOptions(batch=None): collects in the batch, which you draw; without one, in its own, which it draws."""
+    """DrawOptions(batch=None)
+
+    Options for Space.debug_draw() that collect shapes in a batch of pyglet.
+
+    A batch that you pass is drawn by you. Without a batch, the options make their own, and draw it at once."""
 
     def __init__(self, **kwargs: Any) -> None:
         self.new_batch = "batch" not in kwargs

@@ -1,4 +1,4 @@
-"""Polygons as lists of points: pymunk's module of that name. autogeometry does more of it, and faster."""
+"""Functions for polygons as lists of points, with the names of pymunk.util. autogeometry does more, and faster."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ def _at_least(count: int, points: _Points, function: str) -> None:
 
 
 def sign(x: float) -> int:
-    """-1 below 0, else 1."""
+    """Returns -1 for a number below 0, and else 1."""
     return -1 if x < 0 else 1
 
 
 def is_left(p0: Vector, p1: Vector, p2: Vector) -> int:
-    """1 if p2 is left of the line from p0 through p1, -1 if right of it, 0 on it."""
+    """Returns 1 if p2 is left of the line from p0 through p1, -1 if right of the line, and 0 if on it."""
     turn = _cross(p0, p1, p2)
     return (turn > 0) - (turn < 0)
 
 
 def is_clockwise(points: _Points) -> bool:
-    """Whether the polygon is clockwise (y up), or has no area."""
+    """Returns whether the polygon is clockwise, if y points up, or has no area."""
     return sum(a[0] * b[1] - a[1] * b[0] for a, b in _sides(points)) <= 0
 
 
 def is_convex(points: _Points) -> bool:
-    """Whether the polygon, of 3 points or more, turns one way at each point, once round."""
+    """Returns whether the polygon, of 3 points or more, is convex: it turns to one side at each point, and once
+    round."""
     _at_least(3, points, "is_convex")
     points = list(points)
     turns, flips = set(), [0, 0]
@@ -52,7 +53,7 @@ def is_convex(points: _Points) -> bool:
 
 
 def reduce_poly(points: _Points, tolerance: float = 0.5) -> list[Any]:
-    """Without the points whose squared distance to the last one kept is `tolerance` or less."""
+    """Returns the points without those whose squared distance to the last point kept is `tolerance` or less."""
     _at_least(1, points, "reduce_poly")
     kept = [points[0]]
     for point in points[1:]:
@@ -62,7 +63,9 @@ def reduce_poly(points: _Points, tolerance: float = 0.5) -> list[Any]:
 
 
 def convex_hull(points: _Points) -> list[Any]:
-    """Counter-clockwise, from the lowest point on, the rightmost of several."""
+    """Returns the convex hull of 3 points or more, counter-clockwise, from the lowest point on.
+
+    The rightmost of several lowest points comes first. Unlike pymunk, the function does not sort the given list."""
     _at_least(3, points, "convex_hull")
     first = min(points, key=lambda point: (point[1], -point[0]))
     others = [point for point in points if point is not first]
@@ -77,14 +80,15 @@ def convex_hull(points: _Points) -> list[Any]:
 
 
 def calc_area(points: _Points) -> float:
-    """Of a polygon; negative if it is clockwise; 0 for fewer than 3 points."""
+    """Returns the area of a polygon. The area is negative if the polygon is clockwise, and 0 for fewer than 3
+    points."""
     if len(points) < 3:
         return 0
     return 0.5 * sum(a[0] * b[1] - b[0] * a[1] for a, b in _sides(points))
 
 
 def calc_center(points: _Points) -> tuple[float, float]:
-    """The centroid of a polygon. Raises ZeroDivisionError if it has no area."""
+    """Returns the centroid of a polygon. A polygon without an area raises ZeroDivisionError."""
     _at_least(1, points, "calc_center")
     x = y = 0.0
     for a, b in _sides(points):
@@ -96,14 +100,14 @@ def calc_center(points: _Points) -> tuple[float, float]:
 
 
 def calc_perimeter(points: _Points) -> float:
-    """Of a polygon; 0 for fewer than 2 points."""
+    """Returns the length of a polygon's border, or 0 for fewer than 2 points."""
     if len(points) < 2:
         return 0
     return sum(math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in _sides(points))
 
 
 def poly_vectors_around_center(pointlist: _Points, points_as_Vec2d: bool = True) -> list[Any]:  # noqa: N803
-    """The points from the centroid: as Vec2d, or else as tuples whose y goes down."""
+    """Returns the vectors from the centroid to the points: as Vec2d, or else as tuples whose y points down."""
     x, y = calc_center(pointlist)
     if points_as_Vec2d:
         return [Vec2d(point[0] - x, point[1] - y) for point in pointlist]
@@ -116,7 +120,7 @@ def _in_triangle(point: Vector, a: Vector, b: Vector, c: Vector) -> bool:
 
 
 def _find_ear(polygon: _Points) -> Optional[int]:
-    """The index of a point that can be cut off: a corner whose triangle has no other point in it."""
+    """Returns the index of a point that can be cut off: a corner whose triangle has no other point in it."""
     count = len(polygon)
     for i in range(count):
         before, after = (i - 1) % count, (i + 1) % count
@@ -128,7 +132,9 @@ def _find_ear(polygon: _Points) -> Optional[int]:
 
 
 def triangulate(poly: _Points) -> list[list[Any]]:
-    """Triangles of a counter-clockwise polygon that does not cross itself; of others those that are found."""
+    """Returns triangles that together make a polygon, which must be counter-clockwise and must not cross itself.
+
+    For other polygons, the triangles that can be found are returned."""
     triangles, rest = [], list(poly)
     while len(rest) > 2:
         rest = rest[1:] + rest[:1]  # starting at one point each time gives fans
@@ -144,7 +150,7 @@ def triangulate(poly: _Points) -> list[list[Any]]:
 
 
 def _joined(a: list[Any], b: list[Any]) -> Optional[list[Any]]:
-    """Two polygons with one side in common as one, if that is convex."""
+    """Returns two polygons with one side in common as one polygon, or None if that is not convex."""
     shared = [point for point in a if point in b]
     if len(shared) != 2:
         return None
@@ -154,7 +160,7 @@ def _joined(a: list[Any], b: list[Any]) -> Optional[list[Any]]:
 
 
 def convexise(triangles: Sequence[list[Any]]) -> list[list[Any]]:
-    """Joins triangles to convex polygons, not the fewest possible."""
+    """Joins triangles to convex polygons. The number of polygons need not be the smallest possible."""
     polygons = list(triangles)
     i = 0
     while i < len(polygons):
