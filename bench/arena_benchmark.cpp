@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/timing.h"
 
 #include <forkmunk/arena_alloc/arena.h>

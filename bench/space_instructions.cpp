@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/space_scene.h"
 #include "bench/support/timing.h"
 

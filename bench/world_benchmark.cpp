@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/scene.h"
 #include "bench/support/stock_world.h"
 #include "bench/support/timing.h"

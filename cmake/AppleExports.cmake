@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # forkmunk_apple_exports(<version script> <file>): writes the names that a GNU version script exports as Apple's linker takes
 # them (-exported_symbols_list): one pattern a line, C++ names mangled, each with an underscore before it.
 # tests/architecture/check_apple_exports.cmake compares the list with what GNU's linker exports.

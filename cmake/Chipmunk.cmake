@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it (cmake/ChipmunkBuild.cmake).
 
 include(FetchedSource)

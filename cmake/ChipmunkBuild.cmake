@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Compiles Chipmunk's sources, once per arithmetic and allocator: forkmunk_chipmunk_build().
 #
 # All external names of a build have the build's prefix, by a header of #defines that is generated here and included

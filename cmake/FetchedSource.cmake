@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sources of other projects that are built here: fetched, checked and unpacked when CMake configures.
 #
 # forkmunk_fetch_source(<out>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One name for four things: folder <name>/ (io: contest/formats/io/, planning: contest/planning/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
 # target forkmunk::<name>.
 

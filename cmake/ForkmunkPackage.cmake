@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
 # forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program

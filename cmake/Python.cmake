@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Requirements of the Python package: an interpreter with NumPy and its headers, and pybind11. Sets
 # FORKMUNK_PYTHON_MISSING to the missing ones; empty: all are there. The first python3 on the path may be the user's own
 # without NumPy, before Debian's, which has it.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fetch_with_apt.sh FOLDER PACKAGE VERSION: downloads a Debian source package into FOLDER/apt, with apt's own checks.
 # Does not change the system's package lists: the deb-src list, the lists' state and the cache are all in $1/apt.
 set -eu

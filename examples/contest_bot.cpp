@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A bot for the contest's protocol: reads the referee's messages, answers each tick with a planner's command.
 // Try it: forkmunk play --first ./contest_bot --second builtin:chase
 #include <forkmunk/player/line_player.h>

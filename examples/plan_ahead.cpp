@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The inner loop of a planner: try three plans from the same state, apply the best.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>

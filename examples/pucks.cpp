@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two pucks push each other off a table that shrinks. One is played by a planner that searches plans for both sides, in
 // a fork of the world; the other one chases it. Exits with 1 if the planner does not win most games.
 #include <forkmunk/search/game.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rollback netcode: two players over a connection with latency. Each side predicts the other's inputs; when an input
 // arrives that differs, it restores that frame and simulates again up to the present. Like GGRS's SyncTest, each side
 // also rolls back in every frame and compares hashes, which finds state that a snapshot misses. Exits with 1 on a

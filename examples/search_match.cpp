@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two planners play one match: each has the same budget at every tick, and gets only the other's last command.
 
 #include <forkmunk/cars/catalogue.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A planner that throws a ball over a wall of boxes into a basket. The cross-entropy method tries throws in a fork of
 // the world, which it restores before each. Prints the best throw; exits with 1 if it misses.
 #include <forkmunk/search/sampled_planner.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Of ctest's LastTest.log: the tests that were skipped, each with the reason that it printed.
 function finish() {
   if (skipped) lines = lines sprintf("  %s: %s\n", name, reason == "" ? "(prints no reason)" : reason)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # GoogleTest programs, one per module, whose tests have labels by file or by name.
 include(GoogleTest)
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/reports/verification_json.h"
 #include "command.h"
 #include "contest/formats/carried/carried_recordings.h"

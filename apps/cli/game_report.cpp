@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "game_report.h"
 
 #include <forkmunk/referee/statistics.h>

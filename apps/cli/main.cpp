@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/mpi/together.h"
 #include "command.h"
 #include "print.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
 #include "command.h"
 #include "game_report.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
 winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json. Every tenth
 match is a validation match: its loss selects the epoch, and is printed with the loss of the constant prediction 1/2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Converts states to the evaluator's features: rows of kFeatureCount + kMapFeatureCount features, then match, outcome,
 // car, tick and ticks to the end; two rows per state, one for each player.
 

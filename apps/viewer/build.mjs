@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Builds the pages: bundles src/ and the styles, and inserts them into page.html and charts.html: self-contained files.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
 // OUT.html is the replay page; charts.html is written to the same folder.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Runs npm ci in WORK_DIR on copies of FILES, with instructions if it fails.
 
 foreach(file IN LISTS FILES)

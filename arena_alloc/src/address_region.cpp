@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "address_ranges.h"
 #include "released_cache.h"
 

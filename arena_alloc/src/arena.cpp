@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/poison.h>

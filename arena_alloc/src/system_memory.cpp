@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "released_cache.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/arithmetic.h>
 
 namespace forkmunk {

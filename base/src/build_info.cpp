@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/version.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/per_thread.h>
 
 #ifdef FORKMUNK_OWN_THREAD_LOCALS

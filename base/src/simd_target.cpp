@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/base/simd_target.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/thread_pool.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Box2D: a step, a snapshot and a restore.
  * Run by scripts/bench_rivals; prints JSON. One worker, 4 substeps, no sleep. Lengths are Chipmunk's divided by 30, for
  * Box2D is tuned for metres: a box of 30 is one metre. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Rapier's npm package: a step, a snapshot and a
 // restore. Run by scripts/bench_rivals; takes the package's path and the numbers of bodies; prints JSON.
 import { performance } from "node:perf_hooks";

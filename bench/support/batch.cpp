@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/batch.h"
 
 #include "bench/support/stock_world.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/measure.h"
 
 #include "bench/support/stock_world.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/scene.h"
 
 #include "contest/formats/carried/carried_recordings.h"

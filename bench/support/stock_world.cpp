@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "bench/support/stock_world.h"
 
 #include "chipmunk/match.h"

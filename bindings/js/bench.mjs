@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Measures the package against Rapier, in one run of node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR
 // RAPIER_DIR: a folder in which npm installed @dimforge/rapier2d-compat. Times are CPU time of the process, which counts
 // garbage collection; medians of interleaved rounds.

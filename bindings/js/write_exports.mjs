@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Writes Emscripten's list of exported functions from the description of the API: node write_exports.mjs FILE
 import { writeFileSync } from "node:fs";
 

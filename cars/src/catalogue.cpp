@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/cars/button.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/strict_math/strict_math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/cars/random_car.h>
 #include <forkmunk/strict_math/strict_math.h>

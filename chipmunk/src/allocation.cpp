@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/defects.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/check.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 

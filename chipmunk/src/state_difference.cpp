@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "field_names.h"
 #include "state_numbers.h"
 #include "visitors.h"

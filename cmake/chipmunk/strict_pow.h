@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef FORKMUNK_STRICT_POW_H
 #define FORKMUNK_STRICT_POW_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
 # Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """python_api.py: writes the reference of the package forkmunk as Markdown, from its docstrings and the signatures of its stubs.
 
 The package must be importable (PYTHONPATH=build/PRESET/python).

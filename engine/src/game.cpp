@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/game.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/engine/match_setup.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/engine/observation.h>
 
 namespace forkmunk::engine {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/live_state.h"
 #include "world_implementation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "world_implementation.h"
 
 #include <forkmunk/base/hasher.h>

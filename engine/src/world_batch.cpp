@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "match_rules.h"
 
 #include <forkmunk/base/error.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Learns to beat `chase` with NumPy: a linear policy, trained by the cross-entropy method on all maps and cars.
 
     python3 examples/python/learn.py --seconds 90 --out learned/

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """PushT solved by the cross-entropy method, without a learned policy. The environment is gym-pusht's, unmodified; each plan is
 played in a fork of its Space. Planning takes less than a control step of 0.1 s.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A tree search in 60 lines: UCT over snapshots. An edge is 9 ticks of one command; a node's state is saved once and
 restored at every visit. Plays a match against `chase` and writes its replay page.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/maps/blueprint.h>
 #include <forkmunk/maps/catalogue.h>
 #include <forkmunk/maps/random_map.h>

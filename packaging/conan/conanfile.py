@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Conan 2 recipe of the libraries that need no other package: forkmunk::space, the contest's engine, and search.
 
     conan create packaging/conan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # vcpkg port of the libraries that need no other package: forkmunk::space, the contest's engine, and search.
 # Install it as an overlay: vcpkg install forkmunk --overlay-ports=packaging/vcpkg, with FORKMUNK_ARCHIVE in the environment: the
 # path of forkmunk-0.1.0.tar.gz (scripts/release makes it). It has Chipmunk's source, so nothing is downloaded.

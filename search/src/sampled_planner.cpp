@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/strict_math/strict_math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/per_thread.h>
 #include <forkmunk/space.h>

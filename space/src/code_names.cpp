@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "code_names.h"
 
 #include "arena_resource.h"

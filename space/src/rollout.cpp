@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "batch_objects.h"
 
 #include <forkmunk/base/error.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "code_names.h"
 
 #include <forkmunk/arena_alloc/arena.h>

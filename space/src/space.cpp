@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "arena_resource.h"
 #include "code_names.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT AND SunPro
 #include <forkmunk/strict_math/inlined.h>
 
 #include <algorithm>

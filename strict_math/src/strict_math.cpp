@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/strict_math/c_names.h>
 #include <forkmunk/strict_math/inlined.h>
 #include <forkmunk/strict_math/strict_math.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
 # includes only itself and its declared dependencies; every folder with code is declared or in the list below; a public

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # What LIBRARY (ELF), linked with the version script MAP, exports is what the list that is made from MAP for Apple's linker
 # names: every name has a pattern, and every pattern but those of const members a name. WORK_DIR: for the list.

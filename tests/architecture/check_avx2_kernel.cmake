@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # cmake -DOBJDUMP=... -DOBJECTS=... -DKERNEL=flat::avx2 -P: in the kernel's objects only functions of its namespace use AVX
 # instructions, or call functions that may; none fuses multiply and add. The linker could choose any other function's copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # cmake -DNM=... -DOBJECTS=... -DPREFIX=... -P: every external symbol that a build of Chipmunk defines begins with its prefix.
 execute_process(COMMAND "${NM}" --extern-only --defined-only --format=posix ${OBJECTS} OUTPUT_VARIABLE symbols

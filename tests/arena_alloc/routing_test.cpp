@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/routing.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/per_thread.h>
 

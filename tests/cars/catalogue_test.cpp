@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/cars/catalogue.h>
 
 #include <bit>

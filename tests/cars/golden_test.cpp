@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cars/golden_cars.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/clonable_space.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "fast/collision_kernel.h"
 
 #include <forkmunk/base/random.h>

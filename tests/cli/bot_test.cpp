@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/program.h"
 
 #include <forkmunk/formats/message.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/program.h"
 #include "support/hostile.h"
 

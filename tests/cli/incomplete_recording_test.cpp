@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/program.h"
 
 /// `forkmunk verify` of recordings that lack the end of a match, or have a tick after it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/replay/replay.h>
 

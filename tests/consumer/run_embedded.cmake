@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # Builds the project in embedded/, which takes Forkmunk from FORKMUNK, a folder or a release archive, and installs it.
 # WORK: where to. C_COMPILER, CXX_COMPILER, GENERATOR; SHARED: the parent's BUILD_SHARED_LIBS; STANDARD: its C++; JOBS.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # Installs the build in BUILD_DIR into a prefix of its own and uses forkmunk::space from there: by CMake in C++ and in C, from
 # the archives and from the shared library (if SHARED), and by compile lines from pkg-config. Checks the exported

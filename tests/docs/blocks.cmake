@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The code blocks of a document. A block may have a mark, an HTML comment on the line before it:
 #   <!-- not run: REASON -->      it cannot be tested: an installation, a cluster's launcher, a file of the user's
 #   <!-- needs: page -->          it runs only where the page (or: python, the Python package) is built

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DSOURCE_DIR= -P check_blocks.cmake -- DOCUMENT...: every block of the documents has an end and a language that is tested, and every
 # mark a reason.
 cmake_minimum_required(VERSION 3.25)

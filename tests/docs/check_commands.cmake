@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DSOURCE_DIR= -DPROGRAM= -P check_commands.cmake: command_line.md has each subcommand of the program.
 execute_process(COMMAND "${PROGRAM}" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE ".*\nSubcommands:" "" help "${help}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it, and source
 files that are named in `backquotes` exist, but in results, which are of earlier commits. Every page of docs/ is in the navigation of the
 website, and an overview (a README.md of docs/) links to it. check_links.py FOLDER: the links of a website."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check_results.py ROOT: each section of docs/results that has a table names a commit and a date, and every commit that docs/results
 names exists, in the history too."""
 

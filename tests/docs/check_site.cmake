@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DSOURCE_DIR= -DBUILD_DIR= -DPYTHON= -P check_site.cmake: builds the site; its links lead somewhere, and what it is for is in it.
 set(site "${BUILD_DIR}/tests/docs/site")
 file(REMOVE_RECURSE "${site}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK, a folder of its
 # own that looks like a checkout with the release preset built, and has a recording (game.visio.gz) and a bot (contest_bot). EXPECTED: a file with
 # what it has to print, or empty.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/golden_states.h"
 
 #include <gtest/gtest.h>

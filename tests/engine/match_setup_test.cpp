@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/match_setup.h>
 #include <forkmunk/maps/catalogue.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>

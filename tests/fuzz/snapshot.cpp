@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "byte_input.h"
 #include "flat/live_state.h"
 #include "support/scenes.h"

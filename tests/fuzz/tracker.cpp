@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "byte_input.h"
 #include "support/scenes.h"
 #include "target.h"

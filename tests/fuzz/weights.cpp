@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "memory_file.h"
 
 #include <forkmunk/base/error.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/io/json_writer.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "io/recording_text.h"
 
 #include <forkmunk/io/gzip.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The package and its demo in Chromium: native hashes, and games over a bad line on one page, in two tabs and over a data
 // channel. FORKMUNK_JS_FRAMES: how many of each game.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Callbacks, afterStep() and removals, in node.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In each of two pages of browser_test.mjs: the demo's game over an RTCDataChannel.
 
 import { load, RollbackSession } from "/index.mjs";

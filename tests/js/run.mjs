@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests in node share.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Does what random_scene.mjs wrote (lines on standard input), and compares callbacks and hashes with what is
 // written there. Ends with 1 where they differ.
 

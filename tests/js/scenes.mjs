@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scenes of the tests, in any instance of the package: also in a browser.
 
 /** That of tests/space/golden_hash_test.cpp. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random scenes: the same hashes and callbacks natively and here, whatever is saved, restored, forked and sent on the way.
 // FORKMUNK_JS_SCENES: how many.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # The undefined symbols of OBJECT (one or several), as listed by NM, must not include the C library's inexact functions,
 # neither as called nor as rewritten by compilers (sincos, __exp_finite, _ZGV...), except those in ALLOWED. EXPECTED: a

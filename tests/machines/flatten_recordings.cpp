@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // flatten_recordings OUTPUT RECORDING...: converts strict recordings for machine_check, which has neither JSON nor
 // zlib. Missing commands are inferred here; machine_check compares the states.
 

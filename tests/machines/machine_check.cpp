@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compares this machine's results with the golden ones. Depends on the library only, so that it can be built for
 // machines that have nothing else; scripts/test_machines builds and runs it for the available ones.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machines/parts.h"
 
 #include "cars/golden_cars.h"

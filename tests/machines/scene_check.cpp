@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A scene of forkmunk::space that travels between machines: its snapshot, written on one and read on another, must step
 // on to the same states. 64-bit machines only. scripts/test_machines builds and runs it.
 #include <forkmunk/base/error.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/maps/catalogue.h>
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "maps/golden_maps.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """conan_recipe.py RECIPE FOLDER: runs the recipe's methods in the order of `conan create`, with stand-ins for the parts of Conan's
 API that it imports, which unpack, build and install for real; the package is in FOLDER/package."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # Runs packaging/vcpkg/portfile.cmake: the functions of vcpkg that it calls, as vcpkg documents them, for one release build.
 # WORK, VERSION, JOBS.

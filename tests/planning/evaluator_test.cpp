@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "evaluators/distance_field.h"
 #include "support/scenes.h"
 

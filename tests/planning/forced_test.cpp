@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "forced_positions.h"
 
 #include <forkmunk/planning/planner.h>

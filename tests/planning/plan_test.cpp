@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/planning/planner.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "contest.h"
 #include "support/scenes.h"
 #include "world_implementation.h"

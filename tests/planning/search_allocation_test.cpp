@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/allocation_counter.h"
 #include "support/scenes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "evaluators/value_network.h"
 
 #include "support/scenes.h"

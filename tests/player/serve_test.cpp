@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/playback_bot.h"
 #include "support/recordings.h"
 #include "support/scenes.h"

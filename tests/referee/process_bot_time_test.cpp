@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "process_bots.h"
 
 #include <forkmunk/referee/play.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/recordings.h"
 #include "support/scenes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/hostile.h"
 
 #include <forkmunk/io/gzip.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "carried.h"
 #include "fit.h"
 #include "support/scenes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/search/budget.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "batch_scene.h"
 #include "random_scene.h"
 #include "space_host.h"

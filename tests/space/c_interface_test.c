@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* forkmunk/space.h as a C program sees it: every call, what it refuses, and a fork in lockstep. */
 #include <forkmunk/space.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/space/space.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "golden_hashes.h"
 
 #include <forkmunk/space/space.h>

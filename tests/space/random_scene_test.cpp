@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "random_scene.h"
 
 #include "space_host.h"

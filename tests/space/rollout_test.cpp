@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "batch_scene.h"
 
 #include <forkmunk/base/error.h>

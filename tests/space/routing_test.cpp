@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/space.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // libforkmunk_space.so from C++: what crosses its border. The rest is as in the archive.
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/space.h>

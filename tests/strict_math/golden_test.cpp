@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hashes of a million results of each function: equal from every compiler, with any flags and on any processor. This
 // file and the module's sources are compiled several times, with other flags (CMakeLists.txt).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// musl's own functions, taken out of its archive and given these names (musl_reference.cmake).

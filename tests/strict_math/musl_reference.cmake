@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Takes musl's sin, cos, sincos, exp and pow out of ARCHIVE, its libc.a, with all that they call, and links them into the one
 # relocatable object OUTPUT, where they are called musl_sin and so on and nothing else can be seen.
 set(functions sin cos sincos exp pow)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compares our functions with musl's own, over edges and two million random arguments each. prove_strict_math
 // does any number.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compares sin, cos, exp and pow with musl's own, over edges and as many random arguments as asked for, on all cores.
 // Exit codes: 0 no difference, 1 a difference, 2 bad use.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shared by the page tests: the browser, pages made by the program, recordings as data, and a small test runner.
 
 import { execFileSync } from "node:child_process";

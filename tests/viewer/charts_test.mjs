@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pages of charts, opened from a file: everything is drawn, in both themes and on a phone; numbers appear under the pointer.
 
 import assert from "node:assert/strict";

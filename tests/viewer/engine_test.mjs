@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The engine in the page verifies the shown recording in a worker.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files opened in the page: valid, old, corrupt, foreign and hostile ones.
 
 import assert from "node:assert/strict";

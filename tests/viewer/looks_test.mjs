@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Layout of the page: dark and light, wide and narrow, sharp; nothing is cut off. Screenshots are kept for inspection.
 
 import assert from "node:assert/strict";

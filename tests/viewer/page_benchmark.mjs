@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time until the page of a long game is usable, and frames per second during playback and while driving against a planner.
 // Run by `cmake --build --preset release --target page_benchmark`; prints figures, and has no limits.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The play page: a match by keyboard and one by touch, to the end.
 
 import assert from "node:assert/strict";

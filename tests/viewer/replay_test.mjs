@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Replaying a game: the page shows the data of the recording, and all navigation works.
 
 import assert from "node:assert/strict";

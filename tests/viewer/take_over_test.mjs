@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Take-over of a recorded game: by keyboard, by touch, by planners; branches of branches; and exact downloads.
 
 import assert from "node:assert/strict";

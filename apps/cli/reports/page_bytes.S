@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bytes of the pages, each between a begin and an end label; none if the viewer was not built.
 
   .section .rodata

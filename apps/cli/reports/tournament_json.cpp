@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/reports/tournament_json.h"
 
 #include <forkmunk/referee/statistics.h>

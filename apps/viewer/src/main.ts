@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The replay page: connects log, playback, picture and panels.
 
 import { fromBase64, type Extras } from "./engine/bytes";

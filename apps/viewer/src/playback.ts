@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The current position in the game, and playback. Views subscribe to changes; this file does not depend on the page.
 
 import { firstDeathTick, matchAt, TICK_SECONDS, type Game } from "./log/game";

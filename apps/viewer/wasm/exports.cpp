@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The functions that the page calls. fm_input() queues texts and bytes, which the next call consumes; fm_text() returns
 // the text of the last call (JSON, or an error); lines are small integers. apps/viewer/src/engine/module.ts has the
 // types.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "futures.h"
 
 #include <forkmunk/planning/planner.h>

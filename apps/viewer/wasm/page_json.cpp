@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "page_json.h"
 
 #include "apps/cli/reports/verification_json.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// The version of the headers, for C and C++. CMake compares it with project(VERSION).

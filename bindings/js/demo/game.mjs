@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The game: two players, each a wheel, and a pile of boxes between them.
 
 export const WIDTH = 640, HEIGHT = 360, DT = 1 / 60;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lines that delay and lose messages, and transports.
 
 /** Messages that arrive late or not at all, by the receiver's clock. */

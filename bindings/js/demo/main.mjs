@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
 
 import { load } from "../src/index.mjs";

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How fast forkmunk's spaces are from Python, compared with pymunk's: ratios above 1 are in favour of forkmunk.
 
     python3 against_pymunk.py FOLDER ...     # each with a built package `pymunk` in it: pip install --target FOLDER pymunk

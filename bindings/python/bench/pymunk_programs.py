@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Runs programs that were written for pymunk, unmodified, on forkmunk.pymunk; and forks PushT at random steps.
 
     pymunk_programs.py episodes pusht --count 1000 --render-every 5

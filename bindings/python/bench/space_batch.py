@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Copies of gym-pusht's scene: control steps a second in a SpaceBatch, and in a loop over pymunk's Spaces if it is there.
 
 PYTHONPATH=build/release/python python3 bindings/python/bench/space_batch.py [--worlds 256] [--threads 2] [--repetitions 5]"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """python -m forkmunk: the program, with everything that it can do."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What forkmunk and forkmunk.madcars are made of; import those instead. Shapes and units: the docstrings, and docs/guide/python.md."""
 
 import os

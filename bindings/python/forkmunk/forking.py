@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks and checkpoints of whole environments: any Python objects that hold Spaces, bodies, shapes, joints,
 callbacks."""
 

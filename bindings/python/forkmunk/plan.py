@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Planners for continuous controls, which draw plans, have them scored, and draw the next plans around the best.
 
     batch = forkmunk.SpaceBatch(space, 1, threads=2)

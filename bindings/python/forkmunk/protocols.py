@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Gymnasium's and PettingZoo's classes where those packages are installed; else as much of them as their rules ask for."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.vectorize(): single environments as one vector environment, by the rules of Gymnasium's SyncVectorEnv."""
 
 from __future__ import annotations

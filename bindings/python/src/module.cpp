@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "module.h"
 
 #include <forkmunk/base/build_info.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "object.h"
 
 #include "module.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
 #include "apps/cli/reports/verification_json.h"
 #include "arguments.h"

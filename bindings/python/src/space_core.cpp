@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "space_core.h"
 
 #include "fields.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An environment as programs for pymunk 6 write them: it imports pymunk and knows nothing of forks."""
 
 import math

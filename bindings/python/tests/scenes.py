@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Scenes that the tests of forkmunk.Space share."""
 
 import forkmunk as pymunk

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """madcars.Batch: many worlds at once."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. What would end the process, in a process of its own."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """copy, deepcopy and pickle of everything in the package but Space: twins that go on as the original does; and of bodies that only a joint
 holds."""
 

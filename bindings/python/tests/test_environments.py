@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Environments against the published rules: Gymnasium's Env API and VectorEnv API, PettingZoo's parallel API."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The examples run, and end with what they promise."""
 
 import importlib.util

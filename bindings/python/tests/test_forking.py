@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks of whole environments: copies, pickles and checkpoints are complete, independent, and have the same future."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Recordings, planners and games."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Objects that were never made or whose space is gone, texts that are not UTF-8, and values that run Python code while they are
 read: an exception that names the problem, never a crash."""
 

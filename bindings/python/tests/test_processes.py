@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the system does to a process that uses forkmunk: fork(), the interpreter's exit, Ctrl-C."""
 
 import os

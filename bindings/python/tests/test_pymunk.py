@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.pymunk: pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
 
 import gc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks of an environment that was written for pymunk: the same future, bit for bit, and nothing shared."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.Space: scenes with pymunk's names."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.SpaceBatch: worlds as single Spaces, arrays, rollouts, and what is refused with nothing changed."""
 
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.Space: what is wrong raises, and changes nothing."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The stubs of the contest's compiled classes name what those have, no more and no less."""
 
 import ast

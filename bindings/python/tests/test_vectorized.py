@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """forkmunk.vectorize() against single environments, and Gymnasium's SyncVectorEnv where it is installed."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A program that mypy --strict accepts: test_stubs.py checks and runs it."""
 
 import copy

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "fast/stale_contacts.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 // What libc++ 13, which Emscripten 3.1.6 has, lacks of C++20's library, as far as Forkmunk uses it. Only the toolchain

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bytes of the program's built-in recordings, each between a begin and an end label. CMake generates the list, one
 // RECORDING(index, arithmetic, name, path) per line.
 

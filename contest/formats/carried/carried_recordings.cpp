@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "contest/formats/carried/carried_recordings.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>

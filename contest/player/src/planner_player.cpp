@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "search_trace_reader.h"
 #include "time_bank.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/player/player_options.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/game.h>
 #include <forkmunk/formats/message.h>

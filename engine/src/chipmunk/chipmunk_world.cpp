@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "chipmunk/match.h"
 #include "chipmunk/match_state.h"
 #include "flat/model.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/broad_phase.h"
 
 #include <forkmunk/arena_alloc/poison.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/state_check.h"
 #include "flat/step.h"
 #include "flat/velocity_solver.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/model.h"
 
 #include "flat/polygon.h"

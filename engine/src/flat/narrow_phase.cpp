@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/narrow_phase.h"
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/step.h"
 
 #include "flat/broad_phase.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/velocity_solver.h"
 
 #include "flat/contact_lanes.h"

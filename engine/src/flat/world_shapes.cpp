@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/world_shapes.h"
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)

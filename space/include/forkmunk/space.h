@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef FORKMUNK_SPACE_H
 #define FORKMUNK_SPACE_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A known probability is learned, and the table has the layout of value_network.h."""
 
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks the output of measure_states for a file of self_play: the rows of both sides of a state are mirror images."""
 
 import sys

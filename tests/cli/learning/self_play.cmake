@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The states do not depend on the number of parallel matches, nor on interruptions; other files are refused.
 set(bot stretched:ticks=30,horizon=10)
 function(play file)

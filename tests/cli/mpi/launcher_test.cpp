@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "apps/mpi/together.h"
 
 #include <cstdlib>

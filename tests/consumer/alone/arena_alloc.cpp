@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/arena_alloc/arena.h>
 
 int main() {

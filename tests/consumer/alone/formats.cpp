@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/formats/message.h>
 #include <forkmunk/formats/recording.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/replay/tracker.h>
 #include <forkmunk/replay/verification.h>
 

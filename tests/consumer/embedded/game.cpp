@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/space/space.h>
 
 #include <cinttypes>

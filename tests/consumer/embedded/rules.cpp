@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/space/space.h>
 
 // A ball that falls onto a floor.

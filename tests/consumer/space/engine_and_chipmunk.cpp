@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The engine's Chipmunk has prefixed names: the user's Chipmunk is linked too, and neither calls the other.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* A stub for the user's Chipmunk: defines all functions of Chipmunk that Forkmunk's engine calls. */
 int other_chipmunk_calls = 0;
 #define X(function) \

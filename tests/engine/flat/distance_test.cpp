@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/distance.h"
 
 #include "engine/flat/chipmunk_kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/broad_phase.h"
 #include "flat/velocity_solver.h"
 #include "support/scenes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/narrow_phase.h"
 
 #include "engine/flat/chipmunk_kernels.h"

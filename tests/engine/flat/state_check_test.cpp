@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "flat/state_check.h"
 
 #include "support/scenes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/flat/chipmunk_kernels.h"
 #include "flat/motions.h"
 #include "support/scenes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/flat/chipmunk_kernels.h"
 #include "flat/broad_phase.h"
 #include "flat/state_check.h"

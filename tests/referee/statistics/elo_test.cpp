@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/referee/statistics.h>
 
 #include <cmath>

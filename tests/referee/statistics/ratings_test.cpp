@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "referee/statistics/random_games.h"
 
 #include <forkmunk/referee/statistics.h>

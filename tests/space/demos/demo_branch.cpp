@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "demo_branch.h"
 
 #include <forkmunk/base/hasher.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef FORKMUNK_TESTS_DEMO_PROGRAM_H
 #define FORKMUNK_TESTS_DEMO_PROGRAM_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The one symbol that a program of demos exports, and its functions that read Chipmunk's private structures.
 
 #include "demo_program.h"

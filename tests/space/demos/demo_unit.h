@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Included by one generated source per demo, which defines DEMO_NAME, DEMO_FILE and DEMO_VARIABLES: compiles the
 /// demo's source, unchanged, with the surrounding that ChipmunkDemo.c gives it otherwise. ChipmunkDemo.h declares the
 /// surrounding as extern; declared static before that, it is this unit's own.

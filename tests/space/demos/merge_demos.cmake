@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # Links OBJECTS into the one relocatable OUTPUT whose only global symbol is PROGRAM. Before that, each of the NAMES' objects
 # gets its variables into a section of its own, PROGRAM_variables_NAME: a linker gives its borders.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "built_scene.h"
 
 #include <cmath>

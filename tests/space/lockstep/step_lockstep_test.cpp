@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "scene.h"
 #include "space/stock_by_id/owned_allocation.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "stock_by_id/owned_allocation.h"
 
 #include <cstdlib>

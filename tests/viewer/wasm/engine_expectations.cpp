@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints the golden scenes and search signatures as JSON, in the form of the page's engine:
 // {"golden":[{"map","car","commands","hashes"}],"positions":[{"map","car","commands"}],"signatures":[...],"steps_ns"}
 

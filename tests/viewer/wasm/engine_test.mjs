@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The module, by the page's own typed interface: golden hashes and search signatures equal to those of the native build, forks
 // that continue as their line did, and errors.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Checks an engine wherever it runs. `ask(name, ...parameters)` returns its result, or a promise of it.
 
 const PLAN_TICKS = 3;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The chart page: draws the results of `forkmunk arena` that the program embedded. uPlot redraws a chart when the theme or the width changes.
 
 import type uPlot from "uplot";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A chart of rows with stacked bars, or dots with intervals. uPlot draws axes, cursor and legend; this file
 // draws the rows.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page's interface to the worker: calls are messages, results are promises.
 
 import { byId } from "../page/dom";

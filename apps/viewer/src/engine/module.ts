@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or recorded one;
 // it is identified by a small number and owned by the module until it is freed. Commands: 0 left, 1 stop, 2 right, -1 none.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shapes in world coordinates, and distances between them. As in the log, the position of a body is that of its origin.
 
 import { carOffset, SIDES, STATE_SIZE, type Game, type Match, type Point, type Side } from "./game";

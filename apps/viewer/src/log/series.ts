@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The data of the curves: one number per tick and side, computed from positions. Velocities are differences of positions, so
 // the first tick of a match has the velocity of the second.
 

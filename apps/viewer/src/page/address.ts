@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0, so that a link to
 // the page of a recording shows the same moment. Games that were played in the page are not in the address.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The branches of a game as a tree below the scrub bar, on a common scale of ticks, with their deaths.
 
 import { depthOf, nameOf, type Branch } from "../branches/branch";

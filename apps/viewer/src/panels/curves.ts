@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves of the current match: one small chart per quantity, with a common time axis. Drawn when the match changes; the marker
 // of the current tick is a separate element.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // "Show futures": while it is on, the futures of the shown tick are computed, one request at a time; a legend explains the
 // colours and gives the range of scores.
 

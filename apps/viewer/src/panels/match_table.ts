@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of matches: map, car, loser and cause of death; a click jumps there.
 
 import { causeInWords, loserOf, SIDES, type Match } from "../log/game";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The values at the current tick for both players: commands, numbers, debug texts and search traces.
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";

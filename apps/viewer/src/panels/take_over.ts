@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same button,
 // by Play, or by going to another tick, from which the game can be taken over again.
 

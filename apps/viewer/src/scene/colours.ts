@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page's colours, for canvases; page.css defines them for both themes.
 
 import type { Pair } from "../log/game";

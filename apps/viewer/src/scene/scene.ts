@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The picture: two stacked canvases, so that the map is drawn only when it changes.
 
 import type { Future } from "../engine/module";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// Poisons and unpoisons memory for AddressSanitizer; no-ops in other builds. Macros, not functions: a program may mix

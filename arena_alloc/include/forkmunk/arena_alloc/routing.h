@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef FORKMUNK_ARENA_ALLOC_ROUTING_H
 #define FORKMUNK_ARENA_ALLOC_ROUTING_H
 

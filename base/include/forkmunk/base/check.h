@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// Checks of the library's own invariants. A failed check is a bug in the library: it prints file and line and aborts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// An object per thread, which is destroyed when its thread ends. This is `thread_local`, except with gcc on Windows,

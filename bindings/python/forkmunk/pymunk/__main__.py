@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """python -m forkmunk.pymunk [--version=6] SCRIPT.py ARGUMENTS..., or -m MODULE ARGUMENTS...
 
 Runs a program that was written for pymunk on forkmunk, with forkmunk.pymunk.install() before.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Geometry from images and outlines: contours by marching squares, simpler polylines, convex parts.
 
 The module has the names of pymunk.autogeometry and Chipmunk's functions. A polyline is a list of points. A polyline

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The numbers of all bodies or contacts of a space at once, as arrays, with the names of pymunk.batch.
 
     data = Buffer()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Drawing of a Space by debug_draw() on axes of Matplotlib, with the names of pymunk.matplotlib_util."""
 
 from __future__ import annotations

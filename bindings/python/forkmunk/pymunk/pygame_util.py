@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Drawing of a Space by debug_draw() on a surface of pygame or pygame-ce, with the names of pymunk.pygame_util.
 
 positive_y_is_up is a setting of the module. False, the default, lets y grow downwards as in pygame, and True

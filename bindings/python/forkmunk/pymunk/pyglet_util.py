@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Drawing of a Space by debug_draw() with pyglet 2 or 1.5, with the names of pymunk.pyglet_util."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Functions for polygons as lists of points, with the names of pymunk.util. autogeometry does more, and faster."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/excerpt.h>
 #include <forkmunk/io/json_reader.h>
 

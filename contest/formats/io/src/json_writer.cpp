@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/json_writer.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "message_values.h"
 
 #include <algorithm>

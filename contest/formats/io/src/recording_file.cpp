@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
 #include <forkmunk/io/recording_reader.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "answer_reader.h"
 #include "child_process.h"
 

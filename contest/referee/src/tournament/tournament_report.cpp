@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <forkmunk/base/printable.h>
 #include <forkmunk/referee/tournament_report.h>
 

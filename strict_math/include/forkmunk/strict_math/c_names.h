@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 /// The functions of strict_math.h under C names. The C library's names are redirected to them, in source code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT AND SunPro
 #pragma once
 
 #include <forkmunk/strict_math/exp_table.h>
