@@ -42,7 +42,9 @@ int main(int argc, char** argv) {
                                : std::find_if(kSceneKinds.begin(), kSceneKinds.end(),
                                               [&](SceneKind k) { return to_string(k) == argv[2]; });
   if (kind == kSceneKinds.end()) {
-    std::fputs("usage: space_instructions stock|space pyramid|tumbler|chains|mixed|sleeping BODIES\n", stderr);
+    std::fputs(
+        "usage: space_instructions stock|space|space-pymunk|space-stock pyramid|tumbler|chains|mixed|sleeping BODIES\n",
+        stderr);
     return 2;
   }
   const int body_count = std::atoi(argv[3]);
@@ -51,6 +53,8 @@ int main(int argc, char** argv) {
     run(scene);
   } else {
     InSpace scene;
+    if (std::strcmp(argv[1], "space-pymunk") == 0) scene.space.set_defects(forkmunk::space::Defects::pymunk);
+    if (std::strcmp(argv[1], "space-stock") == 0) scene.space.set_defects(forkmunk::space::Defects::stock);
     BuiltScene built;
     {
       const auto building = scene.space.enter();

@@ -226,10 +226,7 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
 }  // namespace
 
 cpShape* collidable(py::handle given, const char* what) {
-  const Object& object = shape_of(given, what);
-  cpShape* found = chipmunk_shape(object);
-  if (object.kind != Kind::segment || found->body != nullptr) return found;
-  throw Error(std::string(what) + ": found a Segment without a body, which nothing can collide with; set its body");
+  return chipmunk_shape(shape_of(given, what));
 }
 
 void add_shapes(py::module_& module) {

@@ -3,12 +3,14 @@
 
 import math
 import os
+import pickle
 import subprocess
 import sys
 
 import pytest
 
 import forkmunk as pymunk
+import forkmunk.pymunk as forkmunk_pymunk
 from forkmunk.pymunk import autogeometry, util
 
 SCENE = """
@@ -157,12 +159,38 @@ def test_it_ends(name):
     assert done.returncode == 0, done.stderr
 
 
-def test_a_segment_without_a_body_collides_with_nothing():
-    space, loose = pymunk.Space(), pymunk.Segment(None, (0, 0), (5, 0), 1)
-    space.add(pymunk.Segment(space.static_body, (0, 0), (9, 0), 1))
-    for use in (lambda: loose.shapes_collide(loose), lambda: space.shape_query(loose)):
-        with pytest.raises(pymunk.Error, match="without a body"):
-            use()
+@pytest.mark.parametrize("defects", ["none", "pymunk", "stock"])
+def test_a_segment_without_a_body_is_where_it_was_updated(defects):
+    space, loose = pymunk.Space(defects=defects), pymunk.Segment(None, (0, 0), (5, 0), 1)
+    box = pymunk.Poly(space.static_body, [(3, -1), (6, -1), (6, 1), (3, 1)])
+    space.add(box)
+    assert space.shape_query(loose) == []
+    loose.update(pymunk.Transform.identity())
+    [hit] = space.shape_query(loose)
+    assert hit.shape is box
+    assert {round(point.distance, 9) for point in hit.contact_point_set.points} == {-2}
+    assert len(loose.shapes_collide(box).points) == 2
+
+
+def test_a_space_has_the_defects_that_it_was_made_with():
+    def impulse(space):
+        body = pymunk.Body(1, 1)
+        body.position = (10, 0)
+        spring = pymunk.DampedSpring(space.static_body, body, (0, 0), (0, 0), 0, 100, 0)
+        spring.max_force = 10
+        space.add(body, spring)
+        space.step(0.1)
+        return round(body.velocity.x, 9)
+
+    assert pymunk.Space().defects == "none"
+    assert forkmunk_pymunk.Space().defects == "pymunk"
+    assert impulse(pymunk.Space()) == impulse(forkmunk_pymunk.Space()) == -1
+    stock = pymunk.Space(defects="stock")
+    assert impulse(stock) == -100
+    assert [twin.defects for twin in (stock.fork(), stock.copy(), pickle.loads(pickle.dumps(stock)))] == ["stock"] * 3
+    for wrong in ("", "Stock", "chipmunk"):
+        with pytest.raises(pymunk.Error, match="defects"):
+            pymunk.Space(defects=wrong)
 
 
 def test_a_body_outside_keeps_its_type_while_a_shape_is_inside():
