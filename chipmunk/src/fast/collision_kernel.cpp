@@ -235,7 +235,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
-      // pymunk has another t for an edge of length 0 (stock_collision.c).
+      // pymunk has another t for an edge of length 0 (defects/collision.c).
       is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0.0))));
     }
     const Point p = support(shapes, n);
@@ -266,7 +266,8 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
 struct Closest {
   Lanes t, distance;
   Vecs normal;
-  Mask is_point;  ///< The edge is so short that its normal leads anywhere: find_closest_points() of stock_collision.c.
+  /// The edge is so short that its normal leads anywhere: find_closest_points() of defects/collision.c.
+  Mask is_point;
 };
 
 FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
@@ -460,7 +461,7 @@ FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& sha
   return touching;
 }
 
-/// Leaves segments to cpCollide() whose contacts may not be on the surfaces: is_on_surface() of stock_collision.c.
+/// Leaves segments to cpCollide() whose contacts may not be on the surfaces: is_on_surface() of defects/collision.c.
 FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& closest, unsigned segments,
                                         Collision* const (&collisions)[kLaneCount]) noexcept {
   FORKMUNK_ROLLED

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Chipmunk's own cpCollision.c, unchanged, and collision tests without its defects (forkmunk/chipmunk/defects.h).
  *
- * stock_collision_pymunk.c includes this file with another parameter of closest points. */
+ * collision_pymunk.c includes this file with another parameter of closest points. */
 #include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef FORKMUNK_FAST_SPRING_LIMIT_H
-#define FORKMUNK_FAST_SPRING_LIMIT_H
+#ifndef FORKMUNK_SPRING_LIMIT_H
+#define FORKMUNK_SPRING_LIMIT_H
 
 #include <forkmunk/chipmunk/defects.h>
 
