@@ -251,7 +251,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
   const auto lie_the_same = [&](const Allocation& a, const Allocation& b) {
     return a.payload - one.base() == b.payload - other.base() && a.bytes == b.bytes && a.kind == b.kind;
   };
-  if (!std::ranges::equal(ours, theirs, lie_the_same)) {
+  if (!std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), lie_the_same)) {
     sort_by_state(ours, one);
     sort_by_state(theirs, other);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#include "fast/solver_kernel.h"
 #include "defects/spring_limit.h"
+#include "fast/solver_kernel.h"
 
 /// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
 /// solve and store joints.
