@@ -2,7 +2,7 @@
 /* Chipmunk's own cpDampedSpring.c, unchanged, and a spring whose force is at most maxForce.
  *
  * Macros with parameters rename the two functions where they are defined, but not in Chipmunk's table of functions. */
-#include "defects/spring_limit.h"
+#include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "defects/spring_limit.h"
 #include "fast/solver_kernel.h"
+
+#include <forkmunk/chipmunk/defects.h>
 
 /// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
 /// solve and store joints.
@@ -40,7 +41,7 @@ FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) 
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
 
-/// The springs of a group whose sum of impulses is limited (defects/spring_limit.h).
+/// The springs of a group whose sum of impulses is limited (spring_is_limited()).
 struct SpringLimits {
   Lanes high;
   Mask is_limited;

@@ -11,6 +11,7 @@
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,9 +41,8 @@ enum {
   FORKMUNK_DEFECT_BROKEN_LISTS = 1 << 10,
   /// A spatial hash reports a pair twice after a query in a callback, and cells beyond the range of int.
   FORKMUNK_DEFECT_HASH_CELLS = 1 << 11,
-  /// pymunk's own arithmetic, which differs from Chipmunk's and from Forkmunk's: springs without limit, whose impulse
-  /// is
-  /// rounded with the sum; the parameter of an edge of length 0; planes that a segment query is nearly parallel to.
+  /// pymunk's own arithmetic, which differs from Chipmunk's and from Forkmunk's: springs without a limit, whose impulse
+  /// is rounded with the sum; the parameter of an edge of length 0; planes that a segment query is nearly parallel to.
   FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
 
   /// cpShapesCollide() and shape queries give distances the wrong sign where the first shape's type is the higher one.
@@ -77,6 +77,14 @@ static inline void forkmunk_set_defects(cpSpace* space, unsigned defects) {
 /// Returns the bits that decide about two shapes, one of which may be in no space.
 static inline unsigned forkmunk_defects_of_pair(const cpShape* a, const cpShape* b) {
   return forkmunk_defects(a->space != NULL ? a->space : b->space);
+}
+
+/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk clamps the sum of a spring without a
+/// limit, too, which rounds the impulse.
+static inline cpBool spring_is_limited(const cpConstraint* spring) {
+  const unsigned defects = forkmunk_defects(spring->space);
+  if (defects & FORKMUNK_DEFECT_SPRING_LIMITS) return cpFalse;
+  return spring->maxForce != INFINITY || (defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
 }
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "combined.h"
 
-#include "normalised.h"
 #include "term_evaluator.h"
 
 #include <optional>

@@ -13,7 +13,7 @@
 //   airborne  = the enemy is tilted and in the air
 // Cost: 0.2 us. The published weights are in weights.cpp.
 
-#include "normalised.h"
+#include "combined.h"
 
 #include "term_evaluator.h"
 

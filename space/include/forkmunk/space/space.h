@@ -5,7 +5,6 @@
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/code_type.h>
-#include <forkmunk/space/defects.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -28,6 +27,14 @@
 /// Chipmunk's sources are compiled in strict arithmetic, which gives the same bits on every machine. Chipmunk's inline
 /// functions are compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::space {
+
+/// A set of defects of Chipmunk 7.0.3 (docs/reference/defects.md). A scene that meets no defect has the same bits with
+/// all three.
+enum class Defects : std::uint8_t {
+  none,    ///< No known defect.
+  pymunk,  ///< What pymunk 6.9 to 7.3 computes, defects included.
+  stock,   ///< What Chipmunk 7.0.3 computes, bit for bit.
+};
 
 using arena_alloc::Moves;
 using arena_alloc::OutsidePointer;
