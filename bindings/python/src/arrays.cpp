@@ -65,7 +65,7 @@ const NumPy& numpy() {
   return *imported;
 }
 
-py::object tuple_of(const Shape& shape) {
+py::object sizes_of(const Shape& shape) {
   const std::span<const std::size_t> sizes = shape.sizes();
   auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
   if (!tuple) throw py::error_already_set();
@@ -110,7 +110,7 @@ ArrayBuffer::ArrayBuffer(py::handle array) {
 Numbers::Numbers(py::handle object) : array_(converted(object)), buffer_(array_) {}
 
 std::pair<py::object, void*> empty_array(Element element, const Shape& shape) {
-  const py::object sizes = tuple_of(shape);
+  const py::object sizes = sizes_of(shape);
   const py::object& type = numpy().types[static_cast<std::size_t>(element)];
   py::object array = call(numpy().empty, std::array{sizes.ptr(), type.ptr()});
   Py_buffer view;
@@ -132,7 +132,7 @@ py::object array_over(const void* data, Element element, const Shape& shape, py:
   memory->read_only = writable ? 0 : 1;
   memory->owner = owner.inc_ref().ptr();
   const auto base = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(memory));
-  const py::object sizes = tuple_of(shape);
+  const py::object sizes = sizes_of(shape);
   return call(numpy().ndarray, std::array{sizes.ptr(), numpy().types[index].ptr(), base.ptr()});
 }
 

@@ -25,7 +25,8 @@ class Guarded {
     throw std::bad_alloc();
   }
   static void* operator new(std::size_t, void* memory) noexcept { return memory; }
-  static void operator delete(void* memory) noexcept { std::free(memory); }
+  // Not inlined: gcc 12 warns where it inlines this function and not operator new (-Wmismatched-new-delete).
+  [[gnu::noinline]] static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 
   /// \throws Error unless the object was made.

@@ -169,7 +169,8 @@ py::tuple state_of_game(Game& self) {
         py::make_tuple(match.ticks, match.died, static_cast<int>(match.cause[0]), static_cast<int>(match.cause[1])));
   }
   for (const referee::PlayerResult& player : result.players) {
-    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.disconnected, player.verdict));
+    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.surplus_lines, player.disconnected,
+                                  player.verdict));
   }
   const std::optional<std::size_t> winner = result.winner ? std::optional(index_of(*result.winner)) : std::nullopt;
   return py::make_tuple(self.names, self.recording, result.lives, result.ticks, winner, result.verdict,
@@ -199,7 +200,7 @@ std::unique_ptr<Game> game_of_state(const py::tuple& state) {
   for (std::size_t side = 0; side < 2; ++side) {
     const auto player = players[side].cast<py::tuple>();
     result.players[side] = {player[0].cast<std::vector<double>>(), player[1].cast<std::size_t>(),
-                            player[2].cast<bool>(), player[3].cast<std::string>()};
+                            player[2].cast<std::size_t>(), player[3].cast<bool>(), player[4].cast<std::string>()};
   }
   if (game->names.size() < result.matches.size() || game->recording == nullptr) throw Error("a Game's pickle: damaged");
   return game;
