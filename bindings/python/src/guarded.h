@@ -19,13 +19,13 @@ class Guarded {
   Guarded(Guarded&&) noexcept {}
   Guarded& operator=(Guarded&&) noexcept { return *this; }
 
-  // Zeros, so that `made_` is wrong in what was never made.
-  static void* operator new(std::size_t bytes) {
+  // Zeros, so that `made_` is wrong in what was never made. Neither this function nor operator delete is inlined: gcc
+  // 12 warns where it inlines only one of the two (-Wmismatched-new-delete).
+  [[gnu::noinline]] static void* operator new(std::size_t bytes) {
     if (void* memory = std::calloc(1, bytes)) return memory;
     throw std::bad_alloc();
   }
   static void* operator new(std::size_t, void* memory) noexcept { return memory; }
-  // Not inlined: gcc 12 warns where it inlines this function and not operator new (-Wmismatched-new-delete).
   [[gnu::noinline]] static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 
