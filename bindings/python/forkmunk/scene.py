@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import operator
-import threading
 import types
 import warnings
 import weakref
@@ -141,14 +139,14 @@ def _function(event: int, default: Any, doc: str) -> Any:
     default = getattr(default, "__func__", default)  # of a static method
 
     def get(self):
-        return self.__dict__.get(self._events[event]) or default
+        return self.__dict__.get(self._events[event], default)
 
     def set_(self, function):
         key = self._events[event]
         if function is not None and not callable(function):
             raise _core.Error(f"{self._kind}.{key[1:]}: found {function!r}, expected a function")
         on = function is not None and function is not default
-        _core.set_function(self, event, on)
+        _core.change_function(self, event, on)
         if on:
             self.__dict__[key] = function
             if (space := self.space) is not None:
@@ -314,9 +312,10 @@ class Body(Object):
             self._shapes = {}
 
     def _attached_shapes(self):
-        if self._shapes is None and (owner := self._core and self._core.owner) is not None:
-            self._shapes = {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
-        return {} if self._shapes is None else self._shapes
+        if self._shapes is None:
+            owner = self._core and self._core.owner
+            self._shapes = {} if owner is None else {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
+        return self._shapes
 
     def _attached_joints(self):
         if self._joints is None:
@@ -865,11 +864,12 @@ def _event(event: int) -> Any:
             raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
         space = self._space
         self._id = space._core.handler(*self._key, self._id)  # a restore may have forgotten it
-        callables = dict(space._callables)  # snapshots keep the old one
-        callables.pop((self._id, event), None)
-        if function is not None:
-            callables[self._id, event] = function
-        space._callables = callables
+        if space._callables_are_shared:  # snapshots and forks keep the old ones
+            space._callables, space._callables_are_shared = dict(space._callables), False
+        if function is None:
+            space._callables.pop((self._id, event), None)
+        else:
+            space._callables[self._id, event] = function
         space._core.listen(*self._key, event, function is not None)
 
     return property(get, set_)
@@ -917,6 +917,7 @@ class Snapshot:
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
         self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
+        space._callables_are_shared = True
         self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
         self._origin, self._kept = space._core, space._kept
         self._attributes = {thing._id: _value(attributes_of(thing)) for thing in _attributed(space)}
@@ -951,9 +952,6 @@ def _setting(name: str, doc: str) -> Any:
     return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value), doc=doc)
 
 
-_by_rank = operator.attrgetter("_rank")
-
-
 class Space:
     """Space(): bodies, shapes and joints that are stepped together.
 
@@ -973,11 +971,12 @@ class Space:
         self._is_shared = False
         self._lists: list = [None, None, None]  # bodies, shapes, constraints, once they were asked for
         self._callables: dict = {}
+        self._callables_are_shared = False
         self._handlers: dict = {}
         self._handler_data: dict = {}
-        self._later: list = []
+        self._later: list = []  # what add() and remove() were given in callbacks: (whether to add, objects)
+        self._deferred: dict = {}  # these objects, by id(), until all is done
         self._post_step: dict = {}
-        self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
 
@@ -1066,31 +1065,14 @@ class Space:
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
-        if self._in_step():
-            self._check_deferred("add", objects, True)
-            self._later.append((self.add, objects))
+        if self._core.in_call():
+            self._defer(True, objects)
             return
         if len(objects) > 1 and len(set(map(id, objects))) < len(objects):
             raise _core.Error("Space.add(): one of the objects is given twice; add each once")
         for thing in objects:
             self._check_new(thing, objects)
-        done: list = []
-        self._own_kept()
-        try:
-            for thing in objects if len(objects) == 1 else sorted(objects, key=_by_rank):
-                self._core.add(thing)
-                done.append(thing)
-                self._kept[thing._id] = thing
-                if thing._rank == 2:
-                    self._kept.update((body._id, body) for body in thing._bodies())  # which may be in no space
-                if (known := self._lists[thing._rank]) is not None:
-                    known[thing] = None
-                if thing.__dict__ and thing._functions():
-                    self._has_functions = True
-        except BaseException:
-            for thing in reversed(done):  # nothing of it stays
-                self._forget(thing, None)
-            raise
+        self._core.add(self, objects)
 
     def _check_new(self, thing, arriving):
         if thing._core is not None:
@@ -1103,64 +1085,26 @@ class Space:
             if body is None or not (body.space is self or any(other is body for other in arriving)):
                 raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
 
-    def _own_kept(self):
-        if self._is_shared:
-            self._kept, self._is_shared = dict(self._kept), False
-
-    def _forget(self, thing, callbacks):
-        thing._bodies()  # so that it keeps them
-        if thing._rank == 0:
-            thing._attached_shapes(), thing._attached_joints()
-        id_ = thing._id
-        try:
-            self._core.remove(thing, callbacks)
-        finally:  # separate() may have raised
-            if thing.space is None:
-                self._drop(thing, id_)
-
-    def _drop(self, thing, id_):
-        if thing._core is None:  # not a body with a joint or shape that stays
-            self._kept.pop(id_, None)
-        for body in thing._bodies():
-            if body._core is None:
-                self._kept.pop(body._id, None)
-        if (known := self._lists[thing._rank]) is not None:
-            known.pop(thing, None)
-
     def remove(self, *objects: Object) -> None:
         """Removes objects, which are in no space then. In a callback they are removed after the step."""
-        in_step = self._in_step()
         for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)) or not (in_step or thing.space is self):
+            if not isinstance(thing, (Body, Shape, Constraint)):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
-        if in_step:
-            self._check_deferred("remove", objects, False)
-            self._later.append((self.remove, objects))
+        if self._core.in_call():
+            self._defer(False, objects)
             return
-        self._stepping = threading.get_ident()  # separate() may be called
-        self._own_kept()
-        errors: list = []
-        try:
-            for thing in sorted(set(objects), key=lambda t: (t._rank == 0, t._id)):
-                try:
-                    self._forget(thing, self._called())
-                except Exception as error:
-                    errors.append(error)
-        finally:
-            self._stepping = 0
-        self._catch_up(errors)
+        errors = self._core.remove(self, objects, self._called() is not None)
+        if errors or self._later or self._post_step:
+            self._catch_up(errors)
 
     def step(self, dt: float) -> None:
         """Computes a time step of dt seconds. An exception in a callback is raised here, after the step.
 
         Use the same small dt in each step, such as 1 / 60: simulations with varying steps are less stable."""
-        self._require_rest("Space.step()")
-        self._stepping = threading.get_ident()
         try:
             self._core.step(dt, self._called())
         finally:
-            self._stepping = 0
-            if self._later or self._post_step:
+            if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
     def _called(self):
@@ -1168,53 +1112,62 @@ class Space:
 
     @property
     def _locked(self) -> bool:
-        return self._stepping != 0
+        return self._core.in_call()
 
     def _require_rest(self, function):
-        if self._in_step():
+        if self._core.in_call():
             raise _core.Error(f"{function} was called in a callback; call it between steps")
 
-    def _in_step(self):
-        """Returns whether a callback calls this. Raises an Error if another thread is in the step."""
-        if self._stepping not in (0, threading.get_ident()):
-            raise _core.Error("Space: found one that another thread is using, expected one thread at a time; fork it for "
-                              "another thread")
-        return self._stepping != 0
-
-    def _check_deferred(self, what, objects, adds):
+    def _defer(self, adds, objects):
         for thing in objects:
-            if any(other is thing for _, queued in self._later for other in queued):
-                continue
-            space = thing.space
-            if space is not (None if adds else self):
-                raise _core.Error(f"Space.{what}(): found {thing!r}, expected an object "
+            if id(thing) not in self._deferred and thing.space is not (None if adds else self):
+                raise _core.Error(f"Space.{'add' if adds else 'remove'}(): found {thing!r}, expected an object "
                                   + ("that is in no space" if adds else "of this space"))
+        self._later.append((adds, objects))  # which keeps them, and so their ids
+        self._deferred.update((id(thing), thing) for thing in objects)
+
+    def _deferred_work(self):
+        """Returns what callbacks deferred, in pymunk's order: what is to be added, and then what is to be removed, the last first.
+
+        Objects that are to be added and removed make that the order of the calls."""
+        added = [thing for adds, objects in self._later if adds for thing in objects]
+        removed = [thing for adds, objects in self._later if not adds for thing in objects]
+        if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
+            calls = [(True, added)] if added else []
+            calls += [(False, (thing,)) for thing in reversed(dict.fromkeys(removed))]
+        else:
+            calls = self._later
+        work = [(self._change, call, {}) for call in calls]
+        return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
+
+    def _change(self, adds, objects):
+        """Does what was deferred. What was deferred twice is done once, as in pymunk."""
+        things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
+        if things:
+            (self.add if adds else self.remove)(*things)
 
     def _catch_up(self, errors=()):
-        """Does all that callbacks deferred, then raises the first error. What was deferred twice is done once, as in pymunk."""
+        """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
         errors = list(errors)
-
-        def attempt(function, *args, **kwargs):
+        work = self._deferred_work()
+        work.reverse()
+        self._later, self._post_step = [], {}
+        while work:
             try:
-                function(*args, **kwargs)
-            except Exception as error:
+                while work:
+                    function, args, kwargs = work.pop()
+                    function(*args, **kwargs)
+            except BaseException as error:  # the rest is done, too
                 errors.append(error)
-
-        later, self._later = self._later, []
-        for function, objects in later:
-            adds = function == self.add
-            attempt(function, *[t for t in dict.fromkeys(objects) if adds != (t.space is self)])
-        post_step, self._post_step = self._post_step, {}
-        for key, (function, args, kwargs) in post_step.items():
-            attempt(function, self, key, *args, **kwargs)
+        self._deferred = {}
         if errors:
-            raise errors[0]
+            raise next((error for error in errors if not isinstance(error, Exception)), errors[0])
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
         """Calls callback_function(space, key, ...) once after this step; between steps, at once. Returns False, and calls
         nothing, if the key has a function already."""
-        if not self._in_step():
+        if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
         if key in self._post_step:
@@ -1279,12 +1232,10 @@ class Space:
                 handler.data[name] = data
 
     def _each_arbiter(self, body, function):
-        before, self._stepping = self._stepping, threading.get_ident()  # add() and remove() wait
         try:
-            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))
+            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))  # add() and remove() wait
         finally:
-            self._stepping = before
-            if not before:
+            if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
     # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing: the usual ones.
@@ -1405,6 +1356,7 @@ class Space:
         keeps_own = snapshot._of_batch and self._lineage is snapshot._lineage
         if not keeps_own:
             self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
+            self._callables_are_shared = True
         if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
             self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
             self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
@@ -1465,6 +1417,7 @@ class Space:
         twin._begin(self._core.fork())
         twin.threaded, twin._threads = self.threaded, self._threads
         twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
+        twin._callables_are_shared = self._callables_are_shared = True
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         twin._handlers = _handlers_for(twin, self._handlers)
         return twin
@@ -1494,7 +1447,7 @@ class Space:
         for thing in _attributed(self):
             set_attributes(memo[id(thing)], copy.deepcopy(attributes_of(thing), memo))
         self._adopt(twin, memo)
-        twin._callables = copy.deepcopy(self._callables, memo)
+        twin._callables, twin._callables_are_shared = copy.deepcopy(self._callables, memo), False
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
@@ -1525,6 +1478,12 @@ class Space:
     def hash(self) -> int:
         """Returns 64 bits over all that decides the future. They are equal in forks and after the same steps."""
         return self._core.hash()
+
+    def compact(self) -> None:
+        """Packs the memory, so that a space that had more objects once has small states again. States and hash() stay the same.
+
+        compact() takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
+        self._core.compact()
 
     @property
     def live_bytes(self) -> int:

@@ -146,10 +146,9 @@ std::span<const Field> common_fields(Kind kind) {
 const Field kSpace[] = {
     field<cpSpace, Check::vector, cpSpaceGetGravity, cpSpaceSetGravity>("gravity"),
     field<cpSpace, Check::not_negative, cpSpaceGetDamping, cpSpaceSetDamping>("damping"),
-    field<cpSpace, Check::not_negative, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>(
-        "idle_speed_threshold"),
-    field<cpSpace, Check::moment, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
-    field<cpSpace, Check::not_negative, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
+    field<cpSpace, Check::number, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>("idle_speed_threshold"),
+    field<cpSpace, Check::any, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
+    field<cpSpace, Check::number, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionBias, cpSpaceSetCollisionBias>("collision_bias"),
     shown<cpSpace, cpSpaceGetCurrentTimeStep>("current_time_step"),
     {"iterations", Check::whole,
@@ -186,9 +185,9 @@ Value value_of(Check check, py::handle object, const std::string& what) {
       value.number = any_number(object, what);
       require(value.number >= 0, "0 or more; infinity is allowed");
       break;
-    case Check::moment:
+    case Check::any:
       value.number = any_number(object, what);
-      require(value.number > 0, "a number above 0; infinity is allowed");
+      require(!std::isnan(value.number), "a number; infinity is allowed");
       break;
     case Check::vector: value.vector = vector_of(object, what); break;
     case Check::boolean: {
@@ -212,8 +211,9 @@ const Field& space_field(std::string_view name) {
 
 namespace {
 
-void refuse_to_wake(const cpBody* body) {
-  if (body == nullptr || !Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
+// `home`: where the body is.
+void refuse_to_wake(const SpaceCore* home, const cpBody* body) {
+  if (home == nullptr || body == nullptr || !home->must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
   throw Error(
       "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
 }
@@ -238,14 +238,17 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
 }  // namespace
 
 void refuse_to_wake(const Object& object, const void* inside) {
-  if (!Callbacks::must_not_wake()) return;
+  const auto home_of = [&object](int index) {  // of a body of an object that is outside, and the bodies perhaps not
+    PyObject* body = object.own != nullptr ? object.bodies[index] : nullptr;
+    return core_of(body == nullptr || body == Py_None ? object : body_of(body, "body"));
+  };
   if (object.kind == Kind::body) {
-    refuse_to_wake(static_cast<const cpBody*>(inside));
+    if (object.own == nullptr) refuse_to_wake(core_of(object), static_cast<const cpBody*>(inside));
   } else if (is_shape(object.kind)) {
-    refuse_to_wake(static_cast<const cpShape*>(inside)->body);
+    refuse_to_wake(home_of(0), static_cast<const cpShape*>(inside)->body);
   } else {
-    refuse_to_wake(static_cast<const cpConstraint*>(inside)->a);
-    refuse_to_wake(static_cast<const cpConstraint*>(inside)->b);
+    refuse_to_wake(home_of(0), static_cast<const cpConstraint*>(inside)->a);
+    refuse_to_wake(home_of(1), static_cast<const cpConstraint*>(inside)->b);
   }
 }
 

@@ -81,14 +81,15 @@ void make(py::handle self, const py::dict& description) {
   require_outside(object);
   const auto name = py::cast<std::string>(description["kind"]);
   const Kind kind = kind_named(name);
-  cpBody* bodies[2] = {nullptr, nullptr};
-  for (int i = 0; i < 2; ++i) {
-    if (object.bodies[i] != nullptr && object.bodies[i] != Py_None) {
-      bodies[i] = chipmunk_body(body_of(object.bodies[i], name.c_str()));
-    }
-  }
   const space::Scope outside(nullptr);
-  give(object, kind, make_object(kind, description, bodies[0], bodies[1]));
+  void* made = make_object(kind, description, object);
+  try {
+    require_outside(object);  // reading a value may have added it
+  } catch (...) {
+    free_object(made, kind);
+    throw;
+  }
+  give(object, kind, made);
 }
 
 // Makes `self` a copy of `other`, in memory of its own. Bodies are the caller's business.

@@ -14,7 +14,7 @@ import pytest
 
 import forkmunk as pymunk
 from forkmunk import Checkpoint, Error, madcars
-from scenes import DT
+from scenes import DT, machine, run
 
 
 class Crate(pymunk.Body):
@@ -394,3 +394,65 @@ def test_a_copied_environment_has_its_own_checkpoint():
 def test_what_cannot_be_pickled_is_refused(thing):
     with pytest.raises(Error, match="cannot be (copied or )?pickled"):
         pickle.dumps(thing(pymunk.Space()))
+
+
+COPIES = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork, lambda thing: thing.fork()]
+
+
+def asleep_with_joints():
+    """All kinds of joints on sleeping bodies."""
+    space = machine()
+    space.gravity, space.sleep_time_threshold, space.idle_speed_threshold = (0, 0), 0.1, 1e9
+    for body in space.bodies:
+        body.velocity, body.angular_velocity = (0, 0), 0
+    list(space.constraints)[9].rate = 0
+    for _ in range(60):
+        space.step(DT)
+    assert sum(body.is_sleeping for body in space.bodies) >= 10 and len(space.constraints) == 10
+    return space
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_joints_of_sleeping_bodies_are_copied(copied):
+    space = asleep_with_joints()
+    twin = copied(space)
+    assert twin.hash() == space.hash() and [type(j) for j in twin.constraints] == [type(j) for j in space.constraints]
+    for each in (space, twin):
+        list(each.bodies)[4].velocity = (30, 5)
+    assert run(twin, 60) == run(space, 60)
+
+
+SPRINGS = {
+    "linear": (lambda a, b: pymunk.DampedSpring(a, b, (0, 0), (0, 0), 9, 50, 1), "force_func"),
+    "torsion": (lambda a, b: pymunk.DampedRotarySpring(a, b, 0.5, 50, 1), "torque_func"),
+}
+
+
+def pull(spring, value):
+    return 3.0
+
+
+@pytest.mark.parametrize("with_function", [False, True])
+@pytest.mark.parametrize("kind", SPRINGS)
+def test_copies_of_a_spring_that_was_removed_wake_nothing(kind, with_function):
+    space = asleep_with_joints()
+    make, name = SPRINGS[kind]
+    a, b = list(space.bodies)[2:4]
+    spring = make(a, b)
+    if with_function:
+        setattr(spring, name, pull)
+    for _ in range(60):
+        space.step(DT)
+    before = space.hash()
+    assert a.is_sleeping
+    env = [space, spring]
+    checkpoint = Checkpoint(env)
+    copy.copy(spring)
+    for copied in (copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork):
+        twin = copied(env)
+        assert twin[0].hash() == before == space.hash()
+        assert getattr(twin[1], name) is getattr(spring, name) and twin[1].a.space is twin[0]
+    a.velocity = (5, 5)
+    run(space, 3)
+    checkpoint.restore()
+    assert space.hash() == before and a.is_sleeping
