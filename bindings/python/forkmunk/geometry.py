@@ -265,7 +265,7 @@ class BB(NamedTuple):
     def merge(self, other: BB) -> BB:
         """The smallest box around both."""
         left, bottom, right, top = other
-        return BB(min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))
+        return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
 
     def expand(self, v: Vector) -> BB:
         """The smallest box around this one and a point."""

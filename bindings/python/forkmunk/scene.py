@@ -98,14 +98,47 @@ def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
     set_slots(thing, attributes)
 
 
-def _value(thing: Any) -> Any:
-    """Returns an attribute as save() keeps it: containers and arrays are copied, all else is the same object."""
+def _value(thing: Any, memo: dict[int, Any]) -> Any:
+    """Returns an attribute as save() keeps it: containers and arrays are copied, each once, all else is the same object."""
     kind = type(thing)
-    if kind is list or kind is set or kind is tuple:
-        return kind(map(_value, thing))
-    if kind is dict:
-        return {key: _value(value) for key, value in thing.items()}
-    return thing.copy() if kind is np.ndarray or kind is bytearray else thing
+    if kind not in _CONTAINERS:
+        return thing
+    if (found := memo.get(id(thing))) is not None:
+        return found[1]
+    if kind is list:
+        made: Any = []
+        memo[id(thing)] = thing, made  # the thing, too, so that its id is not another's
+        made.extend(_value(item, memo) for item in thing)
+    elif kind is dict:
+        made = {}
+        memo[id(thing)] = thing, made
+        made.update((key, _value(value, memo)) for key, value in thing.items())
+    else:
+        made = tuple([_value(item, memo) for item in thing]) if kind is tuple else thing.copy()
+        memo.setdefault(id(thing), (thing, made))
+    return made
+
+
+def _values(thing: Any, memo: dict[int, Any]) -> dict[str, Any]:
+    return {name: _value(value, memo) for name, value in thing.items()}
+
+
+_CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
+
+
+def _overrides(cls: type, name: str) -> bool:
+    """Returns whether a class that is derived from the package's has its own method of that name."""
+    return getattr(getattr(cls, name), "__module__", __name__) != __name__
+
+
+def _set_state(thing: Any, attributes: Any) -> None:
+    """Gives a copy the attributes, or what the __getstate__ of its class returned, by its __setstate__."""
+    if _overrides(type(thing), "__setstate__"):
+        thing.__setstate__(attributes)
+    elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
+        set_attributes(thing, {**(attributes[0] or {}), **(attributes[1] or {})})
+    else:
+        set_attributes(thing, attributes or {})
 
 
 def _made(cls: type) -> Any:
@@ -113,11 +146,74 @@ def _made(cls: type) -> Any:
     return cls.__new__(cls)
 
 
+def _set_object(thing: Any, state: Any) -> None:
+    """Completes an object of a pickle. A subclass may have its own __setstate__, which is for what its __getstate__ gave."""
+    if not isinstance(thing, (Object, Space)):
+        raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
+    thing._set_pickled(state)
+
+
+def _refuse_pymunks(thing: Any, state: Any) -> None:
+    if isinstance(state, dict) and {"init", "general"} <= state.keys():
+        raise _core.Error(f"{type(thing).__name__}: found a pickle that pymunk made, expected one that forkmunk made; make the "
+                          "objects again from their values")
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
+
+
+class View(KeysView):  # type: ignore[type-arg]
+    """A live view of what a Space or a body has. Its copy is the same view of its owner's copy."""
+
+    __slots__ = ("_owner", "_get")
+
+    def __init__(self, owner: Any, get: Callable[[Any], Any]) -> None:
+        self._owner, self._get = owner, get
+
+    @property
+    def _mapping(self) -> Any:  # type: ignore[override]
+        return self._get(self._owner)
+
+    def __len__(self) -> int:
+        return len(self._get(self._owner))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._get(self._owner))
+
+    def __contains__(self, thing: object) -> bool:
+        return thing in self._get(self._owner)
+
+    def __reduce__(self) -> Any:
+        return View, (self._owner, self._get)
+
+    def __repr__(self) -> str:
+        return f"View({list(self)!r})"
+
+
+# A View is pickled with its function: by name.
+
+
+def _all_bodies(space: Any) -> Any:
+    return space._lists[0] or space._all(0)
+
+
+def _all_shapes(space: Any) -> Any:
+    return space._lists[1] or space._all(1)
+
+
+def _all_constraints(space: Any) -> Any:
+    return space._lists[2] or space._all(2)
+
+
+class _Nothing:
+    pass
+
+
+_no_space = weakref.ref(_Nothing())  # dead
 
 
 class Links:
@@ -170,6 +266,14 @@ class Object(_core.ObjectCore):
         space: Optional[Space] = _core.owner_of(self)
         return space
 
+    @property
+    def _space(self) -> Any:
+        """The space, by pymunk's name: a weak reference, or the Space itself by version 6."""
+        space = self.space
+        if api_version.major < 7:
+            return space
+        return _no_space if space is None else weakref.ref(space)
+
     def _bodies(self) -> tuple[Any, ...]:
         """Returns the bodies that the object is attached to."""
         return ()
@@ -195,13 +299,17 @@ class Object(_core.ObjectCore):
         """Returns the twin of an object in a copy of its space; of an object in no space a copy on copies of its bodies."""
         if self._core is not None and "forkmunk.alone" not in memo and (owner := self._core.owner) is not None:
             if _core.is_in(self, self._core):
-                copy.deepcopy(owner, memo)
+                is_first = id(owner) not in memo
+                home = copy.deepcopy(owner, memo)
                 if id(self) in memo:
                     twin: _Own = memo[id(self)]
+                    if is_first:
+                        twin._home = home  # perhaps nothing else keeps it
                     return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(attributes_of(self), memo))
+        bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
+        twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
         return twin
 
     def _take(self, bodies, attributes):
@@ -209,26 +317,38 @@ class Object(_core.ObjectCore):
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
         self._attach()
-        set_attributes(self, attributes)
+        _set_state(self, attributes)
         for event, key in self._events.items():
             _core.set_function(self, event, key in self.__dict__)
+
+    def __getstate__(self) -> Any:
+        """Returns what copies and pickles have of the object's attributes."""
+        return attributes_of(self)
+
+    def __setstate__(self, state: Any) -> None:
+        _refuse_pymunks(self, state)
+        _set_state(self, state)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         owner = None if self._core is None else self._core.owner
         if owner is not None and _core.is_in(self, self._core):
-            return _made, (type(self),), (attributes_of(self), owner)
-        if not _core.is_made(self):
-            return _made, (type(self),), ({}, None)
-        return _made, (type(self),), (attributes_of(self), None, *_core.object_bytes(self), self._bodies())
+            state: tuple[Any, ...] = (self.__getstate__(), owner)
+        elif not _core.is_made(self):
+            state = ({}, None)
+        else:
+            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies())
+        return _made, (type(self),), state, None, None, _set_object
 
-    def __setstate__(self, state: Any) -> None:
+    def _set_pickled(self, state):
         try:
             attributes, owner, *own = state
-            set_attributes(self, attributes)
             if own:
                 kind, data, bodies = own
                 _core.object_from(self, kind, data)
                 self._take(bodies, attributes)
+            else:
+                self._home = owner  # perhaps nothing else keeps it
+                _set_state(self, attributes)
         except (TypeError, ValueError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
 
@@ -293,7 +413,7 @@ class Body(Object):
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
-        if body_type != Body.DYNAMIC and len(joints := self._attached_joints()):
+        if body_type != Body.DYNAMIC and len(joints := [joint for joint in self._attached_joints() if joint.space is not None]):
             others = [body for joint in joints for body in joint._bodies() if body is not self]
             if (self.body_type != Body.DYNAMIC and api_version.major > 6) or any(b.body_type != Body.DYNAMIC for b in others):
                 raise _core.Error("Body.body_type: found a joint to a body that nothing moves, or moved this one no more; expected "
@@ -310,6 +430,11 @@ class Body(Object):
     def _attach(self):
         if self._shapes is None and self._core is None:
             self._shapes = {}
+
+    @property
+    def _constraints(self) -> Any:
+        joints = self._attached_joints()
+        return joints if api_version.major > 6 else set(joints)
 
     def _attached_shapes(self):
         if self._shapes is None:
@@ -328,14 +453,14 @@ class Body(Object):
     @property
     def shapes(self) -> KeysView[Shape]:
         """The shapes that are attached to the body, in a space or not: a live view. (Version 6: a set.)"""
-        return (self._shapes or self._attached_shapes()).keys()
+        return View(self, Body._attached_shapes)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints that are attached to the body, in a space or not: a live view. (Version 6: a set.)
 
         The body does not keep a joint alive that is in no space."""
-        return KeysView(self._attached_joints())
+        return View(self, Body._attached_joints)
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates."""
@@ -423,6 +548,12 @@ class Shape(Object):
         Links.changes += 1
         if self._first is not None:
             self._first._attached_shapes()[self] = None
+
+    @property
+    def _body(self) -> Any:
+        """The body, by pymunk's name: a weak reference, or the Body itself by version 6."""
+        body = self.body
+        return body if api_version.major < 7 else _no_space if body is None else weakref.ref(body)
 
     @property
     def body(self) -> Any:
@@ -884,7 +1015,8 @@ class CollisionHandler:
 
     @property
     def data(self) -> dict[Any, Any]:
-        """A dict that the functions are given. (By on_collision(): by the event's name.) A fork has a copy of the dict."""
+        """A dict that the functions are given. (By on_collision(): by the event's name.) A fork has a copy of the dict, and restore()
+        brings its values back as it does those of attributes."""
         return self._space._handler_data.setdefault(self._current_id(), {})
 
     def _current_id(self):
@@ -920,7 +1052,9 @@ class Snapshot:
         space._callables_are_shared = True
         self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
         self._origin, self._kept = space._core, space._kept
-        self._attributes = {thing._id: _value(attributes_of(thing)) for thing in _attributed(space)}
+        memo: dict[int, Any] = {}  # what two objects share stays shared
+        self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
+        self._data = {id_: _values(data, memo) for id_, data in space._handler_data.items()} if space._handler_data else {}
 
     @property
     def size_bytes(self) -> int:
@@ -963,6 +1097,25 @@ class Space:
         self._lists = [{}, {}, {}]
         self._threads = 1
         self.threaded = bool(threaded)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_core", "_lists", "_later"):
+            raise _core.Error(f"{type(self).__name__}: found a Space that was never made: its __init__ calls no super().__init__()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # By pymunk's names, for programs that read them.
+
+    @property
+    def _bodies(self) -> Any:
+        return types.MappingProxyType(self._all(0))
+
+    @property
+    def _shapes(self) -> Any:
+        return types.MappingProxyType(self._all(1) if api_version.major > 6 else {shape._id: shape for shape in self._all(1)})
+
+    @property
+    def _constraints(self) -> Any:
+        return types.MappingProxyType(self._all(2))
 
     def _begin(self, core):
         self._core = core
@@ -1017,17 +1170,17 @@ class Space:
     @property
     def bodies(self) -> KeysView[Body]:
         """All bodies of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        return (self._lists[0] or self._all(0)).keys()
+        return View(self, _all_bodies)
 
     @property
     def shapes(self) -> KeysView[Shape]:
         """All shapes of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        return (self._lists[1] or self._all(1)).keys()
+        return View(self, _all_shapes)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """All constraints of the space, in the order of adding: a live view. (Version 6: a list.)"""
-        return (self._lists[2] or self._all(2)).keys()
+        return View(self, _all_constraints)
 
     def _all(self, rank):
         found = self._lists[rank]
@@ -1218,6 +1371,7 @@ class Space:
 
         All functions that fit are called: those of both types first, those of any last. begin and pre_solve decide by
         arbiter.process_collision. An argument that is None leaves the function as it was; pymunk.empty_callback removes it.
+        `data` stays the same object in forks and after restore(): use copy.deepcopy() or forkmunk.Checkpoint where its content counts.
         Collisions of pairs without a function cost nothing, but a function for all, on_collision(None, None), is asked for each."""
         a, b = collision_type_a, collision_type_b
         if a is None and b is not None:
@@ -1370,8 +1524,14 @@ class Space:
         for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
                 set_attributes(thing, {})
+        memo: dict[int, Any] = {}
         for id_, attributes in snapshot._attributes.items():
-            set_attributes(self._wrap(id_), _value(attributes))
+            set_attributes(self._wrap(id_), _values(attributes, memo))
+        for handler in self._handlers.values():  # on_collision() was given its data, which stay the same objects
+            if handler._key[0] <= _PAIR and handler._id in snapshot._data:
+                data = self._handler_data.setdefault(handler._id, {})
+                data.clear()
+                data.update(_values(snapshot._data[handler._id], memo))
 
     def _rebind(self, kept):
         """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
@@ -1424,8 +1584,10 @@ class Space:
 
     def _adopt(self, twin, memo=None):
         """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
-        own = {name: value for name, value in attributes_of(self).items() if name not in twin.__dict__}
-        twin._receive(own if memo is None else copy.deepcopy(own, memo))
+        if memo is None:
+            twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
+        else:
+            twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
 
     def _receive(self, own):
         for name, slot in slots_of(type(self)).items():
@@ -1444,20 +1606,33 @@ class Space:
         memo[id(self)] = twin = self._forked()
         pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
         memo.update((id(thing), other) for thing, other in pairs)
+        for thing, other in ((self, twin), *pairs):
+            for reference in weakref.getweakrefs(thing):
+                if type(reference) is weakref.ref and reference.__callback__ is None:
+                    memo[id(reference)] = weakref.ref(other)
         for thing in _attributed(self):
-            set_attributes(memo[id(thing)], copy.deepcopy(attributes_of(thing), memo))
+            other = memo[id(thing)]
+            _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
         self._adopt(twin, memo)
         twin._callables, twin._callables_are_shared = copy.deepcopy(self._callables, memo), False
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        own = {name: value for name, value in attributes_of(self).items() if name not in self._inside}
+        own = self.__getstate__()
         keys = {name: (handler._key, handler._id) for name, handler in self._handlers.items()}
         state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, keys, self._has_functions, own)
-        return _made, (type(self),), state
+        return _made, (type(self),), state, None, None, _set_object
+
+    def __getstate__(self) -> Any:
+        """Returns what copies and pickles have of the attributes that a program gave the space."""
+        return {name: value for name, value in attributes_of(self).items() if name not in self._inside}
 
     def __setstate__(self, state: Any) -> None:
+        _refuse_pymunks(self, state)
+        self._receive(dict(state))
+
+    def _set_pickled(self, state):
         try:
             written, kept, callables, data, keys, has_functions, own = state
             self._begin(_core.SpaceCore.read(written))
@@ -1467,7 +1642,7 @@ class Space:
             _core.reserve_ids(max(data, default=0))
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
-            self._receive(own)
+            self.__setstate__(own)
         except (TypeError, ValueError, AttributeError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
 

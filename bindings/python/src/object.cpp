@@ -17,6 +17,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (PyObject* body : object.bodies) Py_VISIT(body);
   Py_VISIT(object.shapes);
   Py_VISIT(object.joints);
+  Py_VISIT(object.home);
   return 0;
 }
 
@@ -25,6 +26,7 @@ int clear(PyObject* self) {
   for (PyObject*& body : object.bodies) Py_CLEAR(body);
   Py_CLEAR(object.shapes);
   Py_CLEAR(object.joints);
+  Py_CLEAR(object.home);
   return 0;
 }
 
@@ -44,6 +46,7 @@ PyMemberDef members[] = {
     {"_second", T_OBJECT, offsetof(Object, bodies) + sizeof(PyObject*), 0, "A joint's b."},
     {"_shapes", T_OBJECT, offsetof(Object, shapes), 0, "A body's shapes."},
     {"_joints", T_OBJECT, offsetof(Object, joints), 0, "A body's joints."},
+    {"_home", T_OBJECT, offsetof(Object, home), 0, "The Space that it keeps alive."},
     {"_core", T_OBJECT, offsetof(Object, core), READONLY, "The memory that it is in."},
     {"_id", T_ULONGLONG, offsetof(Object, id), READONLY, "In spaces and their copies."},
     {nullptr, 0, 0, 0, nullptr},

@@ -50,6 +50,7 @@ struct Object {
   PyObject* bodies[2];  // of a shape: its Body; of a joint: a and b; null: none, or to be found by the space
   PyObject* shapes;     // of a body: a dict with those attached to it; null: to be found by the space
   PyObject* joints;     // of a body: a WeakKeyDictionary with those attached to it
+  PyObject* home;       // the Space, of a copy that keeps its Space alive
   std::uint64_t id;     // in spaces, and of their copies
   Kind kind;
 };

@@ -227,8 +227,12 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
   cpShape* found = shape_of_kind(self, Kind::poly);
   SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr;
   const double area = cpAreaForPoly(static_cast<int>(points.size()), points.data(), 0);
-  if (core != nullptr && (points.size() < 3 || !(area > 0)))
-    throw Error("Poly.unsafe_set_vertices(): found points in a line or clockwise, expected a polygon with an area");
+  if (core != nullptr && (points.size() < 2 || !(area >= 0) || (area == 0 && found->massInfo.m > 0))) {
+    throw Error(
+        "Poly.unsafe_set_vertices(): found points that are clockwise, or in a line with a mass, expected a polygon "
+        "with an "
+        "area");
+  }
   if (core != nullptr) {
     const auto scope = core->get().enter();
     cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());

@@ -467,6 +467,7 @@ void SpaceCore::evict(Object& object) {
   if (object.kind == Kind::body) --writable().guests;
   free_object(inside, object.kind);
   Py_CLEAR(object.core);
+  Py_CLEAR(object.home);
 }
 
 void SpaceCore::evict_if_unused(PyObject* body) {
@@ -709,6 +710,7 @@ void SpaceCore::bind(py::handle thing, std::uint64_t id) {
   if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
   Py_INCREF(self_);
   Py_XDECREF(std::exchange(object.core, self_));
+  Py_CLEAR(object.home);
   object.kind = found.kind;
   object.id = id;
 }

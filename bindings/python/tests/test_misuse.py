@@ -4,6 +4,7 @@ read: an exception that names the problem, never a crash."""
 import copy
 import inspect
 import pickle
+import random
 
 import numpy as np
 import pytest
@@ -31,6 +32,11 @@ def test_what_was_never_made(type_):
                     getattr(thing, name)(*[0] * count)
 
 
+class SpaceOfMine(forkmunk.Space):
+    def __init__(self):
+        pass
+
+
 CALLS = {
     "Body.body_type: found str 'static', expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC":
         lambda body: forkmunk.Body(body_type="static"),
@@ -44,6 +50,12 @@ CALLS = {
     "bb_query(bb): found tuple (0, 0, 1), expected a BB": lambda body: forkmunk.Space().bb_query((0, 0, 1)),
     "bb[1]: found NoneType None, expected a number":
         lambda body: autogeometry.march_soft((0, None, 1, 1), 4, 4, 0.5, lambda point: 0),
+    "sample_func: found int 3, expected a function": lambda body: autogeometry.march_soft(forkmunk.BB(0, 0, 1, 1), 4, 4, 0.5, 3),
+    "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
+    "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
+    "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),
+    "Body: found a pickle that pymunk made":
+        lambda body: body.__setstate__({"init": [("mass", 1)], "general": [], "custom": [], "special": []}),
     "play(matches=): found int 5, expected a list of": lambda body: madcars.play("builtin:hold", "builtin:hold", 5),
 }
 
