@@ -57,6 +57,7 @@ from .scene import (
     SlideJoint,
     Snapshot,
     Space,
+    empty_callback,
 )
 from .space_batch import Rollout, SpaceBatch
 from .vectorized import vectorize
@@ -66,7 +67,7 @@ __all__ = [
     "DampedRotarySpring", "DampedSpring", "Error", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo",
     "Poly", "RatchetJoint", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
     "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d",
-    "area_for_circle", "area_for_poly", "area_for_segment", "fork", "inf", "moment_for_box", "moment_for_circle",
+    "area_for_circle", "area_for_poly", "area_for_segment", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
     "moment_for_poly", "moment_for_segment", "plan", "vectorize",
 ]
 

@@ -7,15 +7,19 @@ from __future__ import annotations
 import array
 import copy
 import functools
+import gc
 import io
+import itertools
+import random
 import types
+import warnings
 from collections import OrderedDict, deque
 from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Body, Links, Object, Space, set_slots, slot_values, slots_of
+from .scene import Body, Links, Object, Snapshot, Space, set_slots, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -24,6 +28,7 @@ _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Elli
 _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, np.random.SeedSequence, _core.Batch,
            _core.SpaceBatchCore, _core.SampledPlannerCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
+_ITERATORS = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 
@@ -32,8 +37,53 @@ def fork(env: _Env) -> _Env:
 
     The spaces of the copy have exactly the same future, and callbacks that are methods belong to the copy. A
     function or lambda that is no method is shared, and still refers to the original: write callbacks as methods. A
-    tree search that goes back many times is faster with a Checkpoint."""
-    return copy.deepcopy(env)
+    tree search that goes back many times is faster with a Checkpoint.
+
+    Weak references to spaces and their objects lead to the copies. Weak references in a WeakKeyDictionary stay with
+    the originals. An object whose __getstate__ leaves its Space out, such as an environment with Gymnasium's EzPickle,
+    is copied with all its attributes. copy.deepcopy() and pickle make such an object anew, without the state."""
+    memo: dict[int, Any] = {}
+    bypassed = list(_that_leave_spaces_out(env))
+    for thing in bypassed:
+        memo[id(thing)] = type(thing).__new__(type(thing))
+    for thing in bypassed:
+        twin = memo[id(thing)]
+        twin.__dict__.update(copy.deepcopy(thing.__dict__, memo))
+        set_slots(twin, copy.deepcopy(slot_values(thing), memo))
+    return copy.deepcopy(env, memo)
+
+
+_STATES = (Space, Object, _core.World, _core.Bot)
+
+
+def _reachable(start: Any, without: Any = None) -> Any:
+    """Yields all objects that something refers to, but for those of classes, modules and functions."""
+    seen, waiting = {id(without): without}, [start]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen or isinstance(type(thing), type) and issubclass(type(thing), _ALONE):
+            continue
+        seen[id(thing)] = thing
+        yield thing
+        waiting.extend(gc.get_referents(thing))
+
+
+_ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType, str, bytes, int,
+          float, bool, type(None))
+
+
+def _that_leave_spaces_out(env: Any) -> Any:
+    """Yields objects whose __getstate__, such as that of Gymnasium's EzPickle, leaves out a Space that they have: deepcopy() would
+    make them anew."""
+    for thing in list(_reachable(env)):
+        cls = type(thing)
+        if not isinstance(getattr(cls, "__getstate__", None), types.FunctionType) or issubclass(cls, (Space, Object)):
+            continue
+        if hasattr(cls, "__deepcopy__") or cls.__reduce_ex__ is not object.__reduce_ex__ or cls.__reduce__ is not object.__reduce__:
+            continue
+        held = any(isinstance(other, _STATES) for other in _reachable(getattr(thing, "__dict__", None)))
+        if held and not any(isinstance(other, _STATES) for other in _reachable(thing.__getstate__(), thing)):
+            yield thing
 
 
 # How things go back: each takes the thing and what it had.
@@ -57,7 +107,35 @@ def _set_pairs(thing, pairs):
 
 def _set_items(thing, items):
     thing.clear()
-    thing.update(items) if isinstance(thing, set) else thing.extend(items)
+    thing.extend(items)
+
+
+# A set is iterated over in the order of its table, whose size depends on what it once had.
+
+
+def _fill(thing, items, padding):
+    pads = [object() for _ in range(padding)]
+    thing.clear()
+    thing.update(pads)
+    thing.difference_update(pads)
+    thing.update(items)
+
+
+def _padding_for(items):
+    """Returns with how many others before its items a set has them in this order; None: with no number that was tried."""
+    for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
+        probe: set[Any] = set()
+        _fill(probe, items, padding)
+        if list(probe) == items:
+            return padding
+        if padding > 8 * len(items):
+            break
+    return None
+
+
+def _set_set(thing, items, padding):
+    if list(thing) != items:
+        _fill(thing, items, padding)
 
 
 def _set_slice(thing, items):
@@ -166,6 +244,7 @@ class Checkpoint:
         self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
         self._restores: list[tuple[Any, ...]] = []
         self._objects: list[_Kept] = []
+        self._iterators: dict[int, tuple[Any, Any]] = {}
         seen: dict[int, Any] = {}  # and what was seen lives
         waiting = [env]
         while waiting:
@@ -184,6 +263,8 @@ class Checkpoint:
                 function(*arguments)
             for kept in self._outside:
                 kept.restore()
+            if self._iterators:
+                self._renew_iterators()
             return
         self._fetch()
         for kept in self._objects:
@@ -199,6 +280,8 @@ class Checkpoint:
             kept.restore()
         for kept in self._objects:
             kept.attach()
+        if self._iterators:
+            self._renew_iterators()
         self._links = Links.changes
 
     def _has_moved(self):
@@ -238,15 +321,54 @@ class Checkpoint:
     def _keep(self, function, *arguments):
         self._restores.append((function, arguments))
 
+    @staticmethod
+    def _refuse_iterators(things):
+        """Refuses iterators where no other one can be put."""
+        for thing in things:
+            if type(thing) in _ITERATORS:
+                raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
+
+    def _visit_iterator(self, iterator):
+        """Keeps a copy of an iterator, whose state cannot be set: what holds it is given another one."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            parts = iterator.__reduce__()
+            self._iterators[id(iterator)] = iterator, copy.copy(iterator)
+        return [*parts[1]]
+
+    def _renew_iterators(self):
+        """Puts new copies where the iterators were."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            made = {key: copy.copy(kept) for key, (_, kept) in self._iterators.items()}
+
+        def renewed(value):
+            return made.get(id(value), value)
+
+        for function, (thing, *saved) in self._restores:
+            if function in (_set_dict, _set_pairs, set_slots) and any(id(value) in made for value in saved[0].values()):
+                function(thing, {key: renewed(value) for key, value in saved[0].items()})
+            elif function in (_set_slice, _set_items) and isinstance(saved[0], list) and any(id(v) in made for v in saved[0]):
+                function(thing, [renewed(value) for value in saved[0]])
+            elif function is _Function.restore:
+                for cell, value in thing.pairs:
+                    cell.cell_contents = renewed(value)
+
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps the state of one object; what it refers to."""
+        if isinstance(thing, (Checkpoint, Snapshot)):  # which never change
+            return []
+        if type(thing) in _ITERATORS:
+            return self._visit_iterator(thing)
         if isinstance(thing, Space):
             return self._visit_space(thing)
         if isinstance(thing, type):
             return []
         if isinstance(thing, functools.partial):
+            self._refuse_iterators([*thing.args, *thing.keywords.values()])
             return [thing.func, *thing.args, *thing.keywords.values(), *self._visit_attributes(thing)]
         if isinstance(thing, _BOUND):
+            self._refuse_iterators([thing.__self__])
             return [thing.__self__]
         if isinstance(thing, types.FunctionType):
             return self._visit_function(thing)
@@ -256,12 +378,15 @@ class Checkpoint:
         if isinstance(thing, (list, deque, dict, set, bytearray, array.array)):
             found += self._visit_container(thing)
         elif isinstance(thing, (tuple, frozenset)):
+            self._refuse_iterators(thing)
             found.extend(thing)  # not +=: a Vec2d adds
         elif isinstance(thing, np.ndarray):
             if thing.flags.writeable:
                 self._keep(_set_array, thing, thing.copy())
             found += thing.ravel().tolist() if thing.dtype.hasobject else []
-        elif hasattr(thing, "getstate") and hasattr(thing, "setstate"):  # random.Random
+        elif isinstance(thing, random.SystemRandom):
+            raise _core.Error(f"Checkpoint(): found {thing!r}, whose numbers come from the system; use a random.Random")
+        elif hasattr(type(thing), "getstate") and hasattr(type(thing), "setstate"):  # random.Random
             self._keep(type(thing).setstate, thing, thing.getstate())
         elif isinstance(thing, np.random.BitGenerator):
             self._keep(_set_generator, thing, copy.deepcopy(thing.state))
@@ -297,7 +422,15 @@ class Checkpoint:
             pairs = dict(thing)
             self._keep(_set_pairs, thing, pairs)
             return [*pairs, *pairs.values()]
-        if isinstance(thing, (set, deque)):
+        if isinstance(thing, set):
+            items = list(thing)
+            padding = _padding_for(items)
+            if padding is None:  # from here on it has the order that it will have again
+                _fill(thing, items, 0)
+                padding, items = 0, items
+            self._keep(_set_set, thing, items, padding)
+            return items
+        if isinstance(thing, deque):
             items = list(thing)
             self._keep(_set_items, thing, items)
             return items
@@ -306,7 +439,10 @@ class Checkpoint:
         return list(saved) if isinstance(thing, list) else []
 
     def _visit_attributes(self, thing: Any) -> list[Any]:
-        own = getattr(thing, "__dict__", None)
+        try:
+            own = object.__getattribute__(thing, "__dict__")  # not by a __getattr__ of its own
+        except AttributeError:
+            own = None
         if not isinstance(own, dict):
             own = None
         slots = slot_values(thing) if slots_of(type(thing)) else {}

@@ -310,7 +310,7 @@ class BB(NamedTuple):
     def merge(self, other: BB) -> BB:
         """Returns the smallest box around this box and another box."""
         left, bottom, right, top = other
-        return BB(min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))
+        return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
 
     def expand(self, v: Vector) -> BB:
         """Returns the smallest box around this box and a point."""

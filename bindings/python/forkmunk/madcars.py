@@ -552,6 +552,8 @@ class VectorEnv(GymVectorEnv):
 
     def _checked(self, actions):
         actions = np.asarray(actions)
+        if not actions.dtype.isnative:
+            actions = actions.astype(actions.dtype.newbyteorder("="))
         if not self._begun:
             raise Error("step(): no match has begun; call reset() before")
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":

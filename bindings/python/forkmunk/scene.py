@@ -9,8 +9,6 @@ from __future__ import annotations
 import copy
 import functools
 import json
-import operator
-import threading
 import types
 import warnings
 import weakref
@@ -102,14 +100,47 @@ def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
     set_slots(thing, attributes)
 
 
-def _value(thing: Any) -> Any:
-    """Returns an attribute as save() keeps it: containers and arrays are copied, all else is the same object."""
+def _value(thing: Any, memo: dict[int, Any]) -> Any:
+    """Returns an attribute as save() keeps it: containers and arrays are copied, each once, all else is the same object."""
     kind = type(thing)
-    if kind is list or kind is set or kind is tuple:
-        return kind(map(_value, thing))
-    if kind is dict:
-        return {key: _value(value) for key, value in thing.items()}
-    return thing.copy() if kind is np.ndarray or kind is bytearray else thing
+    if kind not in _CONTAINERS:
+        return thing
+    if (found := memo.get(id(thing))) is not None:
+        return found[1]
+    if kind is list:
+        made: Any = []
+        memo[id(thing)] = thing, made  # the thing, too, so that its id is not another's
+        made.extend(_value(item, memo) for item in thing)
+    elif kind is dict:
+        made = {}
+        memo[id(thing)] = thing, made
+        made.update((key, _value(value, memo)) for key, value in thing.items())
+    else:
+        made = tuple([_value(item, memo) for item in thing]) if kind is tuple else thing.copy()
+        memo.setdefault(id(thing), (thing, made))
+    return made
+
+
+def _values(thing: Any, memo: dict[int, Any]) -> dict[str, Any]:
+    return {name: _value(value, memo) for name, value in thing.items()}
+
+
+_CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
+
+
+def _overrides(cls: type, name: str) -> bool:
+    """Returns whether a class that is derived from the package's has its own method of that name."""
+    return getattr(getattr(cls, name), "__module__", __name__) != __name__
+
+
+def _set_state(thing: Any, attributes: Any) -> None:
+    """Gives a copy the attributes, or what the __getstate__ of its class returned, by its __setstate__."""
+    if _overrides(type(thing), "__setstate__"):
+        thing.__setstate__(attributes)
+    elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
+        set_attributes(thing, {**(attributes[0] or {}), **(attributes[1] or {})})
+    else:
+        set_attributes(thing, attributes or {})
 
 
 def _made(cls: type) -> Any:
@@ -117,11 +148,74 @@ def _made(cls: type) -> Any:
     return cls.__new__(cls)
 
 
+def _set_object(thing: Any, state: Any) -> None:
+    """Completes an object of a pickle. A subclass may have its own __setstate__, which is for what its __getstate__ gave."""
+    if not isinstance(thing, (Object, Space)):
+        raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
+    thing._set_pickled(state)
+
+
+def _refuse_pymunks(thing: Any, state: Any) -> None:
+    if isinstance(state, dict) and {"init", "general"} <= state.keys():
+        raise _core.Error(f"{type(thing).__name__}: found a pickle that pymunk made, expected one that forkmunk made; make the "
+                          "objects again from their values")
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
+
+
+class View(KeysView):  # type: ignore[type-arg]
+    """A live view of what a Space or a body has. Its copy is the same view of its owner's copy."""
+
+    __slots__ = ("_owner", "_get")
+
+    def __init__(self, owner: Any, get: Callable[[Any], Any]) -> None:
+        self._owner, self._get = owner, get
+
+    @property
+    def _mapping(self) -> Any:  # type: ignore[override]
+        return self._get(self._owner)
+
+    def __len__(self) -> int:
+        return len(self._get(self._owner))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._get(self._owner))
+
+    def __contains__(self, thing: object) -> bool:
+        return thing in self._get(self._owner)
+
+    def __reduce__(self) -> Any:
+        return View, (self._owner, self._get)
+
+    def __repr__(self) -> str:
+        return f"View({list(self)!r})"
+
+
+# A View is pickled with its function: by name.
+
+
+def _all_bodies(space: Any) -> Any:
+    return space._lists[0] or space._all(0)
+
+
+def _all_shapes(space: Any) -> Any:
+    return space._lists[1] or space._all(1)
+
+
+def _all_constraints(space: Any) -> Any:
+    return space._lists[2] or space._all(2)
+
+
+class _Nothing:
+    pass
+
+
+_no_space = weakref.ref(_Nothing())  # dead
 
 
 class Links:
@@ -163,14 +257,14 @@ def _function(event: int, default: Any, doc: str) -> Any:
     default = getattr(default, "__func__", default)  # of a static method
 
     def get(self):
-        return self.__dict__.get(self._events[event]) or default
+        return self.__dict__.get(self._events[event], default)
 
     def set_(self, function):
         key = self._events[event]
         if function is not None and not callable(function):
             raise _core.Error(f"{self._kind}.{key[1:]}: found {function!r}, expected a function")
         on = function is not None and function is not default
-        _core.set_function(self, event, on)
+        _core.change_function(self, event, on)
         if on:
             self.__dict__[key] = function
             if (space := self.space) is not None:
@@ -196,6 +290,14 @@ class Object(_core.ObjectCore):
         to the Space."""
         space: Optional[Space] = _core.owner_of(self)
         return space
+
+    @property
+    def _space(self) -> Any:
+        """The space, by pymunk's name: a weak reference, or the Space itself by version 6."""
+        space = self.space
+        if api_version.major < 7:
+            return space
+        return _no_space if space is None else weakref.ref(space)
 
     def _bodies(self) -> tuple[Any, ...]:
         """Returns the bodies that the object is attached to."""
@@ -226,13 +328,17 @@ class Object(_core.ObjectCore):
         bodies."""
         if self._core is not None and "forkmunk.alone" not in memo and (owner := self._core.owner) is not None:
             if _core.is_in(self, self._core):
-                copy.deepcopy(owner, memo)
+                is_first = id(owner) not in memo
+                home = copy.deepcopy(owner, memo)
                 if id(self) in memo:
                     twin: _Own = memo[id(self)]
+                    if is_first:
+                        twin._home = home  # perhaps nothing else keeps it
                     return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
-        twin._take(tuple(copy.deepcopy(body, memo) for body in self._bodies()), copy.deepcopy(attributes_of(self), memo))
+        bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
+        twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
         return twin
 
     def _take(self, bodies, attributes):
@@ -240,26 +346,38 @@ class Object(_core.ObjectCore):
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
         self._attach()
-        set_attributes(self, attributes)
+        _set_state(self, attributes)
         for event, key in self._events.items():
             _core.set_function(self, event, key in self.__dict__)
+
+    def __getstate__(self) -> Any:
+        """Returns what copies and pickles have of the object's attributes."""
+        return attributes_of(self)
+
+    def __setstate__(self, state: Any) -> None:
+        _refuse_pymunks(self, state)
+        _set_state(self, state)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         owner = None if self._core is None else self._core.owner
         if owner is not None and _core.is_in(self, self._core):
-            return _made, (type(self),), (attributes_of(self), owner)
-        if not _core.is_made(self):
-            return _made, (type(self),), ({}, None)
-        return _made, (type(self),), (attributes_of(self), None, *_core.object_bytes(self), self._bodies())
+            state: tuple[Any, ...] = (self.__getstate__(), owner)
+        elif not _core.is_made(self):
+            state = ({}, None)
+        else:
+            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies())
+        return _made, (type(self),), state, None, None, _set_object
 
-    def __setstate__(self, state: Any) -> None:
+    def _set_pickled(self, state):
         try:
             attributes, owner, *own = state
-            set_attributes(self, attributes)
             if own:
                 kind, data, bodies = own
                 _core.object_from(self, kind, data)
                 self._take(bodies, attributes)
+            else:
+                self._home = owner  # perhaps nothing else keeps it
+                _set_state(self, attributes)
         except (TypeError, ValueError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
 
@@ -347,7 +465,7 @@ class Body(Object):
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
-        if body_type != Body.DYNAMIC and len(joints := self._attached_joints()):
+        if body_type != Body.DYNAMIC and len(joints := [joint for joint in self._attached_joints() if joint.space is not None]):
             others = [body for joint in joints for body in joint._bodies() if body is not self]
             if (self.body_type != Body.DYNAMIC and api_version.major > 6) or any(b.body_type != Body.DYNAMIC for b in others):
                 raise _core.Error("Body.body_type: found a joint to a body that nothing moves, or moved this one no more; expected "
@@ -365,10 +483,16 @@ class Body(Object):
         if self._shapes is None and self._core is None:
             self._shapes = {}
 
+    @property
+    def _constraints(self) -> Any:
+        joints = self._attached_joints()
+        return joints if api_version.major > 6 else set(joints)
+
     def _attached_shapes(self):
-        if self._shapes is None and (owner := self._core and self._core.owner) is not None:
-            self._shapes = {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
-        return {} if self._shapes is None else self._shapes
+        if self._shapes is None:
+            owner = self._core and self._core.owner
+            self._shapes = {} if owner is None else {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
+        return self._shapes
 
     def _attached_joints(self):
         if self._joints is None:
@@ -383,14 +507,14 @@ class Body(Object):
         """The shapes that are attached to the body, in a space or not: a live view.
 
         With install(version=6) the property returns a set."""
-        return (self._shapes or self._attached_shapes()).keys()
+        return View(self, Body._attached_shapes)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints that are attached to the body, in a space or not: a live view.
 
         The body does not keep a joint alive that is in no space. With install(version=6) the property returns a set."""
-        return KeysView(self._attached_joints())
+        return View(self, Body._attached_joints)
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates.
@@ -508,6 +632,12 @@ class Shape(Object):
         Links.changes += 1
         if self._first is not None:
             self._first._attached_shapes()[self] = None
+
+    @property
+    def _body(self) -> Any:
+        """The body, by pymunk's name: a weak reference, or the Body itself by version 6."""
+        body = self.body
+        return body if api_version.major < 7 else _no_space if body is None else weakref.ref(body)
 
     @property
     def body(self) -> Any:
@@ -1077,11 +1207,12 @@ def _event(event: int, doc: str) -> Any:
             raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
         space = self._space
         self._id = space._core.handler(*self._key, self._id)  # a restore may have forgotten it
-        callables = dict(space._callables)  # snapshots keep the old one
-        callables.pop((self._id, event), None)
-        if function is not None:
-            callables[self._id, event] = function
-        space._callables = callables
+        if space._callables_are_shared:  # snapshots and forks keep the old ones
+            space._callables, space._callables_are_shared = dict(space._callables), False
+        if function is None:
+            space._callables.pop((self._id, event), None)
+        else:
+            space._callables[self._id, event] = function
         space._core.listen(*self._key, event, function is not None)
 
     return property(get, set_, doc=doc)
@@ -1102,7 +1233,8 @@ class CollisionHandler:
     def data(self) -> dict[Any, Any]:
         """The dict that the functions receive as their third argument.
 
-        A fork has a copy of the dict. With on_collision() the dict has one entry for each event's name."""
+        A fork has a copy of the dict. With on_collision() the dict has one entry for each event's name.
+        restore() brings its values back as it does those of attributes."""
         return self._space._handler_data.setdefault(self._current_id(), {})
 
     def _current_id(self):
@@ -1141,9 +1273,12 @@ class Snapshot:
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
         self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
+        space._callables_are_shared = True
         self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
         self._origin, self._kept = space._core, space._kept
-        self._attributes = {thing._id: _value(attributes_of(thing)) for thing in _attributed(space)}
+        memo: dict[int, Any] = {}  # what two objects share stays shared
+        self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
+        self._data = {id_: _values(data, memo) for id_, data in space._handler_data.items()} if space._handler_data else {}
 
     @property
     def size_bytes(self) -> int:
@@ -1174,9 +1309,6 @@ class Snapshot:
 def _setting(name: str) -> Any:
     return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value),
                     doc=_documentation(f"Space.{name}"))
-
-
-_by_rank = operator.attrgetter("_rank")
 
 
 class Space:
@@ -1212,6 +1344,25 @@ class Space:
         self._threads = 1
         self.threaded = bool(threaded)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in ("_core", "_lists", "_later"):
+            raise _core.Error(f"{type(self).__name__}: found a Space that was never made: its __init__ calls no super().__init__()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # By pymunk's names, for programs that read them.
+
+    @property
+    def _bodies(self) -> Any:
+        return types.MappingProxyType(self._all(0))
+
+    @property
+    def _shapes(self) -> Any:
+        return types.MappingProxyType(self._all(1) if api_version.major > 6 else {shape._id: shape for shape in self._all(1)})
+
+    @property
+    def _constraints(self) -> Any:
+        return types.MappingProxyType(self._all(2))
+
     def _begin(self, core):
         self._core = core
         core.belong(weakref.ref(self))
@@ -1219,11 +1370,12 @@ class Space:
         self._is_shared = False
         self._lists: list = [None, None, None]  # bodies, shapes, constraints, once they were asked for
         self._callables: dict = {}
+        self._callables_are_shared = False
         self._handlers: dict = {}
         self._handler_data: dict = {}
-        self._later: list = []
+        self._later: list = []  # what add() and remove() were given in callbacks: (whether to add, objects)
+        self._deferred: dict = {}  # these objects, by id(), until all is done
         self._post_step: dict = {}
-        self._stepping = 0  # the thread that is in step() or remove()
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
 
@@ -1269,19 +1421,19 @@ class Space:
 
         Copy the view with list() before adding or removing in a loop. With install(version=6) the property returns a
         list."""
-        return (self._lists[0] or self._all(0)).keys()
+        return View(self, _all_bodies)
 
     @property
     def shapes(self) -> KeysView[Shape]:
         """The shapes of the space, in the order of adding: a live view. With install(version=6) the property returns
         a list."""
-        return (self._lists[1] or self._all(1)).keys()
+        return View(self, _all_shapes)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints of the space, in the order of adding: a live view. With install(version=6) the property returns
         a list."""
-        return (self._lists[2] or self._all(2)).keys()
+        return View(self, _all_constraints)
 
     def _all(self, rank):
         found = self._lists[rank]
@@ -1327,31 +1479,14 @@ class Space:
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
-        if self._in_step():
-            self._check_deferred("add", objects, True)
-            self._later.append((self.add, objects))
+        if self._core.in_call():
+            self._defer(True, objects)
             return
         if len(objects) > 1 and len(set(map(id, objects))) < len(objects):
             raise _core.Error("Space.add(): one of the objects is given twice; add each once")
         for thing in objects:
             self._check_new(thing, objects)
-        done: list = []
-        self._own_kept()
-        try:
-            for thing in objects if len(objects) == 1 else sorted(objects, key=_by_rank):
-                self._core.add(thing)
-                done.append(thing)
-                self._kept[thing._id] = thing
-                if thing._rank == 2:
-                    self._kept.update((body._id, body) for body in thing._bodies())  # which may be in no space
-                if (known := self._lists[thing._rank]) is not None:
-                    known[thing] = None
-                if thing.__dict__ and thing._functions():
-                    self._has_functions = True
-        except BaseException:
-            for thing in reversed(done):  # nothing of it stays
-                self._forget(thing, None)
-            raise
+        self._core.add(self, objects)
 
     def _check_new(self, thing, arriving):
         if thing._core is not None:
@@ -1364,56 +1499,21 @@ class Space:
             if body is None or not (body.space is self or any(other is body for other in arriving)):
                 raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
 
-    def _own_kept(self):
-        if self._is_shared:
-            self._kept, self._is_shared = dict(self._kept), False
-
-    def _forget(self, thing, callbacks):
-        thing._bodies()  # so that it keeps them
-        if thing._rank == 0:
-            thing._attached_shapes(), thing._attached_joints()
-        id_ = thing._id
-        try:
-            self._core.remove(thing, callbacks)
-        finally:  # separate() may have raised
-            if thing.space is None:
-                self._drop(thing, id_)
-
-    def _drop(self, thing, id_):
-        if thing._core is None:  # not a body with a joint or shape that stays
-            self._kept.pop(id_, None)
-        for body in thing._bodies():
-            if body._core is None:
-                self._kept.pop(body._id, None)
-        if (known := self._lists[thing._rank]) is not None:
-            known.pop(thing, None)
-
     def remove(self, *objects: Object) -> None:
         """Removes bodies, shapes and joints, which may be added again, here or to another space.
 
         Remove the shapes and joints of a body with it: otherwise they stay in the space and keep acting on a body
         that is not stepped. A call in a callback takes effect after the step. Touching shapes cause separate to be
         called."""
-        in_step = self._in_step()
         for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)) or not (in_step or thing.space is self):
+            if not isinstance(thing, (Body, Shape, Constraint)):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
-        if in_step:
-            self._check_deferred("remove", objects, False)
-            self._later.append((self.remove, objects))
+        if self._core.in_call():
+            self._defer(False, objects)
             return
-        self._stepping = threading.get_ident()  # separate() may be called
-        self._own_kept()
-        errors: list = []
-        try:
-            for thing in sorted(set(objects), key=lambda t: (t._rank == 0, t._id)):
-                try:
-                    self._forget(thing, self._called())
-                except Exception as error:
-                    errors.append(error)
-        finally:
-            self._stepping = 0
-        self._catch_up(errors)
+        errors = self._core.remove(self, objects, self._called() is not None)
+        if errors or self._later or self._post_step:
+            self._catch_up(errors)
 
     def step(self, dt: float) -> None:
         """Advances the simulation by dt seconds.
@@ -1423,13 +1523,10 @@ class Space:
 
         An exception in a callback is raised here, after the step was computed. forkmunk.Error is raised, and nothing
         is stepped, if a dynamic body has no mass or moment, or if a number is not finite."""
-        self._require_rest("Space.step()")
-        self._stepping = threading.get_ident()
         try:
             self._core.step(dt, self._called())
         finally:
-            self._stepping = 0
-            if self._later or self._post_step:
+            if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
     def _called(self):
@@ -1437,47 +1534,56 @@ class Space:
 
     @property
     def _locked(self) -> bool:
-        return self._stepping != 0
+        return self._core.in_call()
 
     def _require_rest(self, function):
-        if self._in_step():
+        if self._core.in_call():
             raise _core.Error(f"{function} was called in a callback; call it between steps")
 
-    def _in_step(self):
-        """Returns whether a callback calls this. Raises an Error if another thread is in the step."""
-        if self._stepping not in (0, threading.get_ident()):
-            raise _core.Error("Space: found one that another thread is using, expected one thread at a time; fork it for "
-                              "another thread")
-        return self._stepping != 0
-
-    def _check_deferred(self, what, objects, adds):
+    def _defer(self, adds, objects):
         for thing in objects:
-            if any(other is thing for _, queued in self._later for other in queued):
-                continue
-            space = thing.space
-            if space is not (None if adds else self):
-                raise _core.Error(f"Space.{what}(): found {thing!r}, expected an object "
+            if id(thing) not in self._deferred and thing.space is not (None if adds else self):
+                raise _core.Error(f"Space.{'add' if adds else 'remove'}(): found {thing!r}, expected an object "
                                   + ("that is in no space" if adds else "of this space"))
+        self._later.append((adds, objects))  # which keeps them, and so their ids
+        self._deferred.update((id(thing), thing) for thing in objects)
+
+    def _deferred_work(self):
+        """Returns what callbacks deferred, in pymunk's order: what is to be added, and then what is to be removed, the last first.
+
+        Objects that are to be added and removed make that the order of the calls."""
+        added = [thing for adds, objects in self._later if adds for thing in objects]
+        removed = [thing for adds, objects in self._later if not adds for thing in objects]
+        if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
+            calls = [(True, added)] if added else []
+            calls += [(False, (thing,)) for thing in reversed(dict.fromkeys(removed))]
+        else:
+            calls = self._later
+        work = [(self._change, call, {}) for call in calls]
+        return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
+
+    def _change(self, adds, objects):
+        """Does what was deferred. What was deferred twice is done once, as in pymunk."""
+        things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
+        if things:
+            (self.add if adds else self.remove)(*things)
 
     def _catch_up(self, errors=()):
-        """Does all that callbacks deferred, then raises the first error. What was deferred twice is done once, as in pymunk."""
+        """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
         errors = list(errors)
-
-        def attempt(function, *args, **kwargs):
+        work = self._deferred_work()
+        work.reverse()
+        self._later, self._post_step = [], {}
+        while work:
             try:
-                function(*args, **kwargs)
-            except Exception as error:
+                while work:
+                    function, args, kwargs = work.pop()
+                    function(*args, **kwargs)
+            except BaseException as error:  # the rest is done, too
                 errors.append(error)
-
-        later, self._later = self._later, []
-        for function, objects in later:
-            adds = function == self.add
-            attempt(function, *[t for t in dict.fromkeys(objects) if adds != (t.space is self)])
-        post_step, self._post_step = self._post_step, {}
-        for key, (function, args, kwargs) in post_step.items():
-            attempt(function, self, key, *args, **kwargs)
+        self._deferred = {}
         if errors:
-            raise errors[0]
+            raise next((error for error in errors if not isinstance(error, Exception)), errors[0])
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
@@ -1485,7 +1591,7 @@ class Space:
 
         Between steps the function is called at once, where pymunk waits for the next step. If the key has a function
         already, nothing is registered and False is returned, so that several contacts in one step cause one call."""
-        if not self._in_step():
+        if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
         if key in self._post_step:
@@ -1555,7 +1661,9 @@ class Space:
         The shapes collide unless begin or pre_solve sets arbiter.process_collision to False. All functions that fit
         are called: functions of two types first, functions of any type last. An argument of None leaves the function
         of that event as it was; forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing,
-        but a function for any two types is asked for each touching pair."""
+        but a function for any two types is asked for each touching pair.
+        data stays the same object in forks and after restore(): use copy.deepcopy() or forkmunk.Checkpoint where its
+        content counts."""
         a, b = collision_type_a, collision_type_b
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
@@ -1569,12 +1677,10 @@ class Space:
                 handler.data[name] = data
 
     def _each_arbiter(self, body, function):
-        before, self._stepping = self._stepping, threading.get_ident()  # add() and remove() wait
         try:
-            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))
+            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))  # add() and remove() wait
         finally:
-            self._stepping = before
-            if not before:
+            if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
     # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing: the usual ones.
@@ -1716,6 +1822,7 @@ class Space:
         keeps_own = snapshot._of_batch and self._lineage is snapshot._lineage
         if not keeps_own:
             self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
+            self._callables_are_shared = True
         if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
             self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
             self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
@@ -1729,8 +1836,14 @@ class Space:
         for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
                 set_attributes(thing, {})
+        memo: dict[int, Any] = {}
         for id_, attributes in snapshot._attributes.items():
-            set_attributes(self._wrap(id_), _value(attributes))
+            set_attributes(self._wrap(id_), _values(attributes, memo))
+        for handler in self._handlers.values():  # on_collision() was given its data, which stay the same objects
+            if handler._key[0] <= _PAIR and handler._id in snapshot._data:
+                data = self._handler_data.setdefault(handler._id, {})
+                data.clear()
+                data.update(_values(snapshot._data[handler._id], memo))
 
     def _rebind(self, kept):
         """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
@@ -1777,14 +1890,17 @@ class Space:
         twin._begin(self._core.fork())
         twin.threaded, twin._threads = self.threaded, self._threads
         twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
+        twin._callables_are_shared = self._callables_are_shared = True
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         twin._handlers = _handlers_for(twin, self._handlers)
         return twin
 
     def _adopt(self, twin, memo=None):
         """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
-        own = {name: value for name, value in attributes_of(self).items() if name not in twin.__dict__}
-        twin._receive(own if memo is None else copy.deepcopy(own, memo))
+        if memo is None:
+            twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
+        else:
+            twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
 
     def _receive(self, own):
         for name, slot in slots_of(type(self)).items():
@@ -1803,20 +1919,33 @@ class Space:
         memo[id(self)] = twin = self._forked()
         pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
         memo.update((id(thing), other) for thing, other in pairs)
+        for thing, other in ((self, twin), *pairs):
+            for reference in weakref.getweakrefs(thing):
+                if type(reference) is weakref.ref and reference.__callback__ is None:
+                    memo[id(reference)] = weakref.ref(other)
         for thing in _attributed(self):
-            set_attributes(memo[id(thing)], copy.deepcopy(attributes_of(thing), memo))
+            other = memo[id(thing)]
+            _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
         self._adopt(twin, memo)
-        twin._callables = copy.deepcopy(self._callables, memo)
+        twin._callables, twin._callables_are_shared = copy.deepcopy(self._callables, memo), False
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        own = {name: value for name, value in attributes_of(self).items() if name not in self._inside}
+        own = self.__getstate__()
         keys = {name: (handler._key, handler._id) for name, handler in self._handlers.items()}
         state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, keys, self._has_functions, own)
-        return _made, (type(self),), state
+        return _made, (type(self),), state, None, None, _set_object
+
+    def __getstate__(self) -> Any:
+        """Returns what copies and pickles have of the attributes that a program gave the space."""
+        return {name: value for name, value in attributes_of(self).items() if name not in self._inside}
 
     def __setstate__(self, state: Any) -> None:
+        _refuse_pymunks(self, state)
+        self._receive(dict(state))
+
+    def _set_pickled(self, state):
         try:
             written, kept, callables, data, keys, has_functions, own = state
             self._begin(_core.SpaceCore.read(written))
@@ -1826,7 +1955,7 @@ class Space:
             _core.reserve_ids(max(data, default=0))
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
-            self._receive(own)
+            self.__setstate__(own)
         except (TypeError, ValueError, AttributeError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
 
@@ -1843,6 +1972,12 @@ class Space:
         Forks, and spaces that took the same steps on different machines, have equal hashes. Python attributes are
         not hashed."""
         return self._core.hash()
+
+    def compact(self) -> None:
+        """Packs the memory, so that a space that had more objects once has small states again. States and hash() stay the same.
+
+        compact() takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
+        self._core.compact()
 
     @property
     def live_bytes(self) -> int:

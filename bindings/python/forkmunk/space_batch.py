@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,6 +99,8 @@ class SpaceBatch:
 
     @staticmethod
     def _ids(objects, function):
+        if not isinstance(objects, Iterable):
+            raise TypeError(f"SpaceBatch.{function}(): found {objects!r}, expected a list of bodies or SimpleMotors")
         objects = list(objects)
         for thing in objects:
             if not isinstance(thing, (Body, SimpleMotor)):

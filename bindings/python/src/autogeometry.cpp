@@ -183,6 +183,8 @@ unsigned long samples_of(py::handle count, const char* what) {
 
 py::list march(bool soft, py::handle box, py::handle x_samples, py::handle y_samples, py::handle threshold,
                py::handle sample) {
+  if (PyCallable_Check(sample.ptr()) == 0)
+    throw py::type_error("sample_func: found " + described(sample) + ", expected a function");
   March state{sample, {}, {}};
   (soft ? &cpMarchSoft : &cpMarchHard)(box_of(box, "bb"), samples_of(x_samples, "x_samples"),
                                        samples_of(y_samples, "y_samples"), finite_number(threshold, "threshold"),

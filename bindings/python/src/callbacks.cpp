@@ -27,8 +27,9 @@ class Method {
 template <typename... Arguments>
 py::object call(const Method& method, bool in_collision, Arguments&&... arguments) {
   struct InCollision {
-    explicit InCollision(bool is_in) : before(std::exchange(current->in_collision, is_in)) {}
-    ~InCollision() { current->in_collision = before; }
+    explicit InCollision(bool is_in) : flag(current->in_collision()), before(std::exchange(flag, is_in)) {}
+    ~InCollision() { flag = before; }
+    bool& flag;
     bool before;
   } const state(in_collision);
   const space::Scope outside(nullptr);  // what Python makes is in memory of its own
@@ -50,19 +51,65 @@ py::object call(const Method& method, bool in_collision, Arguments&&... argument
 
 constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
+py::tuple shape_ids(const cpArbiter* arbiter) {
+  CP_ARBITER_GET_SHAPES(arbiter, a, b);
+  return py::make_tuple(id_of(a), id_of(b));
+}
+
+// What is shown of an arbiter.
+struct ArbiterValue {
+  const char* name;
+  py::object (*get)(const cpArbiter*);
+};
+const ArbiterValue kArbiterValues[] = {
+    {"shape_ids", [](const cpArbiter* arbiter) -> py::object { return shape_ids(arbiter); }},
+    {"contact_points",
+     [](const cpArbiter* arbiter) -> py::object { return tuple_of(cpArbiterGetContactPointSet(arbiter)); }},
+    {"process_collision", [](const cpArbiter* arbiter) -> py::object { return py::bool_(arbiter->data != kRejected); }},
+    {"restitution",
+     [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetRestitution(arbiter)); }},
+    {"friction", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetFriction(arbiter)); }},
+    {"surface_velocity",
+     [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetSurfaceVelocity(const_cast<cpArbiter*>(arbiter))); }},
+    {"total_impulse", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterTotalImpulse(arbiter)); }},
+    {"total_ke", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterTotalKE(arbiter)); }},
+    {"normal", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetNormal(arbiter)); }},
+    {"is_first_contact",
+     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsFirstContact(arbiter) != cpFalse); }},
+    {"is_removal",
+     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsRemoval(arbiter) != cpFalse); }},
+};
+
 class PythonArbiter : public Guarded {
  public:
   explicit PythonArbiter(cpArbiter* arbiter) : arbiter_(arbiter) {}
   [[nodiscard]] cpArbiter* get() const {
     check_usable("Arbiter");
     if (arbiter_ == nullptr)
-      throw Error("Arbiter: found one whose callback is over, expected it to be used in there only");
+      throw Error("Arbiter: found one whose callback is over, expected it to be changed in there only");
     return arbiter_;
   }
-  void end() noexcept { arbiter_ = nullptr; }
+  [[nodiscard]] py::object value(const ArbiterValue& value) const {
+    check_usable("Arbiter");
+    if (arbiter_ != nullptr) return value.get(arbiter_);
+    const auto index = static_cast<std::size_t>(&value - kArbiterValues);
+    return index < kept_.size() ? kept_[index] : py::none();
+  }
+  /// Keeps the values, if the program has kept the arbiter, which Chipmunk uses again.
+  void end(bool is_kept) noexcept {
+    try {
+      if (is_kept) {
+        for (const ArbiterValue& value : kArbiterValues) kept_.push_back(value.get(arbiter_));
+      }
+    } catch (...) {  // there is no memory: they are None
+      kept_.clear();
+    }
+    arbiter_ = nullptr;
+  }
 
  private:
   cpArbiter* arbiter_;
+  std::vector<py::object> kept_;
 };
 
 void set_contact_points(const PythonArbiter& self, py::handle normal, const py::sequence& points) {
@@ -85,18 +132,19 @@ void set_contact_points(const PythonArbiter& self, py::handle normal, const py::
   cpArbiterSetContactPointSet(self.get(), &set);
 }
 
-py::tuple shape_ids(const PythonArbiter& self) {
-  CP_ARBITER_GET_SHAPES(self.get(), a, b);
-  return py::make_tuple(id_of(a), id_of(b));
-}
-
-/// An Arbiter's inside, for Python, which may keep it for longer: it is good as long as this lives.
+/// An Arbiter's inside, for Python, which may keep it for longer: then it keeps its values.
 class ShownArbiter {
  public:
-  explicit ShownArbiter(cpArbiter* arbiter) : object(py::cast(std::make_unique<PythonArbiter>(arbiter))) {}
-  ~ShownArbiter() { object.cast<PythonArbiter&>().end(); }
+  explicit ShownArbiter(cpArbiter* arbiter)
+      : inside_(new PythonArbiter(arbiter)), object(py::cast(std::unique_ptr<PythonArbiter>(inside_))) {}
+  ~ShownArbiter() { inside_->end(Py_REFCNT(object.ptr()) > 1); }
   ShownArbiter(const ShownArbiter&) = delete;
   ShownArbiter& operator=(const ShownArbiter&) = delete;
+
+ private:
+  PythonArbiter* inside_;
+
+ public:
   py::object object;
 };
 
@@ -248,6 +296,9 @@ void each_arbiter(py::handle self, const py::object& function) {
       asked,
       [](cpBody*, cpArbiter* arbiter, void* list) { static_cast<std::vector<cpArbiter*>*>(list)->push_back(arbiter); },
       &arbiters);
+  SpaceCore* core = core_of(object_of(self));
+  if (core == nullptr) return;
+  const Call call(*core);
   for (cpArbiter* arbiter : arbiters) {
     const cpBool swapped = arbiter->swapped;
     arbiter->swapped = asked == arbiter->body_b ? cpTrue : cpFalse;
@@ -267,12 +318,25 @@ Callbacks::Callbacks(SpaceCore& its_core, const py::object& its_space)
     : core(its_core), space(its_space), outer_(current) {
   current = this;
 }
-bool Callbacks::must_not_wake() noexcept { return current != nullptr && current->in_collision; }
 Callbacks::~Callbacks() { current = outer_; }
 void Callbacks::rethrow() {
   if (error) std::rethrow_exception(std::exchange(error, nullptr));
 }
 
+bool has_functions(const void* object, Kind kind) {
+  if (kind == Kind::body) {
+    const auto* body = static_cast<const cpBody*>(object);
+    return body->velocity_func == &velocity || body->position_func == &position;
+  }
+  if (!is_joint(kind)) return false;
+  const auto* joint = static_cast<const cpConstraint*>(object);
+  if (joint->preSolve != nullptr || joint->postSolve != nullptr) return true;
+  if (kind == Kind::damped_spring) return static_cast<const cpDampedSpring*>(object)->springForceFunc == &force;
+  return kind == Kind::damped_rotary_spring &&
+         static_cast<const cpDampedRotarySpring*>(object)->springTorqueFunc == &force;
+}
+
+// Chipmunk's setters of springs wake the bodies, which copies must not do.
 void set_function(void* object, Kind kind, Function function, bool on) {
   auto* body = static_cast<cpBody*>(object);
   auto* joint = static_cast<cpConstraint*>(object);
@@ -282,10 +346,10 @@ void set_function(void* object, Kind kind, Function function, bool on) {
   } else if (is_joint(kind)) {
     if (function == Function::pre_solve) cpConstraintSetPreSolveFunc(joint, on ? &before_joint : nullptr);
     if (function == Function::post_solve) cpConstraintSetPostSolveFunc(joint, on ? &after_joint : nullptr);
-    if (function != Function::force) return;
-    if (kind == Kind::damped_spring) cpDampedSpringSetSpringForceFunc(joint, on ? &force : default_spring_force(kind));
-    if (kind == Kind::damped_rotary_spring)
-      cpDampedRotarySpringSetSpringTorqueFunc(joint, on ? &force : default_spring_force(kind));
+    if (function != Function::force || (kind != Kind::damped_spring && kind != Kind::damped_rotary_spring)) return;
+    const cpDampedSpringForceFunc used = on ? &force : default_spring_force(kind);
+    if (kind == Kind::damped_spring) static_cast<cpDampedSpring*>(object)->springForceFunc = used;
+    if (kind == Kind::damped_rotary_spring) static_cast<cpDampedRotarySpring*>(object)->springTorqueFunc = used;
   }
 }
 
@@ -309,14 +373,19 @@ const Handler* Handlers::find(const HandlerKey& key) const noexcept {
 
 void Handlers::set(const HandlerKey& key, const Handler& handler) {
   by_key[key] = handler;
-  events = 0;
-  for (const auto& [its_key, one] : by_key) events |= one.events;
+  events |= handler.events;
 }
 
 // The key under which the handler is known: the other order of a pair's types counts.
 static HandlerKey known_key(const Handlers& handlers, int kind, std::uintptr_t a, std::uintptr_t b) {
   const HandlerKey key{static_cast<HandlerKind>(kind), a, b}, other{key.kind, b, a};
   return key.kind == HandlerKind::pair && handlers.find(other) != nullptr ? other : key;
+}
+
+// Snapshots, forks and running calls keep the old ones.
+Handlers& SpaceCore::writable_handlers() {
+  if (handlers_.use_count() > 1) handlers_ = std::make_shared<Handlers>(*handlers_);
+  return *handlers_;
 }
 
 std::uint64_t SpaceCore::handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const {
@@ -327,23 +396,20 @@ std::uint64_t SpaceCore::handler_id(int kind, std::uintptr_t a, std::uintptr_t b
 
 std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id) {
   if (const std::uint64_t found = handler_id(kind, a, b); found != 0) return found;
-  auto handlers = std::make_shared<Handlers>(*handlers_);  // snapshots keep the old ones
   if (id == 0) id = new_id();
-  handlers->set({static_cast<HandlerKind>(kind), a, b}, {id, 0});
-  handlers_ = std::move(handlers);
+  writable_handlers().set({static_cast<HandlerKind>(kind), a, b}, {id, 0});
   return id;
 }
 
 void SpaceCore::listen(int kind, std::uintptr_t a, std::uintptr_t b, int event, bool on) {
   cpSpace* space = chipmunk();
   const HandlerKey key = known_key(*handlers_, kind, a, b);
-  auto handlers = std::make_shared<Handlers>(*handlers_);
-  Handler handler = handlers->by_key.at(key);
+  Handlers& handlers = writable_handlers();
+  Handler handler = handlers.by_key.at(key);
   const std::uint8_t bit = bit_of(static_cast<Event>(event));
   if (on && handler.events == 0) register_handler(space, key);
   handler.events = static_cast<std::uint8_t>(on ? handler.events | bit : handler.events & ~bit);
-  handlers->set(key, handler);
-  handlers_ = std::move(handlers);
+  handlers.set(key, handler);
 }
 
 void name_functions() {
@@ -365,41 +431,39 @@ void name_functions() {
 void add_arbiter(py::module_& module) {
   using Arbiter = PythonArbiter;
   module.def("each_arbiter", &each_arbiter);
-  py::class_<Arbiter>(module, "ArbiterCore", "What forkmunk.Arbiter is made of.")
-      .def_property_readonly("shape_ids", &shape_ids)
-      .def_property_readonly("contact_points",
-                             [](const Arbiter& self) { return tuple_of(cpArbiterGetContactPointSet(self.get())); })
-      .def("set_contact_points", &set_contact_points)
-      .def_property(
-          "process_collision", [](const Arbiter& self) { return self.get()->data != kRejected; },
-          [](const Arbiter& self, bool value) { self.get()->data = value ? nullptr : kRejected; })
-      .def_property(
-          "restitution", [](const Arbiter& self) { return cpArbiterGetRestitution(self.get()); },
-          [](const Arbiter& self, py::handle value) {
-            const double given = not_negative(value, "Arbiter.restitution");
-            cpArbiterSetRestitution(self.get(), given);
-          })
-      .def_property(
-          "friction", [](const Arbiter& self) { return cpArbiterGetFriction(self.get()); },
-          [](const Arbiter& self, py::handle value) {
-            const double given = not_negative(value, "Arbiter.friction");
-            cpArbiterSetFriction(self.get(), given);
-          })
-      .def_property(
-          "surface_velocity", [](const Arbiter& self) { return tuple_of(cpArbiterGetSurfaceVelocity(self.get())); },
-          [](const Arbiter& self, py::handle value) {
-            const cpVect given = vector_of(value, "Arbiter.surface_velocity");
-            cpArbiterSetSurfaceVelocity(self.get(), given);
-          })
-      .def_property_readonly("total_impulse",
-                             [](const Arbiter& self) { return tuple_of(cpArbiterTotalImpulse(self.get())); })
-      .def_property_readonly("total_ke", [](const Arbiter& self) { return cpArbiterTotalKE(self.get()); })
-      .def_property_readonly("normal", [](const Arbiter& self) { return tuple_of(cpArbiterGetNormal(self.get())); })
-      .def_property_readonly("is_first_contact",
-                             [](const Arbiter& self) { return cpArbiterIsFirstContact(self.get()) != cpFalse; })
-      .def_property_readonly("is_removal",
-                             [](const Arbiter& self) { return cpArbiterIsRemoval(self.get()) != cpFalse; })
-      .def("ignore", [](const Arbiter& self) { return cpArbiterIgnore(self.get()) != cpFalse; });
+  py::class_<Arbiter> type(module, "ArbiterCore", "What forkmunk.Arbiter is made of.");
+  const auto setter = [](const std::string& name) -> py::object {
+    if (name == "process_collision") {
+      return py::cpp_function([](const Arbiter& self, bool value) { self.get()->data = value ? nullptr : kRejected; });
+    }
+    if (name == "restitution") {
+      return py::cpp_function([](const Arbiter& self, py::handle value) {
+        const double given = not_negative(value, "Arbiter.restitution");
+        cpArbiterSetRestitution(self.get(), given);
+      });
+    }
+    if (name == "friction") {
+      return py::cpp_function([](const Arbiter& self, py::handle value) {
+        const double given = not_negative(value, "Arbiter.friction");
+        cpArbiterSetFriction(self.get(), given);
+      });
+    }
+    if (name == "surface_velocity") {
+      return py::cpp_function([](const Arbiter& self, py::handle value) {
+        const cpVect given = vector_of(value, "Arbiter.surface_velocity");
+        cpArbiterSetSurfaceVelocity(self.get(), given);
+      });
+    }
+    return py::none();
+  };
+  const py::object property = py::module_::import("builtins").attr("property");
+  for (const ArbiterValue& value : kArbiterValues) {
+    const auto get = [&value](const Arbiter& self) { return self.value(value); };
+    py::setattr(type, value.name, property(py::cpp_function(get), setter(value.name)));
+  }
+  type.def("set_contact_points", &set_contact_points).def("ignore", [](const Arbiter& self) {
+    return cpArbiterIgnore(self.get()) != cpFalse;
+  });
 }
 
 }  // namespace forkmunk::python

@@ -146,10 +146,9 @@ std::span<const Field> common_fields(Kind kind) {
 const Field kSpace[] = {
     field<cpSpace, Check::vector, cpSpaceGetGravity, cpSpaceSetGravity>("gravity"),
     field<cpSpace, Check::not_negative, cpSpaceGetDamping, cpSpaceSetDamping>("damping"),
-    field<cpSpace, Check::not_negative, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>(
-        "idle_speed_threshold"),
-    field<cpSpace, Check::moment, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
-    field<cpSpace, Check::not_negative, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
+    field<cpSpace, Check::number, cpSpaceGetIdleSpeedThreshold, cpSpaceSetIdleSpeedThreshold>("idle_speed_threshold"),
+    field<cpSpace, Check::any, cpSpaceGetSleepTimeThreshold, cpSpaceSetSleepTimeThreshold>("sleep_time_threshold"),
+    field<cpSpace, Check::number, cpSpaceGetCollisionSlop, cpSpaceSetCollisionSlop>("collision_slop"),
     field<cpSpace, Check::not_negative, cpSpaceGetCollisionBias, cpSpaceSetCollisionBias>("collision_bias"),
     shown<cpSpace, cpSpaceGetCurrentTimeStep>("current_time_step"),
     {"iterations", Check::whole,
@@ -186,9 +185,9 @@ Value value_of(Check check, py::handle object, const std::string& what) {
       value.number = any_number(object, what);
       require(value.number >= 0, "0 or more; infinity is allowed");
       break;
-    case Check::moment:
+    case Check::any:
       value.number = any_number(object, what);
-      require(value.number > 0, "a number above 0; infinity is allowed");
+      require(!std::isnan(value.number), "a number; infinity is allowed");
       break;
     case Check::vector: value.vector = vector_of(object, what); break;
     case Check::boolean: {
@@ -212,8 +211,9 @@ const Field& space_field(std::string_view name) {
 
 namespace {
 
-void refuse_to_wake(const cpBody* body) {
-  if (body == nullptr || !Callbacks::must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
+// `home`: where the body is.
+void refuse_to_wake(const SpaceCore* home, const cpBody* body) {
+  if (home == nullptr || body == nullptr || !home->must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
   throw Error(
       "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
 }
@@ -228,6 +228,15 @@ void check_body(cpBody* body, const Field& field, const Value& value) {
   if (body->space != nullptr && value.number == 0) throw Error(what + ": found 0 in a space, expected more");
 }
 
+// The centre of gravity of a polygon without an area is no number.
+void check_shape(const Object& object, cpShape* shape, const Field& field, const Value& value) {
+  if (object.kind != Kind::poly || (field.name != "mass" && field.name != "density") || shape->space == nullptr) return;
+  std::vector<cpVect> points;
+  for (int i = 0; i < cpPolyShapeGetCount(shape); ++i) points.push_back(cpPolyShapeGetVert(shape, i));
+  if (value.number == 0 || cpAreaForPoly(static_cast<int>(points.size()), points.data(), 0) > 0) return;
+  throw Error("Poly." + std::string(field.name) + ": found points in a line, expected an area; give the body a mass");
+}
+
 void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
   if (field.name != "groove_a" && field.name != "groove_b") return;
   const cpVect other = field.name == "groove_a" ? cpGrooveJointGetGrooveB(joint) : cpGrooveJointGetGrooveA(joint);
@@ -238,14 +247,17 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
 }  // namespace
 
 void refuse_to_wake(const Object& object, const void* inside) {
-  if (!Callbacks::must_not_wake()) return;
+  const auto home_of = [&object](int index) {  // of a body of an object that is outside, and the bodies perhaps not
+    PyObject* body = object.own != nullptr ? object.bodies[index] : nullptr;
+    return core_of(body == nullptr || body == Py_None ? object : body_of(body, "body"));
+  };
   if (object.kind == Kind::body) {
-    refuse_to_wake(static_cast<const cpBody*>(inside));
+    if (object.own == nullptr) refuse_to_wake(core_of(object), static_cast<const cpBody*>(inside));
   } else if (is_shape(object.kind)) {
-    refuse_to_wake(static_cast<const cpShape*>(inside)->body);
+    refuse_to_wake(home_of(0), static_cast<const cpShape*>(inside)->body);
   } else {
-    refuse_to_wake(static_cast<const cpConstraint*>(inside)->a);
-    refuse_to_wake(static_cast<const cpConstraint*>(inside)->b);
+    refuse_to_wake(home_of(0), static_cast<const cpConstraint*>(inside)->a);
+    refuse_to_wake(home_of(1), static_cast<const cpConstraint*>(inside)->b);
   }
 }
 
@@ -286,6 +298,7 @@ void write_field(Object& object, const Field& field, py::handle given) {
   void* inside = chipmunk_object(object);
   refuse_to_wake(object, inside);
   if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
+  if (is_shape(object.kind)) check_shape(object, static_cast<cpShape*>(inside), field, value);
   if (object.kind == Kind::groove_joint) check_groove(static_cast<cpConstraint*>(inside), field, value);
   field.set(inside, value);
 }
@@ -328,7 +341,8 @@ PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
   return translated(
       [&]() -> PyObject* {
         const auto& field = *reinterpret_cast<FieldObject*>(self);
-        PyObject* value = field.field->get(chipmunk_object(object_with(field, owner))).release().ptr();
+        const Object& object = object_with(field, owner);
+        PyObject* value = field.field->get(chipmunk_object(object)).release().ptr();
         if (field.shown == Py_None) return value;
         PyObject* shown = PyObject_CallOneArg(field.shown, value);
         Py_DECREF(value);
@@ -388,7 +402,41 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
       nullptr);
 }
 
-PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+// Field.setter(function), .getter(function), .deleter(function): a property as of the field, for classes derived from
+// it.
+PyObject* property_with(PyObject* self, const char* replaced, PyObject* function) {
+  return translated(
+      [&]() -> PyObject* {
+        if (reinterpret_cast<FieldObject*>(self)->field == nullptr) throw Error("Field: found one that is in no class");
+        const py::handle field(self);
+        py::dict parts;
+        parts["fget"] = field.attr("__get__");
+        parts["fset"] = field.attr("__set__");
+        parts["doc"] = field.attr("__doc__");
+        parts[replaced] = py::handle(function);
+        return py::module_::import("builtins").attr("property")(**parts).release().ptr();
+      },
+      nullptr);
+}
+PyObject* with_getter(PyObject* self, PyObject* function) { return property_with(self, "fget", function); }
+PyObject* with_setter(PyObject* self, PyObject* function) { return property_with(self, "fset", function); }
+PyObject* with_deleter(PyObject* self, PyObject* function) { return property_with(self, "fdel", function); }
+PyObject* get_fget(PyObject* self, void*) { return PyObject_GetAttrString(self, "__get__"); }
+PyObject* get_fset(PyObject* self, void*) {
+  if (reinterpret_cast<FieldObject*>(self)->field != nullptr &&
+      reinterpret_cast<FieldObject*>(self)->field->set == nullptr)
+    Py_RETURN_NONE;
+  return PyObject_GetAttrString(self, "__set__");
+}
+
+PyGetSetDef field_properties[] = {{"fget", &get_fget, nullptr, nullptr, nullptr},
+                                  {"fset", &get_fset, nullptr, nullptr, nullptr},
+                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr},
+                               {"getter", &with_getter, METH_O, nullptr},
+                               {"setter", &with_setter, METH_O, nullptr},
+                               {"deleter", &with_deleter, METH_O, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
@@ -405,6 +453,7 @@ void add_fields(py::module_& module) {
                                 {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
                                 {Py_tp_methods, field_methods},
                                 {Py_tp_members, field_members},
+                                {Py_tp_getset, field_properties},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, slots};
   const auto type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));

@@ -15,7 +15,7 @@ enum class Check : std::uint8_t {
   number,        // finite
   not_negative,  // finite, 0 or more
   limit,         // 0 or more, infinity too
-  moment,        // above 0, infinity too
+  any,           // infinity too
   vector,
   boolean,
   whole,  // 0 or more, 64 bits
@@ -39,7 +39,7 @@ struct Field {
 /// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what);
 
-/// \throws Error in begin and pre_solve, if a change of the object would wake a body.
+/// \throws Error in begin and pre_solve of its space, if a change of the object would wake a body.
 void refuse_to_wake(const Object& object, const void* inside);
 /// \throws AttributeError for another name.
 [[nodiscard]] const Field& space_field(std::string_view name);

@@ -18,6 +18,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   for (PyObject* body : object.bodies) Py_VISIT(body);
   Py_VISIT(object.shapes);
   Py_VISIT(object.joints);
+  Py_VISIT(object.home);
   return 0;
 }
 
@@ -26,6 +27,7 @@ int clear(PyObject* self) {
   for (PyObject*& body : object.bodies) Py_CLEAR(body);
   Py_CLEAR(object.shapes);
   Py_CLEAR(object.joints);
+  Py_CLEAR(object.home);
   return 0;
 }
 
@@ -45,6 +47,7 @@ PyMemberDef members[] = {
     {"_second", T_OBJECT, offsetof(Object, bodies) + sizeof(PyObject*), 0, "A joint's b."},
     {"_shapes", T_OBJECT, offsetof(Object, shapes), 0, "A body's shapes."},
     {"_joints", T_OBJECT, offsetof(Object, joints), 0, "A body's joints."},
+    {"_home", T_OBJECT, offsetof(Object, home), 0, "The Space that it keeps alive."},
     {"_core", T_OBJECT, offsetof(Object, core), READONLY, "The memory that it is in."},
     {"_id", T_ULONGLONG, offsetof(Object, id), READONLY, "In spaces and their copies."},
     {nullptr, 0, 0, 0, nullptr},
@@ -82,14 +85,15 @@ void make(py::handle self, const py::dict& description) {
   require_outside(object);
   const auto name = py::cast<std::string>(description["kind"]);
   const Kind kind = kind_named(name);
-  cpBody* bodies[2] = {nullptr, nullptr};
-  for (int i = 0; i < 2; ++i) {
-    if (object.bodies[i] != nullptr && object.bodies[i] != Py_None) {
-      bodies[i] = chipmunk_body(body_of(object.bodies[i], name.c_str()));
-    }
-  }
   const space::Scope outside(nullptr);
-  give(object, kind, make_object(kind, description, bodies[0], bodies[1]));
+  void* made = make_object(kind, description, object);
+  try {
+    require_outside(object);  // reading a value may have added it
+  } catch (...) {
+    free_object(made, kind);
+    throw;
+  }
+  give(object, kind, made);
 }
 
 // Makes `self` a copy of `other`, in memory of its own. Bodies are the caller's business.

@@ -51,6 +51,7 @@ struct Object {
   PyObject* bodies[2];  // of a shape: its Body; of a joint: a and b; null: none, or to be found by the space
   PyObject* shapes;     // of a body: a dict with those attached to it; null: to be found by the space
   PyObject* joints;     // of a body: a WeakKeyDictionary with those attached to it
+  PyObject* home;       // the Space, of a copy that keeps its Space alive
   std::uint64_t id;     // in spaces, and of their copies
   Kind kind;
 };
@@ -91,8 +92,9 @@ void free_object(void* object, Kind kind) noexcept;
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
 /// Returns Body.DYNAMIC, KINEMATIC or STATIC. \throws Error for anything else.
 [[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
-/// A body, shape or joint from a dict {"kind", ...}. \throws Error.
-[[nodiscard]] void* make_object(Kind kind, const py::dict& description, cpBody* a, cpBody* b);
+/// Makes a body, shape or joint from a dict {"kind", ...}, on the bodies of `object`. Values are read before the bodies
+/// are looked up, as reading may move bodies. \throws Error.
+[[nodiscard]] void* make_object(Kind kind, const py::dict& description, const Object& object);
 
 /// Chipmunk's own, of one of the two springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
@@ -100,5 +102,7 @@ void free_object(void* object, Kind kind) noexcept;
 /// The functions by which Chipmunk calls Python, or its own: callbacks.
 enum class Function : std::uint8_t { velocity, position, pre_solve, post_solve, force };
 void set_function(void* object, Kind kind, Function function, bool on);
+/// Returns whether an object has a function of Python's.
+[[nodiscard]] bool has_functions(const void* object, Kind kind);
 
 }  // namespace forkmunk::python

@@ -21,9 +21,9 @@ cpBody* dynamic_body(py::handle self, const char* what) {
 
 void push(py::handle self, bool impulse, bool local, py::handle what, py::handle where) {
   const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
-  cpBody* pushed = dynamic_body(self, impulse ? "Body.apply_impulse" : "Body.apply_force");
+  cpBody* pushed = body(self);
   refuse_to_wake(object_of(self), pushed);
-  if (impulse && !(pushed->m > 0 && pushed->i > 0)) {
+  if (impulse && cpBodyGetType(pushed) == CP_BODY_TYPE_DYNAMIC && !(pushed->m > 0 && pushed->i > 0)) {
     throw Error("Body: found no mass or no moment, expected both before an impulse");
   }
   const auto apply = impulse ? (local ? &cpBodyApplyImpulseAtLocalPoint : &cpBodyApplyImpulseAtWorldPoint)
@@ -160,6 +160,20 @@ void add_bodies(py::module_& module) {
     if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
     set_function(chipmunk_object(object), object.kind, static_cast<Function>(function), on);
   });
+  module.def("change_function",
+             [](py::handle self, int function, bool on) {  // by the program: Chipmunk wakes the bodies
+               const Object& object = object_of(self);
+               if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
+               void* changed = chipmunk_object(object);
+               if (static_cast<Function>(function) == Function::force) {
+                 refuse_to_wake(object, changed);
+                 auto* joint = static_cast<cpConstraint*>(changed);
+                 for (cpBody* of : {joint->a, joint->b}) {
+                   if (of != nullptr) cpBodyActivate(of);
+                 }
+               }
+               set_function(changed, object.kind, static_cast<Function>(function), on);
+             });
 }
 
 namespace {
@@ -197,7 +211,7 @@ py::object shape_segment_query(py::handle self, py::handle start, py::handle end
 }
 
 void set_radius(py::handle self, py::handle radius) {
-  const double given = not_negative(radius, "radius");
+  const double given = finite_number(radius, "radius");
   const Kind kind = shape_of(self, "shape").kind;
   cpShape* found = shape_of_kind(self, kind);
   const auto set = kind == Kind::circle    ? &cpCircleShapeSetRadius
@@ -213,8 +227,12 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
   cpShape* found = shape_of_kind(self, Kind::poly);
   SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr;
   const double area = cpAreaForPoly(static_cast<int>(points.size()), points.data(), 0);
-  if (core != nullptr && (points.size() < 3 || !(area > 0)))
-    throw Error("Poly.unsafe_set_vertices(): found points in a line or clockwise, expected a polygon with an area");
+  if (core != nullptr && (points.size() < 2 || !(area >= 0) || (area == 0 && found->massInfo.m > 0))) {
+    throw Error(
+        "Poly.unsafe_set_vertices(): found points that are clockwise, or in a line with a mass, expected a polygon "
+        "with an "
+        "area");
+  }
   if (core != nullptr) {
     const auto scope = core->get().enter();
     cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());

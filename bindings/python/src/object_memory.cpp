@@ -250,8 +250,33 @@ class Values {
   std::string what_;
 };
 
+/// The bodies of an object that is being made.
+class Links {
+ public:
+  Links(const Object& object, std::string name) : object_(object), name_(std::move(name)) {}
+  [[nodiscard]] cpBody* body() const { return at(0); }  // of a shape, which may have none
+  [[nodiscard]] cpBody* a() const { return require(0); }
+  [[nodiscard]] cpBody* b() const {
+    if (object_.bodies[0] == object_.bodies[1]) throw Error(name_ + ".b: found the same body twice, expected two");
+    return require(1);
+  }
+
+ private:
+  [[nodiscard]] cpBody* at(int index) const {
+    PyObject* body = object_.bodies[index];
+    return body == nullptr || body == Py_None ? nullptr : chipmunk_body(body_of(body, name_.c_str()));
+  }
+  [[nodiscard]] cpBody* require(int index) const {
+    if (cpBody* body = at(index)) return body;
+    throw py::type_error(name_ + ".a: found none, expected two bodies");
+  }
+
+  const Object& object_;
+  std::string name_;
+};
+
 // A Poly has "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
-cpShape* make_poly(cpBody* body, const Values& values) {
+cpShape* make_poly(const Links& of, const Values& values) {
   std::vector<cpVect> vertices;
   if (values.has("vertices")) {
     vertices = hull_of(vertices_of(values.at("vertices"), values.at("transform"), values.name("vertices")));
@@ -260,7 +285,8 @@ cpShape* make_poly(cpBody* body, const Values& values) {
     const cpBB box = values.has("size") ? cpBB{-half.x, -half.y, half.x, half.y} : values.box("bb");
     vertices = {cpv(box.r, box.b), cpv(box.r, box.t), cpv(box.l, box.t), cpv(box.l, box.b)};
   }
-  return cpPolyShapeNewRaw(body, static_cast<int>(vertices.size()), vertices.data(), values.not_negative("radius"));
+  const double radius = values.number("radius");
+  return cpPolyShapeNewRaw(of.body(), static_cast<int>(vertices.size()), vertices.data(), radius);
 }
 
 cpBody* make_body(const Values& values) {
@@ -270,27 +296,37 @@ cpBody* make_body(const Values& values) {
   return cpBodyNew(values.not_negative("mass"), value_of(Check::limit, values.at("moment"), "Body.moment").number);
 }
 
-cpConstraint* make_joint(cpBody* a, cpBody* b, Kind kind, const Values& v) {
-  if (kind == Kind::pin_joint) return cpPinJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
-  if (kind == Kind::slide_joint) {
-    return cpSlideJointNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), v.not_negative("min"),
-                           v.not_negative("max"));
-  }
-  if (kind == Kind::pivot_joint) return cpPivotJointNew2(a, b, v.vector("anchor_a"), v.vector("anchor_b"));
+cpConstraint* make_joint(const Links& of, Kind kind, const Values& v) {
   if (kind == Kind::groove_joint) {
-    return cpGrooveJointNew(a, b, v.vector("groove_a"), v.vector("groove_b"), v.vector("anchor_b"));
+    const cpVect from = v.vector("groove_a"), to = v.vector("groove_b"), anchor = v.vector("anchor_b");
+    return cpGrooveJointNew(of.a(), of.b(), from, to, anchor);
   }
-  if (kind == Kind::damped_spring) {
-    return cpDampedSpringNew(a, b, v.vector("anchor_a"), v.vector("anchor_b"), v.number("rest_length"),
-                             v.number("stiffness"), v.number("damping"));
+  if (kind <= Kind::damped_spring) {
+    const cpVect p = v.vector("anchor_a"), q = v.vector("anchor_b");
+    if (kind == Kind::pin_joint) return cpPinJointNew(of.a(), of.b(), p, q);
+    if (kind == Kind::pivot_joint) return cpPivotJointNew2(of.a(), of.b(), p, q);
+    if (kind == Kind::slide_joint) {
+      const double min = v.not_negative("min"), max = v.not_negative("max");
+      return cpSlideJointNew(of.a(), of.b(), p, q, min, max);
+    }
+    const double length = v.number("rest_length"), stiffness = v.number("stiffness"), damping = v.number("damping");
+    return cpDampedSpringNew(of.a(), of.b(), p, q, length, stiffness, damping);
   }
   if (kind == Kind::damped_rotary_spring) {
-    return cpDampedRotarySpringNew(a, b, v.number("rest_angle"), v.number("stiffness"), v.number("damping"));
+    const double angle = v.number("rest_angle"), stiffness = v.number("stiffness"), damping = v.number("damping");
+    return cpDampedRotarySpringNew(of.a(), of.b(), angle, stiffness, damping);
   }
-  if (kind == Kind::rotary_limit_joint) return cpRotaryLimitJointNew(a, b, v.number("min"), v.number("max"));
-  if (kind == Kind::ratchet_joint) return cpRatchetJointNew(a, b, v.number("phase"), v.number("ratchet"));
-  if (kind == Kind::gear_joint) return cpGearJointNew(a, b, v.number("phase"), v.number("ratio"));
-  return cpSimpleMotorNew(a, b, v.number("rate"));
+  if (kind == Kind::rotary_limit_joint) {
+    const double min = v.number("min"), max = v.number("max");
+    return cpRotaryLimitJointNew(of.a(), of.b(), min, max);
+  }
+  if (kind == Kind::simple_motor) {
+    const double rate = v.number("rate");
+    return cpSimpleMotorNew(of.a(), of.b(), rate);
+  }
+  const double phase = v.number("phase"), other = v.number(kind == Kind::gear_joint ? "ratio" : "ratchet");
+  return kind == Kind::gear_joint ? cpGearJointNew(of.a(), of.b(), phase, other)
+                                  : cpRatchetJointNew(of.a(), of.b(), phase, other);
 }
 
 }  // namespace
@@ -302,18 +338,23 @@ cpBodyType body_type_of(py::handle object, const std::string& what) {
   throw Error(what + ": found " + described(object) + ", expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
 }
 
-void* make_object(Kind kind, const py::dict& description, cpBody* a, cpBody* b) {
+void* make_object(Kind kind, const py::dict& description, const Object& object) {
   const Values values(description, std::string(name_of(kind)));
+  const Links of(object, std::string(name_of(kind)));
   if (kind == Kind::body) return make_body(values);
-  if (kind == Kind::circle) return cpCircleShapeNew(a, values.not_negative("radius"), values.vector("offset"));
-  if (kind == Kind::segment) {
-    return cpSegmentShapeNew(a, values.vector("a"), values.vector("b"), values.not_negative("radius"));
+  if (kind == Kind::circle) {
+    const double radius = values.number("radius");
+    const cpVect offset = values.vector("offset");
+    return cpCircleShapeNew(of.body(), radius, offset);
   }
-  if (kind == Kind::poly) return make_poly(a, values);
+  if (kind == Kind::segment) {
+    const cpVect from = values.vector("a"), to = values.vector("b");
+    const double radius = values.number("radius");
+    return cpSegmentShapeNew(of.body(), from, to, radius);
+  }
+  if (kind == Kind::poly) return make_poly(of, values);
   if (kind == Kind::none) throw Error("a body, shape or constraint: found an unknown kind");
-  if (a == nullptr || b == nullptr) throw py::type_error(values.name("a") + ": found none, expected two bodies");
-  if (a == b) throw Error(values.name("b") + ": found the same body twice, expected two");
-  return make_joint(a, b, kind, values);
+  return make_joint(of, kind, values);
 }
 
 }  // namespace forkmunk::python

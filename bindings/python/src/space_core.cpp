@@ -5,6 +5,10 @@
 #include "gil.h"
 #include "module.h"
 
+#include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -81,8 +85,94 @@ std::vector<std::uint64_t> SpaceCore::ids(int group) const {
   return ids;
 }
 
-void SpaceCore::check_can_step() {
+bool SpaceCore::in_call() const {
+  check_made("Space");
+  if (calling_thread_ == 0) return false;
+  if (calling_thread_ == PyThread_get_thread_ident()) return true;
+  throw Error(
+      "Space: found one that another thread is using, expected one thread at a time; fork it for another thread");
+}
+
+// The size of a spatial hash's cells; 0: the space has none.
+double SpaceCore::cell_size() {
+  const cpSpatialIndex* index = chipmunk()->dynamicShapes;
+  if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return 0;
+  return reinterpret_cast<const chipmunk::layout::SpaceHash*>(index)->cell_size;
+}
+
+namespace {
+
+// A spatial hash enters a shape into each cell of its box, whose numbers are ints.
+void check_cells(cpShape* shape, double cell, double dt = 0) {
+  constexpr double kCellsMax = 4'000'000, kCellNumberMax = 2'000'000'000;
+  const cpBB box = cpShapeCacheBB(shape);
+  double width = box.r - box.l, height = box.t - box.b, reach = 0;
+  if (cpBodyGetType(shape->body) != CP_BODY_TYPE_STATIC) {  // it may turn
+    width = height = std::hypot(width, height);
+    reach = width + cpvlength(shape->body->v) * std::abs(dt);
+  }
+  const double furthest = std::max({std::abs(box.l), std::abs(box.b), std::abs(box.r), std::abs(box.t)}) + reach;
+  const double cells = (std::abs(width) / cell + 1) * (std::abs(height) / cell + 1);
+  if (cells <= kCellsMax && furthest / cell <= kCellNumberMax) return;
+  std::ostringstream text;
+  text << "Space.use_spatial_hash(): found a shape in " << cells << " cells of " << cell << ", up to " << furthest
+       << " from the origin; expected at most " << kCellsMax << " cells: use larger ones, or no spatial hash";
+  throw Error(text.str());
+}
+
+}  // namespace
+
+void SpaceCore::use_spatial_hash(double cell, int count) {
+  std::vector<cpShape*> shapes;
+  cpSpaceEachShape(
+      chipmunk(), [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); },
+      &shapes);
+  for (cpShape* shape : shapes) check_cells(shape, cell);
+  const auto scope = get().enter();
+  cpSpaceUseSpatialHash(chipmunk(), cell, count);
+}
+
+void SpaceCore::reindex(const py::object& given) {
+  require_rest("Space.reindex_…()");
+  cpSpace* space = chipmunk();
+  const double cell = cell_size();
+  const auto check = [cell](cpBody* body) {
+    for (cpShape* shape = body->shapeList; cell > 0 && shape != nullptr; shape = shape->next) check_cells(shape, cell);
+  };
+  if (given.is_none()) {
+    check(cpSpaceGetStaticBody(space));
+    for (int i = 0; i < space->staticBodies->num; ++i) check(static_cast<cpBody*>(space->staticBodies->arr[i]));
+    return cpSpaceReindexStatic(space);
+  }
+  const ObjectEntry& object = entry(object_of(given).id);
+  if (object.kind == Kind::body) {
+    check(static_cast<cpBody*>(object.pointer));
+    cpSpaceReindexShapesForBody(space, static_cast<cpBody*>(object.pointer));
+  } else {
+    if (cell > 0) check_cells(static_cast<cpShape*>(object.pointer), cell);
+    cpSpaceReindexShape(space, static_cast<cpShape*>(object.pointer));
+  }
+}
+
+void SpaceCore::compact() {
+  if (in_call()) throw Error("Space.compact() was called in a callback; call it between steps");
+  const space::Moves moves = get().compact();
+  auto objects = std::make_shared<ObjectTable>(*objects_);
+  for (auto& [id, object] : objects->entries) object.pointer = moves(object.pointer);
+  objects_ = std::move(objects);
+}
+
+void SpaceCore::check_can_step(double dt) {
   check_bodies(chipmunk());
+  cpSpace* space = chipmunk();
+  if (const double cell = cell_size(); cell > 0) {
+    for (int i = 0; i < space->dynamicBodies->num; ++i) {
+      const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
+      for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) {
+        if (shape->space != nullptr) check_cells(shape, cell, dt);
+      }
+    }
+  }
   if (objects_->guests == 0 || !(cpSpaceGetSleepTimeThreshold(chipmunk()) < INFINITY)) return;
   for (const auto& [id, object] : objects_->entries) {  // Chipmunk would put it to sleep, and abort
     if (object.kind != Kind::body) continue;
@@ -100,8 +190,10 @@ void SpaceCore::step(double dt, const py::object& space) {
   if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
     throw Error("Space.step(dt): found " + std::to_string(dt) + ", expected a finite number of seconds, 0 or more");
   }
+  if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
-  check_can_step();
+  check_can_step(dt);
+  const Call call(*this);
   Callbacks callbacks(*this, space);
   if (space.is_none()) {
     const Use use(*this);
@@ -136,7 +228,7 @@ bool SpaceCore::restore(SpaceSnapshot& snapshot) {
   }
   const bool others = objects != objects_;
   objects_ = std::move(objects);
-  handlers_ = snapshot.handlers;
+  handlers_ = std::const_pointer_cast<Handlers>(snapshot.handlers);
   static_body_ = id_of(cpSpaceGetStaticBody(space_.space()));
   return others;
 }
@@ -181,7 +273,7 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
       reserve_ids(id);
       handlers.set({static_cast<HandlerKind>(kind), a, b}, {id, static_cast<std::uint8_t>(events)});
     }
-    core->handlers_ = std::make_shared<const Handlers>(std::move(handlers));
+    core->handlers_ = std::make_shared<Handlers>(std::move(handlers));
     return core;
   } catch (const py::cast_error&) {
   } catch (py::error_already_set& error) {
@@ -208,9 +300,15 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
       space, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
   cpSpaceEachShape(
       space, [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); }, &shapes);
+  const auto note = [](auto*, cpConstraint* joint, void* list) {
+    static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint);
+  };
   cpSpaceEachConstraint(
       space, [](cpConstraint* joint, void* list) { static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint); },
       &joints);
+  for (cpBody* body : bodies) {  // the space does not list joints of sleeping bodies
+    if (cpBodyIsSleeping(body) != cpFalse) cpBodyEachConstraint(body, note, &joints);
+  }
   found_body(cpSpaceGetStaticBody(space));
   for (cpBody* body : bodies) found_body(body);
   for (cpShape* shape : shapes) found(id_of(shape), kind_of(shape), shape), found_body(shape->body);
@@ -241,8 +339,15 @@ void check_shape(const cpShape* shape) {
   if (shape->body == nullptr) throw Error("Space.add(): found a shape without a body, expected its body to be set");
   if (kind_of(shape) != Kind::poly) return;
   const int count = cpPolyShapeGetCount(shape);
-  if (count < 3 || !(cpShapeGetArea(const_cast<cpShape*>(shape)) > 0) || !std::isfinite(shape->massInfo.area)) {
-    throw Error("Space.add(): found a Poly whose points are in a line, expected one with an area");
+  std::vector<cpVect> points;
+  for (int i = 0; i < count; ++i) points.push_back(cpPolyShapeGetVert(shape, i));
+  const double area = cpAreaForPoly(count, points.data(), 0);
+  if (count < 2) throw Error("Space.add(): found a Poly whose points are one, expected two or more; use a Circle");
+  if (!std::isfinite(area) || area < 0)
+    throw Error("Space.add(): found a Poly that is clockwise, expected the reverse");
+  if (area == 0 && shape->massInfo.m > 0) {
+    throw Error(
+        "Space.add(): found a Poly with a mass whose points are in a line, expected one without, or with an area");
   }
 }
 
@@ -366,6 +471,7 @@ void SpaceCore::evict(Object& object) {
   if (object.kind == Kind::body) --writable().guests;
   free_object(inside, object.kind);
   Py_CLEAR(object.core);
+  Py_CLEAR(object.home);
 }
 
 void SpaceCore::evict_if_unused(PyObject* body) {
@@ -376,7 +482,7 @@ void SpaceCore::evict_if_unused(PyObject* body) {
   if (inside->space == nullptr && !has_dependents(inside)) evict(object);
 }
 
-void SpaceCore::add(py::handle thing) {
+void SpaceCore::add_one(py::handle thing) {
   require_rest("Space.add()");
   Object& object = object_of(thing);
   void* checked = chipmunk_object(object);
@@ -398,6 +504,14 @@ void SpaceCore::add(py::handle thing) {
     throw;
   }
   void* inside = entry(object.id).pointer;
+  if (const double cell = is_shape(object.kind) ? cell_size() : 0; cell > 0) {
+    try {
+      check_cells(static_cast<cpShape*>(inside), cell);
+    } catch (...) {
+      evict(object);
+      throw;
+    }
+  }
   if (object.kind == Kind::body) {
     --writable().guests;
     cpSpaceAddBody(chipmunk(), static_cast<cpBody*>(inside));
@@ -410,14 +524,13 @@ void SpaceCore::add(py::handle thing) {
   table.entries[object.id].order = new_id();  // a guest entered before
 }
 
-void SpaceCore::remove(py::handle thing, const py::object& space) {
+void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   require_rest("Space.remove()");
   Object& object = object_of(thing);
   if (core_of(object) != this || object.own != nullptr) throw Error("Space.remove(): found an object of no space");
   const std::uint64_t id = object.id;
   const ObjectEntry found = entry(id);
   if (id == static_body()) throw Error("Space.remove(): found the space's static body, expected another object");
-  const py::object keep = py::reinterpret_borrow<py::object>(thing);
   Callbacks callbacks(*this, space);
   if (found.kind == Kind::body) {
     auto* body = static_cast<cpBody*>(found.pointer);
@@ -436,12 +549,172 @@ void SpaceCore::remove(py::handle thing, const py::object& space) {
   callbacks.rethrow();
 }
 
+// Several objects, with the views and the list of what the Space has.
+
+namespace {
+
+int rank_of(const Object& object) { return object.kind == Kind::body ? 0 : is_shape(object.kind) ? 1 : 2; }
+
+PyObject* interned(const char* name) {
+  PyObject* text = PyUnicode_InternFromString(name);
+  if (text == nullptr) throw py::error_already_set();
+  return text;
+}
+
+py::object member(py::handle space, PyObject* name) {
+  PyObject* found = PyObject_GetAttr(space.ptr(), name);
+  if (found == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(found);
+}
+
+void set_item(py::handle dict, py::handle key, py::handle value) {
+  if (PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) != 0) throw py::error_already_set();
+}
+void drop_item(py::handle dict, py::handle key) {
+  if (PyDict_DelItem(dict.ptr(), key.ptr()) == 0) return;
+  if (PyErr_ExceptionMatches(PyExc_KeyError) == 0) throw py::error_already_set();
+  PyErr_Clear();
+}
+
+void call_method(py::handle object, const char* name) { object.attr(name)(); }
+
+/// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
+class Lists {
+ public:
+  explicit Lists(py::handle space) {
+    static PyObject *const kept_name = interned("_kept"), *const lists_name = interned("_lists"),
+                           *const shared_name = interned("_is_shared");
+    kept_ = member(space, kept_name);
+    if (member(space, shared_name).ptr() == Py_True) {  // a snapshot keeps the dict
+      kept_ = py::reinterpret_steal<py::object>(PyDict_Copy(kept_.ptr()));
+      if (!kept_ || PyObject_SetAttr(space.ptr(), kept_name, kept_.ptr()) != 0 ||
+          PyObject_SetAttr(space.ptr(), shared_name, Py_False) != 0)
+        throw py::error_already_set();
+    }
+    lists_ = member(space, lists_name);
+  }
+  void enter(PyObject* thing) {
+    const Object& object = object_of(thing);
+    set_item(kept_, py::int_(object.id), thing);
+    if (is_joint(object.kind)) {  // whose bodies may be in no space
+      for (PyObject* body : object.bodies) {
+        if (body != nullptr && body != Py_None) set_item(kept_, py::int_(object_of(body).id), body);
+      }
+    }
+    if (const py::handle view = view_of(object); !view.is_none()) set_item(view, thing, py::none());
+  }
+  void leave(PyObject* thing, std::uint64_t id) {
+    const Object& object = object_of(thing);
+    if (object.core == nullptr) drop_item(kept_, py::int_(id));  // not a body with a joint or shape that stays
+    for (PyObject* body : object.bodies) {
+      if (body != nullptr && body != Py_None && object_of(body).core == nullptr)
+        drop_item(kept_, py::int_(object_of(body).id));
+    }
+    if (const py::handle view = view_of(object); !view.is_none()) drop_item(view, thing);
+  }
+
+ private:
+  [[nodiscard]] py::handle view_of(const Object& object) const {
+    return PyList_GET_ITEM(lists_.ptr(), rank_of(object));
+  }
+
+  py::object kept_, lists_;
+};
+
+// Makes an object keep what it is attached to, which its space would otherwise look up.
+void keep_links(PyObject* thing, void* inside) {
+  const Object& object = object_of(thing);
+  if (object.kind != Kind::body) {
+    if (object.bodies[0] == nullptr || object.bodies[0] == Py_None) call_method(thing, "_bodies");
+    return;
+  }
+  const auto* body = static_cast<const cpBody*>(inside);
+  if (body->shapeList != nullptr && (object.shapes == nullptr || object.shapes == Py_None))
+    call_method(thing, "_attached_shapes");
+  if (body->constraintList != nullptr && (object.joints == nullptr || object.joints == Py_None))
+    call_method(thing, "_attached_joints");
+}
+
+bool is_inside(const Object& object, const void* pointer) {
+  if (object.kind == Kind::body) return static_cast<const cpBody*>(pointer)->space != nullptr;
+  if (is_shape(object.kind)) return static_cast<const cpShape*>(pointer)->space != nullptr;
+  return static_cast<const cpConstraint*>(pointer)->space != nullptr;
+}
+
+}  // namespace
+
+void SpaceCore::add(const py::object& space, const py::tuple& objects) {
+  std::vector<PyObject*> ordered;
+  for (const int rank : {0, 1, 2}) {
+    for (const py::handle thing : objects) {
+      if (rank_of(object_of(thing)) == rank) ordered.push_back(thing.ptr());
+    }
+  }
+  Lists lists(space);
+  std::size_t done = 0;
+  bool calls = false;
+  try {
+    for (PyObject* thing : ordered) {
+      add_one(thing);
+      ++done;
+      lists.enter(thing);
+      const Object& object = object_of(thing);
+      calls |= has_functions(entry(object.id).pointer, object.kind);
+    }
+    if (calls && PyObject_SetAttrString(space.ptr(), "_has_functions", Py_True) != 0) throw py::error_already_set();
+  } catch (...) {
+    const std::exception_ptr error = std::current_exception();
+    while (done > 0) {  // nothing of it stays
+      PyObject* thing = ordered[--done];
+      const std::uint64_t id = object_of(thing).id;
+      remove_one(thing, py::none());
+      lists.leave(thing, id);
+    }
+    std::rethrow_exception(error);
+  }
+}
+
+py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
+  const auto is_here = [this](const Object& object) {
+    return object.own == nullptr && core_of(object) == this && contains(object.id) &&
+           is_inside(object, entry(object.id).pointer);
+  };
+  for (const py::handle thing : objects) {
+    if (!is_here(object_of(thing)))
+      throw Error("Space.remove(): found " + described(thing) + ", expected an object of this space");
+  }
+  const Call call(*this);
+  Lists lists(space);
+  py::list errors;
+  for (const py::handle thing : objects) {
+    const Object& object = object_of(thing);
+    const std::uint64_t id = object.id;
+    if (!is_here(object)) continue;  // it is given twice
+    try {
+      keep_links(thing.ptr(), entry(id).pointer);
+      remove_one(thing, calls ? space : py::none());
+    } catch (...) {
+      set_python_error();
+      PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+      PyErr_Fetch(&type, &value, &trace);
+      PyErr_NormalizeException(&type, &value, &trace);
+      if (trace != nullptr) PyException_SetTraceback(value, trace);
+      errors.append(py::reinterpret_steal<py::object>(value));
+      Py_XDECREF(type);
+      Py_XDECREF(trace);
+    }
+    if (!is_here(object)) lists.leave(thing.ptr(), id);
+  }
+  return errors;
+}
+
 void SpaceCore::bind(py::handle thing, std::uint64_t id) {
   Object& object = object_of(thing);
   const ObjectEntry& found = entry(id);
   if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
   Py_INCREF(self_);
   Py_XDECREF(std::exchange(object.core, self_));
+  Py_CLEAR(object.home);
   object.kind = found.kind;
   object.id = id;
 }
@@ -520,7 +793,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
              const Value value = value_of(field.check, given, "Space." + name);
-             if (Callbacks::must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
+             if (self.must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
            })
@@ -529,8 +802,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
         const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
         if (!(cell > 0) || count < 1 || count > 10'000'000)
           throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
-        const auto scope = self.get().enter();
-        cpSpaceUseSpatialHash(self.chipmunk(), cell, count);
+        self.use_spatial_hash(cell, count);
       });
 }
 
@@ -564,6 +836,9 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("ids", &SpaceCore::ids)
       .def("add", &SpaceCore::add)
       .def("remove", &SpaceCore::remove)
+      .def("in_call", &SpaceCore::in_call)
+      .def("reindex", &SpaceCore::reindex, py::arg("object") = py::none())
+      .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
       .def("step", [](SpaceCore& self, py::handle dt,
                       const py::object& space) { self.step(finite_number(dt, "Space.step(dt)"), space); })

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 /// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
@@ -46,7 +47,7 @@ struct Handler {
 /// The collisions for which Python has functions.
 struct Handlers {
   std::map<HandlerKey, Handler> by_key;
-  std::uint8_t events = 0;  // of all handlers
+  std::uint8_t events = 0;  // of all handlers, perhaps with more than they have
 
   /// Returns null if there is no such handler.
   [[nodiscard]] const Handler* find(const HandlerKey& key) const noexcept;
@@ -93,12 +94,19 @@ class SpaceCore : public Guarded {
   /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds an object, whose bodies are in this space's memory already but for a joint's.
-  void add(py::handle object);
-  /// Removes it: into memory of its own, but for a body with shapes or joints in the space.
-  void remove(py::handle object, const py::object& space);
+  /// Adds objects, bodies first, and enters them in the dicts of `space`, their Space. No signal's handler runs within.
+  /// \throws Error with nothing added.
+  void add(const py::object& space, const py::tuple& objects);
+  /// Removes objects in their order: into memory of their own, but for a body with shapes or joints in the space.
+  /// \param calls  whether functions of `space` are called. \return what they raised.
+  [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
   /// Makes `object` that of `id`, as after restore() and of copies.
   void bind(py::handle object, std::uint64_t id);
+
+  /// Returns whether a function that this space calls is running. \throws Error if it runs on another thread.
+  [[nodiscard]] bool in_call() const;
+  /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
+  [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
   /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
   void step(double dt, const py::object& space);
@@ -108,6 +116,9 @@ class SpaceCore : public Guarded {
   /// Whether nothing was added or removed since save(), or since the last restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
+  void use_spatial_hash(double cell, int count);
+  void reindex(const py::object& given);
+  void compact();
   /// For pickles: bytes, ids in order of adding, handlers.
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
@@ -122,19 +133,42 @@ class SpaceCore : public Guarded {
 
  private:
   [[nodiscard]] ObjectTable& writable();
+  [[nodiscard]] Handlers& writable_handlers();
   void adopt(Object& object);
   void evict(Object& object);
   void evict_if_unused(PyObject* body);
+  void add_one(py::handle object);
+  void remove_one(py::handle object, const py::object& space);
   std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
   void enter_read(const std::vector<std::uint64_t>& ids);
-  void check_can_step();
+  void check_can_step(double dt);
+  [[nodiscard]] double cell_size();
+
+  friend class Callbacks;
+  friend class Call;
 
   space::Space space_;
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
-  std::shared_ptr<const Handlers> handlers_ = std::make_shared<const Handlers>();
+  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // as well
   std::uint64_t static_body_ = 0;
   PyObject* self_ = nullptr;
   py::object owner_;
+  unsigned long calling_thread_ = 0;  // in step(), remove() or each_arbiter(); 0: none
+  bool in_collision_ = false;         // begin, pre_solve or a position function is running
+};
+
+/// Marks a space as one that may call functions, which must not change it at once.
+class Call {
+ public:
+  explicit Call(SpaceCore& core) noexcept
+      : core_(core), before_(std::exchange(core.calling_thread_, PyThread_get_thread_ident())) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() { core_.calling_thread_ = before_; }
+
+ private:
+  SpaceCore& core_;
+  unsigned long before_;
 };
 
 /// What carries which id.
@@ -158,13 +192,11 @@ class Callbacks {
   /// Throws what a callback raised.
   void rethrow();
 
-  /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
-  [[nodiscard]] static bool must_not_wake() noexcept;
+  [[nodiscard]] bool& in_collision() const noexcept { return core.in_collision_; }
 
   SpaceCore& core;
   const py::object& space;
   std::exception_ptr error;
-  bool in_collision = false;  // begin, pre_solve or a position function
 
  private:
   Callbacks* outer_;

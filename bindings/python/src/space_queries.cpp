@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <chipmunk/chipmunk_structs.h>
+
 namespace forkmunk::python {
 namespace {
 
@@ -130,17 +132,42 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
+// What a line meets first, as cpSpaceSegmentQueryFirst() finds it, which leaves sensors out.
+cpSegmentQueryInfo first_along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
+  struct Search {
+    cpVect from, to;
+    double radius;
+    cpShapeFilter only;
+    cpSegmentQueryInfo best;
+  } search{from, to, radius, only, {nullptr, to, cpvzero, 1}};
+  const auto visit = [](void*, void* object, void* data) -> cpFloat {
+    auto& asked = *static_cast<Search*>(data);
+    auto* shape = static_cast<cpShape*>(object);
+    cpSegmentQueryInfo info{};
+    if (!rejects(shape->filter, asked.only) &&
+        cpShapeSegmentQuery(shape, asked.from, asked.to, asked.radius, &info) != cpFalse &&
+        (info.alpha < asked.best.alpha || asked.best.shape == nullptr))
+      asked.best = info;
+    return asked.best.alpha;
+  };
+  cpSpatialIndexSegmentQuery(space->staticShapes, nullptr, from, to, 1, visit, &search);
+  cpSpatialIndexSegmentQuery(space->dynamicShapes, nullptr, from, to, search.best.alpha, visit, &search);
+  return search.best;
+}
+
 py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter,
                                bool sensors) {
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
   const double thickness = not_negative(radius, "segment_query_first(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
   cpSegmentQueryInfo best{nullptr, to, cpvzero, 1};
-  if (sensors || tests_each_shape(self.chipmunk(), box_around(from, to), true)) {
+  if (tests_each_shape(self.chipmunk(), box_around(from, to), true)) {
     for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) {
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.alpha < best.alpha) best = info;
     }
+  } else if (sensors) {
+    best = first_along(self.chipmunk(), from, to, thickness, only);
   } else {
     best.shape = cpSpaceSegmentQueryFirst(self.chipmunk(), from, to, thickness, only, &best);
   }
@@ -185,18 +212,6 @@ py::list shape_query(SpaceCore& self, py::handle given) {
   return found;
 }
 
-void reindex(SpaceCore& self, const py::object& given) {
-  self.require_rest("Space.reindex_…()");
-  cpSpace* space = self.chipmunk();
-  if (given.is_none()) return cpSpaceReindexStatic(space);
-  const ObjectEntry& object = self.entry(object_of(given).id);
-  if (object.kind == Kind::body) {
-    cpSpaceReindexShapesForBody(space, static_cast<cpBody*>(object.pointer));
-  } else {
-    cpSpaceReindexShape(space, static_cast<cpShape*>(object.pointer));
-  }
-}
-
 double moment_for(const std::string& kind, double mass, const std::vector<cpVect>& points, double inner, double outer) {
   if (kind == "circle") return cpMomentForCircle(mass, inner, outer, points[0]);
   if (kind == "segment") return cpMomentForSegment(mass, points[0], points[1], outer);
@@ -211,8 +226,7 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
       .def("segment_query", &segment_query)
       .def("segment_query_first", &segment_query_first)
       .def("bb_query", &bb_query)
-      .def("shape_query", &shape_query)
-      .def("reindex", &reindex, py::arg("object") = py::none());
+      .def("shape_query", &shape_query);
   const auto number = [](py::handle object, const char* what) { return not_negative(object, what); };
   module.def("moment_for_circle", [number](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
     return moment_for("circle", number(mass, "mass"), {vector_of(offset, "offset")}, number(inner, "inner_radius"),

@@ -14,7 +14,9 @@ import forkmunk.pymunk as forkmunk_pymunk
 from forkmunk.pymunk import autogeometry, util
 
 SCENE = """
+import copy
 import signal
+import threading
 import forkmunk as fm
 signal.alarm(20)
 
@@ -44,6 +46,18 @@ def asleep(count=6):
     falling.position, falling.velocity = (0, 25), (0, -50)
     space.add(falling, fm.Circle(falling, 5))
     return space
+
+def wake_in_thread(body, refused):
+    try:
+        body.activate()
+    except fm.Error as error:
+        refused.append(str(error))
+
+def other_space(call):
+    space, body = fm.Space(), fm.Body(1, 1)
+    body.velocity_func = lambda *_: call()
+    space.add(body)
+    space.step(0.1)
 """
 
 PROGRAMS = {
@@ -140,6 +154,43 @@ a.each_arbiter(restore)
 assert refused
 space.step(0.01)
 """,
+    **{f"{event}: {name} changes no bodies that sleep": f"""
+space, refused = asleep(), []
+a, b, *_ = space.bodies
+kept = fm.DampedSpring(a, b, (0, 0), (0, 0), 9.5, 1, 0)
+kept.force_func = lambda spring, distance: 0.0
+torsion = fm.DampedRotarySpring(a, b, 0, 1, 0)
+torsion.torque_func = lambda spring, angle: 0.0
+before = a.is_sleeping
+def use(*_):
+    try:
+        {call}
+    except fm.Error as error:
+        refused.append(str(error))
+    return True
+if "{event}" == "position_func":
+    list(space.bodies)[-1].position_func = lambda body, dt: (fm.Body.update_position(body, dt), use())
+else:
+    space.add_default_collision_handler().{event} = use
+for _ in range(60):
+    space.step(1 / 60)
+assert all("begin or pre_solve" in text for text in refused)
+""" for event in ("begin", "pre_solve", "position_func")
+       for name, call in {"a spring's function": "kept.force_func = len", "a torsion spring's": "torsion.torque_func = len",
+                          "a copy": "copy.copy(kept), kept.copy()",
+                          "another thread": "t = threading.Thread(target=lambda: wake_in_thread(a, refused)); t.start(); t.join()",
+                          "another space": "other_space(lambda: a.activate())"}.items()},
+    **{f"{event} wakes a sleeper of another space": f"""
+space, other = asleep(), asleep()
+body = list(other.bodies)[0]
+def wake(*_):
+    body.activate()
+    return True
+space.add_default_collision_handler().{event} = wake
+for _ in range(60):
+    space.step(1 / 60)
+assert not body.is_sleeping
+""" for event in ("begin", "pre_solve")},
     "callbacks wake bodies after the step": """
 space = asleep()
 def wake(arbiter, space, data):

@@ -9,13 +9,14 @@ import pickle
 import random
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
 
 import forkmunk as pymunk
 from forkmunk import Checkpoint, Error, madcars
-from scenes import DT
+from scenes import DT, machine, run
 
 
 class Crate(pymunk.Body):
@@ -176,20 +177,20 @@ def test_damaged_pickles_are_refused():
         damaged = bytearray(written)
         damaged[position] ^= 0x20
         with pytest.raises(Error):
-            pymunk.Space.__new__(pymunk.Space).__setstate__(((bytes(damaged), ids, handlers), *state[1:]))
+            pymunk.Space.__new__(pymunk.Space)._set_pickled(((bytes(damaged), ids, handlers), *state[1:]))
     for wrong in ((written[:-1], ids, handlers), (written, ids[1:], handlers), (written, [*ids[:-1], 1 << 39], handlers),
                   (written, ids, [(1, 9, 0, 0, 0)]), (written, ids, [(1 << 40, 1, 0, 0, 0)]), (written,), None):
         with pytest.raises(Error):
-            pymunk.Space.__new__(pymunk.Space).__setstate__((wrong, *state[1:]))
+            pymunk.Space.__new__(pymunk.Space)._set_pickled((wrong, *state[1:]))
     body = pymunk.Body(1, 2)
     attributes, owner, kind, data, bodies = body.__reduce_ex__(4)[2]
     for position in range(0, len(data), 7):
         damaged = bytearray(data)
         damaged[position] ^= 1
         with pytest.raises(Error):
-            pymunk.Body.__new__(pymunk.Body).__setstate__(({}, None, kind, bytes(damaged), ()))
+            pymunk.Body.__new__(pymunk.Body)._set_pickled(({}, None, kind, bytes(damaged), ()))
     with pytest.raises(Error):
-        pymunk.Body.__new__(pymunk.Body).__setstate__(({}, None, "Circle", data, ()))
+        pymunk.Body.__new__(pymunk.Body)._set_pickled(({}, None, "Circle", data, ()))
 
 
 def test_copies_of_single_objects():
@@ -374,7 +375,7 @@ def test_what_a_checkpoint_keeps_and_refuses():
     use()
     checkpoint.restore()
     assert use() == first
-    for thing in (iter([1]), itertools.count(), enumerate("ab"), zip([1], [2]), itertools.count().__next__, (i for i in "ab"),
+    for thing in ((iter([1]),), enumerate("ab"), zip([1], [2]), itertools.count().__next__, (i for i in "ab"),
                   np.random.SeedSequence(1)):
         with pytest.raises(Error, match="cannot be read or set"):
             Checkpoint([env, thing])
@@ -395,3 +396,257 @@ def test_a_copied_environment_has_its_own_checkpoint():
 def test_what_cannot_be_pickled_is_refused(thing):
     with pytest.raises(Error, match="cannot be (copied or )?pickled"):
         pickle.dumps(thing(pymunk.Space()))
+
+
+COPIES = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork, lambda thing: thing.fork()]
+
+
+def asleep_with_joints():
+    """All kinds of joints on sleeping bodies."""
+    space = machine()
+    space.gravity, space.sleep_time_threshold, space.idle_speed_threshold = (0, 0), 0.1, 1e9
+    for body in space.bodies:
+        body.velocity, body.angular_velocity = (0, 0), 0
+    list(space.constraints)[9].rate = 0
+    for _ in range(60):
+        space.step(DT)
+    assert sum(body.is_sleeping for body in space.bodies) >= 10 and len(space.constraints) == 10
+    return space
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_joints_of_sleeping_bodies_are_copied(copied):
+    space = asleep_with_joints()
+    twin = copied(space)
+    assert twin.hash() == space.hash() and [type(j) for j in twin.constraints] == [type(j) for j in space.constraints]
+    for each in (space, twin):
+        list(each.bodies)[4].velocity = (30, 5)
+    assert run(twin, 60) == run(space, 60)
+
+
+SPRINGS = {
+    "linear": (lambda a, b: pymunk.DampedSpring(a, b, (0, 0), (0, 0), 9, 50, 1), "force_func"),
+    "torsion": (lambda a, b: pymunk.DampedRotarySpring(a, b, 0.5, 50, 1), "torque_func"),
+}
+
+
+def pull(spring, value):
+    return 3.0
+
+
+@pytest.mark.parametrize("with_function", [False, True])
+@pytest.mark.parametrize("kind", SPRINGS)
+def test_copies_of_a_spring_that_was_removed_wake_nothing(kind, with_function):
+    space = asleep_with_joints()
+    make, name = SPRINGS[kind]
+    a, b = list(space.bodies)[2:4]
+    spring = make(a, b)
+    if with_function:
+        setattr(spring, name, pull)
+    for _ in range(60):
+        space.step(DT)
+    before = space.hash()
+    assert a.is_sleeping
+    env = [space, spring]
+    checkpoint = Checkpoint(env)
+    copy.copy(spring)
+    for copied in (copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork):
+        twin = copied(env)
+        assert twin[0].hash() == before == space.hash()
+        assert getattr(twin[1], name) is getattr(spring, name) and twin[1].a.space is twin[0]
+    a.velocity = (5, 5)
+    run(space, 3)
+    checkpoint.restore()
+    assert space.hash() == before and a.is_sleeping
+
+
+class Tank(pymunk.Body):
+    def __init__(self):
+        super().__init__(1, 1)
+        self.hull = pymunk.Circle(self, 5)
+
+
+DEEP = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork]
+
+
+@pytest.mark.parametrize("copied", DEEP)
+def test_a_body_that_holds_its_shape_keeps_it_in_copies(copied):
+    twin = copied(Tank())
+    assert list(twin.shapes) == [twin.hull] and twin.hull.body is twin
+    space = pymunk.Space()
+    space.add(twin, *twin.shapes)
+    assert list(space.shapes) == [twin.hull]
+
+
+@pytest.mark.parametrize("copied", DEEP)
+def test_a_view_is_live_in_copies(copied):
+    class_ = Environment()
+    class_.balls, class_.parts, class_.links = class_.space.bodies, class_.crates[0].shapes, class_.crates[0].constraints
+    twin = copied(class_)
+    assert len(twin.parts) == 1 and set(twin.parts) == set(twin.crates[0].shapes) and set(twin.links) == {twin.spring}
+    body = pymunk.Body(1, 1)
+    twin.space.add(body)
+    assert body in twin.balls and list(twin.balls) == list(twin.space.bodies) and body not in class_.balls
+
+
+@pytest.mark.parametrize("copied", DEEP)
+def test_a_copy_of_one_object_has_its_body_and_space(copied):
+    space = machine()
+    joint, shape = list(space.constraints)[3], list(space.shapes)[3]
+    twin = copied(shape)
+    assert twin.body.position == shape.body.position and twin.space.hash() == space.hash()
+    twin = copied(joint)
+    assert twin.a.position == joint.a.position and twin.b.space.hash() == space.hash()
+    twin = copied(shape.body)
+    assert len(twin.shapes) == 1 and len(twin.constraints) == len(shape.body.constraints) and twin.space is not space
+
+
+def test_what_attributes_share_stays_shared():
+    space = machine()
+    a, b, *_ = space.bodies
+    a.team = b.team = [1]
+    a.team.append(a.team)
+    before = space.save()
+    a.team.append(2)
+    space.restore(before)
+    assert a.team is b.team and a.team[0] == 1 and a.team[1] is a.team and len(a.team) == 2
+
+
+def test_a_removed_joint_does_not_keep_a_body_dynamic():
+    space = machine()
+    joint = list(space.constraints)[0]
+    body, kept = joint.b, space.save()
+    space.remove(*body.constraints)
+    body.body_type = pymunk.Body.KINEMATIC
+    space.restore(kept)
+    assert body.body_type == pymunk.Body.DYNAMIC and joint in body.constraints
+
+
+class Careful(pymunk.Body):
+    """A subclass that says what its copies have."""
+
+    def __init__(self):
+        super().__init__(1, 1)
+        self.name, self.handle = "a", object.__new__(object)
+
+    def __getstate__(self):
+        return {"name": self.name + "'"}
+
+    def __setstate__(self, state):
+        self.name, self.handle = state["name"], "new"
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("copied", DEEP)
+def test_a_subclass_decides_what_copies_have(copied, inside):
+    body = Careful()
+    space = pymunk.Space()
+    if inside:
+        space.add(body)
+    _, twin = copied([space, body])
+    assert type(twin) is Careful and (twin.name, twin.handle) == ("a'", "new") and body.name == "a"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pymunk.fork])
+def test_weak_references_lead_into_the_copy(copied):
+    space = machine()
+    body, other, *_ = space.bodies
+    other.target = weakref.ref(body)
+    twin = copied([space, other])
+    assert twin[1].target() is list(twin[0].bodies)[0]
+
+
+def test_handlers_data_go_back_with_a_state():
+    space = machine()
+    handler = space.add_collision_handler(1, 2)
+    data = handler.data
+    data.update(hits=1, names=["a"])
+    before = space.save()
+    data["hits"] = 2
+    data["names"].append("b")
+    data["more"] = 3
+    space.restore(before)
+    assert handler.data is data and data == {"hits": 1, "names": ["a"]}
+
+
+def test_a_checkpoint_in_each_step_takes_no_longer():
+    env, sizes = Environment(), []
+    for _ in range(12):
+        env.step()
+        env.saved = Checkpoint(env)
+        sizes.append(len(env.saved._restores))
+    assert max(sizes) <= sizes[0] + 40
+    kept = env.saved
+    future(env, 3)
+    kept.restore()
+    assert env.saved is not kept or env.space.hash() == kept._spaces[0][1][0].hash()
+
+
+class Mouse:
+    """As pyglet's: it answers with KeyError what it does not know."""
+
+    def __init__(self):
+        self.buttons = {1: False}
+
+    def __getattr__(self, name):
+        raise KeyError(name)
+
+
+def test_a_checkpoint_asks_the_type():
+    mouse = Mouse()
+    checkpoint = Checkpoint([mouse])
+    mouse.buttons[1] = True
+    checkpoint.restore()
+    assert mouse.buttons == {1: False}
+
+
+def test_a_checkpoint_keeps_counters():
+    class Holder:
+        __slots__ = ("ids", "rest")
+
+    counter, holder = itertools.count(5), Holder()
+    next(counter)
+    holder.ids, holder.rest = counter, {"again": counter, "list": [counter, iter([1, 2, 3])]}
+    next(holder.rest["list"][1])
+    checkpoint = Checkpoint(holder)
+    for _ in range(2):
+        assert next(holder.ids) == 6 and next(holder.rest["again"]) == 7 and next(holder.rest["list"][0]) == 8
+        assert list(holder.rest["list"][1]) == [2, 3]
+        checkpoint.restore()
+
+
+def test_sets_have_their_order_after_a_checkpoint():
+    rng = random.Random(3)
+    things = [set(rng.sample(range(10**6), n)) for n in (3, 20, 60, 300)]
+    for some in things:
+        some.difference_update(rng.sample(sorted(some), len(some) // 3))
+    checkpoint = Checkpoint(things)
+    orders = [list(some) for some in things]
+    for some in things:
+        some.update(range(50))
+        some.difference_update(orders[0])
+    checkpoint.restore()
+    assert [list(some) for some in things] == orders
+
+
+class Pickles:
+    """As Gymnasium's EzPickle: its copies are made anew."""
+
+    def __getstate__(self):
+        return {"arguments": ()}
+
+    def __setstate__(self, state):
+        self.__init__(*state["arguments"])
+
+
+class Restarts(Environment, Pickles):
+    pass
+
+
+def test_fork_copies_what_a_getstate_leaves_out():
+    env = Restarts()
+    future(env, 20)
+    outer = {"inner": [env], "crate": env.crates[0]}
+    twin = pymunk.fork(outer)
+    assert type(twin["inner"][0]) is Restarts and twin["crate"] is twin["inner"][0].crates[0]
+    assert future(twin["inner"][0]) == future(env)

@@ -5,6 +5,7 @@ read: an exception that names the problem, never a crash."""
 import copy
 import inspect
 import pickle
+import random
 
 import numpy as np
 import pytest
@@ -32,6 +33,11 @@ def test_what_was_never_made(type_):
                     getattr(thing, name)(*[0] * count)
 
 
+class SpaceOfMine(forkmunk.Space):
+    def __init__(self):
+        pass
+
+
 CALLS = {
     "Body.body_type: found str 'static', expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC":
         lambda body: forkmunk.Body(body_type="static"),
@@ -45,6 +51,12 @@ CALLS = {
     "bb_query(bb): found tuple (0, 0, 1), expected a BB": lambda body: forkmunk.Space().bb_query((0, 0, 1)),
     "bb[1]: found NoneType None, expected a number":
         lambda body: autogeometry.march_soft((0, None, 1, 1), 4, 4, 0.5, lambda point: 0),
+    "sample_func: found int 3, expected a function": lambda body: autogeometry.march_soft(forkmunk.BB(0, 0, 1, 1), 4, 4, 0.5, 3),
+    "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
+    "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
+    "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),
+    "Body: found a pickle that pymunk made":
+        lambda body: body.__setstate__({"init": [("mass", 1)], "general": [], "custom": [], "special": []}),
     "play(matches=): found int 5, expected a list of": lambda body: madcars.play("builtin:hold", "builtin:hold", 5),
 }
 
@@ -147,3 +159,56 @@ def test_a_result_without_a_truth_value():
     handler.pre_solve = lambda *_: np.zeros(2)
     with pytest.raises(ValueError, match="truth value"):
         run(space, 60)
+
+
+JOINTS = {
+    "PinJoint": lambda a, b, read: forkmunk.PinJoint(a, b, read, (0, 0)),
+    "SlideJoint": lambda a, b, read: forkmunk.SlideJoint(a, b, (0, 0), (0, 0), 1, read),
+    "PivotJoint": lambda a, b, read: forkmunk.PivotJoint(a, b, read, (0, 0)),
+    "GrooveJoint": lambda a, b, read: forkmunk.GrooveJoint(a, b, (0, 0), (1, 0), read),
+    "DampedSpring": lambda a, b, read: forkmunk.DampedSpring(a, b, (0, 0), (0, 0), 1, 2, read),
+    "DampedRotarySpring": lambda a, b, read: forkmunk.DampedRotarySpring(a, b, 1, 2, read),
+    "RotaryLimitJoint": lambda a, b, read: forkmunk.RotaryLimitJoint(a, b, 0, read),
+    "RatchetJoint": lambda a, b, read: forkmunk.RatchetJoint(a, b, 0, read),
+    "GearJoint": lambda a, b, read: forkmunk.GearJoint(a, b, 0, read),
+    "SimpleMotor": lambda a, b, read: forkmunk.SimpleMotor(a, b, read),
+    "Poly": lambda a, b, read: forkmunk.Poly(a, [(0, 0), (3, 0), read]),
+}
+
+
+class Adds:
+    """A number, or a pair of them, that adds two bodies while it is read, so that they move in memory."""
+
+    def __init__(self, *bodies):
+        self.bodies, self.space = bodies, None
+
+    def __float__(self):
+        if self.space is None:
+            self.space = forkmunk.Space()
+            self.space.add(*self.bodies)
+            [forkmunk.Body(9, 9) for _ in range(50)]
+        return 2.0
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return float(self)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_bodies_that_move_in_memory_while_a_value_is_read(name):
+    def build(read):
+        a, b = forkmunk.Body(1, 1), forkmunk.Body(1, 1)
+        a.position, b.position, b.angle = (3, 4), (30, 40), 5
+        made = JOINTS[name](a, b, read or Adds(a, b))
+        if a.space is None:
+            forkmunk.Space().add(a, b)
+        space = a.space or forkmunk.Space()
+        space.add(*{a, b} - set(space.bodies), made)
+        values = [str(getattr(made, field, None)) for field in ("distance", "angle", "phase", "area", "anchor_a", "anchor_b")]
+        for _ in range(5):
+            space.step(1 / 60)
+        return values, a.position, b.angle, a.velocity
+
+    assert build(None) == build((2, 2) if name in ("PinJoint", "PivotJoint", "GrooveJoint", "Poly") else 2)

@@ -410,3 +410,24 @@ def test_drawing_with_pygame(monkeypatch):
     assert surface.get_at((x, y))[:3] == (10, 200, 30)
     monkeypatch.setattr(pygame_util, "positive_y_is_up", True)
     assert pygame_util.to_pygame((1, 2), surface) == (1, 58) == pygame_util.from_pygame((1, 2), surface)
+
+
+def test_names_that_programs_of_pymunk_read():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    shape = pymunk.Circle(body, 3)
+    assert body._space() is None and shape._body() is body and list(body._constraints) == []
+    joint = pymunk.PinJoint(body, space.static_body)
+    space.add(body, shape, joint)
+    assert (list(space._bodies), list(space._shapes), list(space._constraints)) == ([body], [shape], [joint])
+    assert body._space() is space and list(body._constraints) == [joint]
+    merged = pymunk.BB(1, 2, 3, 4).merge(pymunk.BB(0, 0, 1, 1))
+    assert repr(merged) == "BB(left=0.0, bottom=0.0, right=3.0, top=4.0)" and pymunk.empty_callback() is None
+
+
+def test_a_field_is_a_property_to_subclasses():
+    class Still(pymunk.Body):
+        position = pymunk.Body.position.setter(lambda self, value: pymunk.Body.position.fset(self, (1, 2)))
+
+    body = Still(1, 1)
+    body.position = (5, 5)
+    assert body.position == (1, 2) == pymunk.Body.position.fget(body) and pymunk.Body.kinetic_energy.fset is None
