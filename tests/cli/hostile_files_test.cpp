@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "apps/cli/program.h"
+#include "cli/program.h"
 #include "support/hostile.h"
 
 namespace forkmunk::tests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "apps/cli/program.h"
+#include "cli/program.h"
 
 /// `forkmunk verify` of recordings that lack the end of a match, or have a tick after it.
 namespace forkmunk::tests {
