@@ -79,9 +79,7 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
 
 }  // namespace
 
-cpShape* collidable(py::handle given, const char* what) {
-  return chipmunk_shape(shape_of(given, what));
-}
+cpShape* collidable(py::handle given, const char* what) { return chipmunk_shape(shape_of(given, what)); }
 
 void add_shapes(py::module_& module) {
   module.def("cache_bb", &cache_box);
