@@ -732,6 +732,41 @@ TEST(Defects, ACheckedStepRestoresTheFiniteState) {
   world.space().step_checked(1);
 }
 
+// A scene that meets no defect has the same bits with all sets.
+TEST(Defects, DoNotMatterWhereTheyAreNotMet) {
+  const auto final_bits = [](Defects defects) {
+    World world(defects);
+    cpSpaceSetGravity(world.get(), {0, -200});
+    cpSpaceSetSleepTimeThreshold(world.get(), 0.5);
+    world.segment(world.ground(), {-200, 0}, {200, 0}, 1);
+    world.segment(world.ground(), {-200, 0}, {-200, 300}, 1);
+    world.segment(world.ground(), {200, 0}, {200, 300}, 1);
+    std::vector<cpBody*> bodies;
+    for (int i = 0; i < 60; ++i) {
+      cpBody* const body = world.body({-150.0 + 30 * (i % 10), 20.0 + 25 * (i / 10)}, 1, 60);
+      cpBodySetVelocity(body, {17.0 * (i % 7) - 50, 0});
+      cpBodySetAngularVelocity(body, 0.5 * (i % 5) - 1);
+      cpShape* const shape = i % 3 == 0   ? world.circle(body, 9)
+                             : i % 3 == 1 ? world.box(body, cpBBNew(-10, -8, 10, 8))
+                                          : world.segment(body, {-6, 1}, {7, 0}, 5);
+      cpShapeSetFriction(shape, 0.6);
+      cpShapeSetElasticity(shape, 0.3);
+      if (i % 9 == 8) world.joint(cpPivotJointNew(bodies.back(), body, cpBodyGetPosition(body)));
+      if (i % 11 == 10) world.joint(cpPinJointNew(bodies.back(), body, cpvzero, cpvzero));
+      bodies.push_back(body);
+    }
+    world.steps(400);
+    std::vector<double> bits;
+    for (const cpBody* const body : bodies) {
+      for (const double x : {body->p.x, body->p.y, body->a, body->v.x, body->v.y, body->w}) bits.push_back(x);
+    }
+    return bits;
+  };
+  const std::vector<double> right = final_bits(Defects::none);
+  EXPECT_EQ(right, final_bits(Defects::pymunk));
+  EXPECT_EQ(right, final_bits(Defects::stock));
+}
+
 // The choice is a part of the state.
 TEST(Defects, AreSavedForkedAndHashed) {
   Space world;

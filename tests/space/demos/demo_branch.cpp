@@ -61,6 +61,7 @@ std::uintptr_t address_of(const void* address) { return reinterpret_cast<std::ui
 }  // namespace
 
 Branch::Branch(const DemoUnit& unit, int scene, std::uint32_t seed) : unit_(&unit), variables_(first_variables(unit)) {
+  world_.set_defects(Defects::stock);  // the demos' scenes are compared with stock Chipmunk
   run([&] { unit.start(scene, seed); });
 }
 
