@@ -465,7 +465,7 @@ class Body(Object):
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
-        if body_type != Body.DYNAMIC and len(joints := [joint for joint in self._attached_joints() if joint.space is not None]):
+        if body_type != Body.DYNAMIC and len(joints := [joint for joint in self._attached_joints() if joint.space is self.space]):
             others = [body for joint in joints for body in joint._bodies() if body is not self]
             if (self.body_type != Body.DYNAMIC and api_version.major > 6) or any(b.body_type != Body.DYNAMIC for b in others):
                 raise _core.Error("Body.body_type: found a joint to a body that nothing moves, or moved this one no more; expected "
