@@ -14,7 +14,6 @@
 // Cost: 0.2 us. The published weights are in weights.cpp.
 
 #include "combined.h"
-
 #include "term_evaluator.h"
 
 #include <numbers>
