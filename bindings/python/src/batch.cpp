@@ -282,7 +282,7 @@ void add_batch(py::module_& module) {
                     std::to_string(batch.thread_count()) + " threads>";
            })
       .def_property_readonly(
-          "n", [](PythonBatch& self) { return self.get().size(); }, "The number of worlds.")
+          "n", [](PythonBatch& self) { return self.get().size(); }, "The number of worlds in the batch.")
       .def_property_readonly(
           "threads", [](PythonBatch& self) { return self.get().thread_count(); },
           "The number of threads that step the worlds.")
