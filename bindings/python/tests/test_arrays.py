@@ -138,7 +138,7 @@ def test_a_space_batch():
 
 def test_rollouts_of_a_space_batch():
     space = pile()
-    body, start = space.bodies[-1], space.save()
+    body, start = list(space.bodies)[-1], space.save()
     actions = np.random.default_rng(4).normal(size=(3, 5, 2)) * 50
     result = SpaceBatch(space, 1).rollout(start, actions, [("velocity", body)], dt=DT, observe=[("position", body)], every=1)
     expected = []

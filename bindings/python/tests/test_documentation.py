@@ -82,7 +82,7 @@ BAD = {
     "any finite number": [math.nan, math.inf, "one"],
     "0 or more": [-1, math.nan, math.inf, "one"],
     "0 or more, or infinity": [-1, math.nan, "one"],
-    "above 0, or infinity": [0, -1, math.nan],
+    "any number, or infinity": [math.nan, "one"],
     "a pair of finite numbers": [1, (1, 2, 3), (math.nan, 0), (0, math.inf)],
     "true or false": [],
     "a whole number, 0 or more": [-1, 0.5, "one"],
@@ -90,7 +90,7 @@ BAD = {
     "a whole number from 1 to 1000000": [0, 1000001],
     "a group, categories and a mask": [1, (1, 2), (-1, 0, 0)],
 }
-GOOD = {"any finite number": -2.5, "0 or more": 2.5, "0 or more, or infinity": math.inf, "above 0, or infinity": math.inf,
+GOOD = {"any finite number": -2.5, "0 or more": 2.5, "0 or more, or infinity": math.inf, "any number, or infinity": math.inf,
         "a pair of finite numbers": (3.0, -4.0), "true or false": True, "a whole number, 0 or more": 7,
         "a whole number from 1 to 10000": 10000, "a whole number from 1 to 1000000": 1000000,
         "a group, categories and a mask": (1, 2, 3)}

@@ -562,7 +562,7 @@ def test_what_pymunk_accepts():
     assert ending(radius=-1) == PYMUNK_ENDS["radius"]
     assert ending(collision_slop=-1) == PYMUNK_ENDS["slop"]
     assert ending(sleep_time_threshold=0) == (0, 20) == ending(sleep_time_threshold=-1)
-    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    space, body = pymunk.Space(defects="pymunk"), pymunk.Body(1, 1)
     space.gravity, body.velocity = (0, -100), (3, 0)
     space.add(body)
     space.step(-0.1)
