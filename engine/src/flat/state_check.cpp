@@ -22,7 +22,7 @@ std::string wrong(const std::string& field, std::int64_t found, const std::strin
   return field + " is " + std::to_string(found) + ", expected " + expected;
 }
 
-std::string at_most(std::size_t bound) { return "at most " + std::to_string(bound); }
+std::string limit_text(std::size_t bound) { return "at most " + std::to_string(bound); }
 
 // Whether a contact of two shapes, numbered as in Pair::other, can have an effect.
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
@@ -38,10 +38,10 @@ Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   }
   const auto& state = *reinterpret_cast<const LiveState*>(bytes.data());
   if (state.pair_capacity > pair_capacity_max(model)) {
-    return wrong("pair_capacity", state.pair_capacity, at_most(pair_capacity_max(model)));
+    return wrong("pair_capacity", state.pair_capacity, limit_text(pair_capacity_max(model)));
   }
   if (state.contact_count > model.pair_count_max()) {
-    return wrong("contact_count", state.contact_count, at_most(model.pair_count_max()));
+    return wrong("contact_count", state.contact_count, limit_text(model.pair_count_max()));
   }
   if (state.size_bytes() != bytes.size()) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected " + std::to_string(state.size_bytes()) +
@@ -74,7 +74,7 @@ Damage check_rules(const MatchRules& rules) {
     if (!is_flag(dead)) return wrong(element("rules.dead", player), dead, "0 or 1");
     if (rules.cause[player] > DeathCause::enemy) {
       return wrong(element("rules.cause", player), static_cast<int>(rules.cause[player]),
-                   at_most(static_cast<std::size_t>(DeathCause::enemy)));
+                   limit_text(static_cast<std::size_t>(DeathCause::enemy)));
     }
   }
   return std::nullopt;
@@ -162,10 +162,10 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
     const std::size_t capacity_max = pair_list_capacity_max(model, leaf);
     if (list.capacity > capacity_max || list.capacity % kPairsAtOnce != 0) {
       return wrong(element("pair_lists", leaf, ".capacity"), list.capacity,
-                   "a multiple of " + std::to_string(kPairsAtOnce) + ", " + at_most(capacity_max));
+                   "a multiple of " + std::to_string(kPairsAtOnce) + ", " + limit_text(capacity_max));
     }
     if (list.count > list.capacity) {
-      return wrong(element("pair_lists", leaf, ".count"), list.count, at_most(list.capacity) + ", its capacity");
+      return wrong(element("pair_lists", leaf, ".count"), list.count, limit_text(list.capacity) + ", its capacity");
     }
     begin += list.capacity;
   }
@@ -211,11 +211,11 @@ Damage check_contacts(const MatchModel& model, const LiveState& state) {
     if (seen[low][high]) return wrong(element("contacts", i, ".key"), contact.key, "each pair of shapes once");
     seen[low].set(high);
     if (contact.count > contact.points.size()) {
-      return wrong(element("contacts", i, ".count"), contact.count, at_most(contact.points.size()));
+      return wrong(element("contacts", i, ".count"), contact.count, limit_text(contact.points.size()));
     }
     if (contact.state > ContactState::cached) {
       return wrong(element("contacts", i, ".state"), static_cast<int>(contact.state),
-                   at_most(static_cast<std::size_t>(ContactState::cached)));
+                   limit_text(static_cast<std::size_t>(ContactState::cached)));
     }
     if (state.stamp - contact.stamp >= kContactPersistence) {
       return wrong(element("contacts", i, ".stamp"), contact.stamp,
