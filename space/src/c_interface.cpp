@@ -136,12 +136,11 @@ size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size
   });
 }
 
-forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, forkmunk_defect_set defects) {
-  const int number = static_cast<int>(defects);
-  if (number < FORKMUNK_DEFECT_SET_NONE || number > FORKMUNK_DEFECT_SET_STOCK) {
+forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects) {
+  if (defects < FORKMUNK_DEFECT_SET_NONE || defects > FORKMUNK_DEFECT_SET_STOCK) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_set_defects(): expected a value of forkmunk_defect_set");
   }
-  return guarded([&] { world->space.set_defects(static_cast<forkmunk::space::Defects>(number)); });
+  return guarded([&] { world->space.set_defects(static_cast<forkmunk::space::Defects>(defects)); });
 }
 
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt) {

@@ -75,7 +75,7 @@ static void chooses_defects(void) {
   const uint64_t hash = forkmunk_space_hash(world);
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_STOCK) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) != hash);
-  EXPECT_REFUSED(forkmunk_space_set_defects(world, (forkmunk_defect_set)7), "forkmunk_defect_set");
+  EXPECT_REFUSED(forkmunk_space_set_defects(world, 7), "forkmunk_defect_set");
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_NONE) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) == hash);
   EXPECT(forkmunk_space_step_checked(world, kStepSeconds) == FORKMUNK_OK);

@@ -64,9 +64,9 @@ typedef enum forkmunk_defect_set {
   FORKMUNK_DEFECT_SET_PYMUNK = 1,
   FORKMUNK_DEFECT_SET_STOCK = 2
 } forkmunk_defect_set;
-/// Chooses the defects of the space. A new space has none. Returns FORKMUNK_REFUSED in a callback, and for another
-/// number.
-forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, forkmunk_defect_set defects);
+/// Chooses the defects of the space, a forkmunk_defect_set. A new space has none. Returns FORKMUNK_REFUSED in a
+/// callback, and for another number.
+forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
 
 /// Steps the first Chipmunk space by `dt` seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
