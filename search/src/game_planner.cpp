@@ -6,9 +6,8 @@
 #include <string>
 
 namespace forkmunk::search {
-namespace {
 
-// A Game, as playouts see it.
+// A Game, as playouts see it. Not in an unnamed namespace: gcc warns where this file is compiled as a part of another.
 struct AnyGame {
   using World = Game;
   using State = std::unique_ptr<Game::State>;
@@ -44,6 +43,8 @@ struct AnyGame {
   [[nodiscard]] static double outcome(const World& world, Side side) { return world.outcome(side); }
   [[nodiscard]] static double score(const Scorer&, const World& world, Side side, int) { return world.score(side); }
 };
+
+namespace {
 
 // The search begins anew at this tick, so that no sum of ticks overflows.
 constexpr int kTicksMax = 1'000'000'000;
