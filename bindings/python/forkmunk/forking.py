@@ -58,14 +58,19 @@ _STATES = (Space, Object, _core.World, _core.Bot)
 
 def _reachable(start: Any, without: Any = None) -> Any:
     """Yields all objects that something refers to, but for those of classes, modules and functions."""
-    seen, waiting = {id(without): without}, [start]
-    while waiting:
-        thing = waiting.pop()
-        if id(thing) in seen or isinstance(type(thing), type) and issubclass(type(thing), _ALONE):
-            continue
-        seen[id(thing)] = thing
-        yield thing
-        waiting.extend(gc.get_referents(thing))
+    seen, level, alone, kept = {id(without)}, [start], {}, [without]
+    while level:
+        fresh = []
+        for thing in level:
+            cls = type(thing)
+            if cls not in alone:
+                alone[cls] = issubclass(cls, _ALONE)
+            if not alone[cls] and id(thing) not in seen:
+                seen.add(id(thing))
+                fresh.append(thing)
+        yield from fresh
+        kept += fresh  # so that no other object gets the id of one
+        level = gc.get_referents(*fresh)
 
 
 _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType, str, bytes, int,
@@ -75,11 +80,14 @@ _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 def _that_leave_spaces_out(env: Any) -> Any:
     """Yields objects whose __getstate__, such as that of Gymnasium's EzPickle, leaves out a Space that they have: deepcopy() would
     make them anew."""
+    own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
     for thing in list(_reachable(env)):
         cls = type(thing)
-        if not isinstance(getattr(cls, "__getstate__", None), types.FunctionType) or issubclass(cls, (Space, Object)):
-            continue
-        if hasattr(cls, "__deepcopy__") or cls.__reduce_ex__ is not object.__reduce_ex__ or cls.__reduce__ is not object.__reduce__:
+        if cls not in own:
+            own[cls] = (isinstance(getattr(cls, "__getstate__", None), types.FunctionType) and not issubclass(cls, (Space, Object))
+                        and not hasattr(cls, "__deepcopy__") and cls.__reduce_ex__ is object.__reduce_ex__
+                        and cls.__reduce__ is object.__reduce__)
+        if not own[cls]:
             continue
         held = any(isinstance(other, _STATES) for other in _reachable(getattr(thing, "__dict__", None)))
         if held and not any(isinstance(other, _STATES) for other in _reachable(thing.__getstate__(), thing)):
