@@ -68,7 +68,8 @@ typedef enum forkmunk_defect_set {
 /// callback, and for another number.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
 
-/// Steps the first Chipmunk space by `dt` seconds.
+/// Steps the first Chipmunk space by `dt` seconds. Returns FORKMUNK_REFUSED, with nothing changed, for a `dt` that is
+/// not finite or, except with FORKMUNK_DEFECT_SET_PYMUNK, negative.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
 /// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a

@@ -104,6 +104,7 @@ class Space {
 
   /// Steps space() by `dt` seconds: cpSpaceStep(space(), dt) in a scope.
   ///
+  /// \throws Error, with nothing changed, for a `dt` that is not finite or, except with Defects::pymunk, negative.
   /// \throws Error in a callback of a step, and if the space outgrew its memory, in this step or before it. An
   /// exception of a callback passes through and leaves the step half done. After an outgrown memory or an exception of
   /// a callback, only restore() and destruction are allowed. The same holds for cpSpaceStep(), queries and removals.
