@@ -306,9 +306,6 @@ class Object(_core.ObjectCore):
     def _attach(self):
         """Enters the object with its bodies."""
 
-    def _functions(self):
-        return [event for event, key in self._events.items() if key in self.__dict__]
-
     def copy(self: _Own) -> _Own:
         """Returns a copy that is in no space.
 
