@@ -42,8 +42,6 @@ inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
 /// a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
-/// The product of complex numbers a b.
-inline Vec complex_product(Vec a, Vec b) noexcept { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
 
 /// With x and y in the lanes: a.x b.x + a.y b.y.
 FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
