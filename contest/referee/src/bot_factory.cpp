@@ -3,6 +3,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/random.h>
 #include <forkmunk/formats/message.h>
+#include <forkmunk/planning/climber.h>
 #include <forkmunk/player/planner_player.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/bot.h>
@@ -67,12 +68,41 @@ class ScriptedBot final : public Bot {
   std::uint32_t run_ticks_left_ = 0;
 };
 
+/// A bot that climbs to the pose in which it drowns last, and stays there.
+class Camper final : public Bot {
+ public:
+  explicit Camper(std::uint64_t seed) : climber_(seed) {}
+
+  void begin_match(const World& world, Player me, const engine::Lives&) override {
+    world_.take_over(world);
+    climber_.begin_match(world_, me);
+    climber_.improve(world_, kTicksAtBeginning);
+  }
+  void send_tick(const World&) override {}
+  Answer answer(const World& world) override {
+    world_.take_over(world);
+    climber_.improve(world_, kTicksPerAnswer);
+    return {Answer::Kind::command, climber_.command(), {}, {}};
+  }
+
+ private:
+  static constexpr std::int64_t kTicksAtBeginning = 60000;
+  static constexpr std::int64_t kTicksPerAnswer = 500;
+
+  planning::Climber climber_;
+  World world_;  // flat, whatever engine the referee has
+};
+
 struct Entry {
   ScriptedBotInfo info;
   ScriptedBot::Script script;
 };
 
-constexpr std::array<Entry, 6> kScripts{{
+constexpr std::string_view kCamper = "camper";
+constexpr std::array<Entry, 8> kScripts{{
+    {{kCamper, "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
+    {{"still", "does nothing: its car stands still, as with hold"},
+     [](ScriptedBot&, const World&) { return Command::stop; }},
     {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},
     {{"random", "a random command each tick"}, [](ScriptedBot& bot, const World&) { return bot.random_command(); }},
     {{"runs", "a random command for 5 to 40 ticks"}, [](ScriptedBot& bot, const World&) { return bot.random_run(); }},
@@ -99,7 +129,9 @@ std::span<const ScriptedBotInfo> scripted_bots() noexcept {
 
 std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed) {
   for (const Entry& entry : kScripts) {
-    if (entry.info.name == name) return std::make_unique<ScriptedBot>(entry.script, seed);
+    if (entry.info.name != name) continue;
+    if (entry.script == nullptr) return std::make_unique<Camper>(seed);
+    return std::make_unique<ScriptedBot>(entry.script, seed);
   }
   return nullptr;
 }
