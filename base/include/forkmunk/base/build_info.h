@@ -8,11 +8,11 @@
 
 namespace forkmunk {
 
-/// A description of the build and of the machine: all that a measured or computed number depends on, except the code.
+/// A description of the build and of the machine: all that a measured or computed number depends on, besides the code.
 struct BuildInfo {
   std::string compiler;                 ///< e.g. "GNU 12.2.0"
   std::string build_type;               ///< e.g. "Release"
-  std::string sanitizer;                ///< Empty without a sanitizer.
+  std::string sanitizer;                ///< Empty if there is no sanitizer.
   int check_level = 0;                  ///< FORKMUNK_CHECK_LEVEL
   std::vector<Arithmetic> arithmetics;  ///< The arithmetics of this build.
   std::string processor;                ///< The running processor; "unknown" if its name cannot be read.
