@@ -103,8 +103,7 @@ struct ThreadPool::Shared {
       seen = job;
       take_part(worker);
       if (--working == 0) {
-        const std::lock_guard lock(
-            mutex);  // so that this does not happen between the caller's check of `working` and its wait
+        const std::lock_guard lock(mutex);  // excludes the caller between its check of `working` and its wait
         ended.notify_one();
       }
     }
