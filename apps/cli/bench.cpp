@@ -29,7 +29,6 @@
 
 namespace forkmunk::cli {
 
-/// The options of forkmunk bench --batch.
 struct BatchBenchOptions {
   bool json = false;
   std::vector<std::string> games;  // empty for the built-in games
@@ -95,7 +94,6 @@ int bench_batches(const BatchBenchOptions& options) {
   return kExitFine;
 }
 
-/// The options of forkmunk bench --scenes.
 struct SceneBenchOptions {
   bool json = false;
   std::string scene;  // empty for all scenes
@@ -406,7 +404,7 @@ void add_bench(CLI::App& app, Run& run) {
   auto* batch =
       command->add_flag("--batch", options->batch,
                         "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
-                        "one thread. Matches: those of --games, else built-in ones");
+                        "one thread. The matches are those of --games, or built-in ones");
   command->add_option("--worlds", options->batches.sizes, "Batch sizes, comma-separated")
       ->check(CLI::Range(1, 1 << 20))
       ->delimiter(',')

@@ -23,7 +23,7 @@
 namespace forkmunk::cli {
 namespace {
 
-const char* subcommand = "";  // for the out-of-memory message, which must not allocate
+const char* subcommand = "";  // named by the out-of-memory message, which must not allocate
 
 void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);

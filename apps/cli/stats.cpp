@@ -27,7 +27,7 @@ struct Tally {
   std::array<std::size_t, 2> lost{};  ///< by player, without both_lost
   std::size_t both_lost = 0;
   std::size_t unfinished = 0;
-  std::map<std::string, std::size_t> causes;  ///< the causes of the deaths
+  std::map<std::string, std::size_t> causes;
   std::vector<int> ticks;
 
   void add(const MatchOutcome& outcome) {

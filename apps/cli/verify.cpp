@@ -348,7 +348,6 @@ std::vector<fs::path> commands_files(const VerifyOptions& options) {
   return result;
 }
 
-// Runs random games in lockstep.
 int run_random(const VerifyOptions& options) {
   if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random: compares both engines; omit --engine, or use --engine both");

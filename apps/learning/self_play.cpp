@@ -164,7 +164,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
       for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
         rows.push_back(static_cast<float>(value));
       }
-      rows.resize(rows.size() + 2);  // for kOutcome and kEnd
+      rows.resize(rows.size() + 2);  // room for kOutcome and kEnd
     }
     std::array<Command, 2> now{};
     for (std::size_t i = 0; i < 2; ++i) {

@@ -26,12 +26,12 @@ inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 /// The columns of a row after those of the cars.
 enum StateColumn : std::size_t {
   kDeadline = kCarsFloats,  ///< The height of its body
-  kTick,                    ///< The tick of the match
-  kMap,                     ///< The index in maps::catalogue()
-  kCar,                     ///< The index in cars::catalogue()
-  kMatch,                   ///< The number of the match, from 0
-  kOutcome,                 ///< 1 if the first player won the match, -1 if the second won, 0 if both died
-  kEnd,                     ///< The match's last tick
+  kTick,
+  kMap,      ///< The index in maps::catalogue()
+  kCar,      ///< The index in cars::catalogue()
+  kMatch,    ///< The number, from 0
+  kOutcome,  ///< 1 if the first player won the match, -1 if the second won, 0 if both died
+  kEnd,      ///< The match's last tick
   kStateFloats,
 };
 

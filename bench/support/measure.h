@@ -21,7 +21,7 @@ struct Row {
   engine::Physics physics = engine::Physics::flat;
   std::size_t snapshot_bytes = 0;  ///< The size of the largest snapshot of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
-  double restore_us = 0;           ///< World::restore().
+  double restore_us = 0;
   /// A bare copy of the same number of bytes, from and to the same kind of memory.
   double memcpy_us = 0;
   double step_us = 0;        ///< World::step(), one of kBatchTicks in a row.

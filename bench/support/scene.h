@@ -11,7 +11,6 @@
 
 namespace forkmunk::bench {
 
-/// A measured match and its recorded commands.
 struct Scene {
   std::string map;  ///< The names of the map and the car in the catalogues.
   std::string car;

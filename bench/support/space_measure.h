@@ -12,11 +12,11 @@ struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
   std::size_t live_bytes = 0;
-  double memcpy_us = 0;      ///< A bare copy of live_bytes between buffers of the kind that snapshots use.
-  double save_us = 0;        ///< Space::save() into a snapshot that is large enough.
-  double restore_us = 0;     ///< Space::restore().
-  double fork_us = 0;        ///< Space::fork() and its destruction.
-  double hash_us = 0;        ///< Space::hash().
+  double memcpy_us = 0;  ///< A bare copy of live_bytes between buffers of the kind that snapshots use.
+  double save_us = 0;    ///< Space::save() into a snapshot that is large enough.
+  double restore_us = 0;
+  double fork_us = 0;  ///< Space::fork() and its destruction.
+  double hash_us = 0;
   double step_us = 0;        ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
   double stock_step_us = 0;  ///< The step of stock Chipmunk in the same runs.
   double step_ratio = 0;     ///< The median of the repetitions' stock_step_us / step_us.

@@ -54,7 +54,7 @@ inline constexpr int kSettlingSteps = 120;     ///< The steps before the measure
 struct CallbackLog {
   const SceneApi* api = nullptr;
   std::uint64_t in_order = 0;  ///< A hash of the numbers that the calls read, in the order of the calls.
-  std::uint64_t count = 0;     ///< The number of these calls.
+  std::uint64_t count = 0;     ///< The number of calls in `in_order`.
   std::uint64_t separated =
       0;  ///< The number of calls of separateFunc, whose order depends on addresses in stock Chipmunk.
 };

@@ -186,7 +186,7 @@ std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
   for (std::size_t round = 0; round < options_.round_count; ++round) {
     draw();
     score(plans_, costs_);
-    if (round == 0) cost_ = kInfinite;  // not earlier, because `score` may throw
+    if (round == 0) cost_ = kInfinite;  // set only now, because `score` may throw
     learn();
   }
   return best();

@@ -91,7 +91,7 @@ double exponential(TwoDoubles x, std::uint64_t sign) noexcept {
   const std::uint32_t exponent = inlined::biased_exponent(x.high);
   const bool plain = inlined::is_plain_exponent(x.high);
   if (!plain) {
-    if (exponent < 0x3ff) return inlined::flip_sign(1.0 + x.high, sign);  // tiny
+    if (exponent < 0x3ff) return inlined::flip_sign(1.0 + x.high, sign);
     if (exponent >= 0x409) return x.high < 0 ? underflown(sign != 0) : overflown(sign != 0);
   }
   const inlined::ReducedExponent reduced = inlined::reduce_exponent(x.high);
@@ -123,7 +123,7 @@ bool is_zero_or_not_finite(double x) noexcept { return x == 0 || inlined::biased
 }  // namespace
 
 double inlined::exp_of_extreme(double x) noexcept {
-  if (biased_exponent(x) < 0x3ff) return 1.0 + x;  // tiny
+  if (biased_exponent(x) < 0x3ff) return 1.0 + x;
   if (biased_exponent(x) == 0x7ff) return x == -std::numeric_limits<double>::infinity() ? 0.0 : 1.0 + x;
   if (std::fabs(x) >= 1024) return x < 0 ? underflown(false) : overflown(false);
   const ReducedExponent reduced = reduce_exponent(x);

@@ -63,9 +63,7 @@ void require_page();
 /// Returns the replay page with an embedded recording: one self-contained HTML file.
 /// \param name  the displayed name of the recording. \param visio_gz  its bytes; empty for a page without a recording.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
-/// Returns the replay page without a recording.
 [[nodiscard]] std::string empty_page();
-/// Returns the page for playing games.
 [[nodiscard]] std::string play_page();
 
 /// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call this before

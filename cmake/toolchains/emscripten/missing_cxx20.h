@@ -91,7 +91,7 @@ template <typename Range>
 constexpr auto min(Range&& range) {
   return *std::min_element(std::begin(range), std::end(range));
 }
-// Of equal elements, min_element returns the first, and minmax the first and the last.
+// If elements are equal, min_element returns the first, and minmax the first and the last.
 template <typename Range, typename Compare = std::less<>, typename Projection = identity>
 constexpr auto min_element(Range&& range, Compare compare = {}, Projection projection = {}) {
   return std::min_element(std::begin(range), std::end(range), [&](auto&& a, auto&& b) {

@@ -39,7 +39,6 @@ class TimeBank {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  /// Allocates `total` for a game.
   explicit TimeBank(Duration total) : left_(total) {}
   /// Allocates `total` for a game, with a mean of at most `steady` per answer. 4 % are held back, so that the mean is
   /// below `steady` by any clock.
@@ -52,9 +51,9 @@ class TimeBank {
   /// Returns the time that an answer which needs more may use in addition to its allowance: half of what earlier
   /// answers saved, so that some is left for the next one. 0 without `steady`.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns whether time that an answer does not use is saved: with `steady`, until enough is saved.
+  /// Returns whether the unused time of an answer is saved: with `steady`, until the savings are large enough.
   [[nodiscard]] bool saves() const noexcept;
-  /// Returns the maximum delay by other programs within the next answer, a part of what is left that never empties the
+  /// Returns the maximum delay by other programs within the next answer: a part of the time left that never empties the
   /// bank.
   [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
   /// Returns whether answers that take as long as the last ones, with the delays before them, leave enough for the
@@ -101,7 +100,6 @@ class DelayWatch {
   DelayWatch(const DelayWatch&) = delete;
   DelayWatch& operator=(const DelayWatch&) = delete;
 
-  /// Returns the time excluded so far.
   [[nodiscard]] std::chrono::nanoseconds excluded() const noexcept { return excluded_; }
 
  private:

@@ -82,7 +82,7 @@ constexpr std::array<Entry, 6> kScripts{{
      [](ScriptedBot& bot, const World& w) {
        return towards_enemy(w, bot.me()) == Command::right ? Command::left : Command::right;
      }},
-    {{"level", "levels out in the air, else drives towards the enemy"},
+    {{"level", "levels out in the air, otherwise drives towards the enemy"},
      [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
 }};
 

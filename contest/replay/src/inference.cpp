@@ -168,8 +168,8 @@ class MatchInferrer {
   InferredMatch result_;
   std::vector<Hypothesis> alive_, next_;  // never shrunk, so that the buffers of their snapshots are reused
   std::size_t alive_count_ = 0, next_count_ = 0;
-  std::vector<std::uint64_t> hashes_;  // the hashes of next_
-  std::vector<Step> steps_;            // step 0 is the last certain state
+  std::vector<std::uint64_t> hashes_;
+  std::vector<Step> steps_;  // step 0 is the last certain state
   std::optional<Nearest> nearest_;
   bool over_ = false;  // true if the match is over in the hypotheses' states
 };

@@ -170,7 +170,7 @@ class Replayer {
   const ReplayProgress& progress_;
   ReplayReport report_;
   std::size_t match_ = 0;
-  std::int64_t tick_num_ = 0;  // the tick_num of the replay
+  std::int64_t tick_num_ = 0;
   std::int64_t match_start_ = 0;
   engine::Lives lives_{};
   bool differs_before_tick_ = false;  // the lives differ at a match's start

@@ -8,7 +8,7 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-constexpr double kMargin = 0.1F;     // as a part of a leaf's size; Chipmunk writes both as floats
+constexpr double kMargin = 0.1F;     // relative to a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
 
 // Returns the velocity of a shape's body. The deadline has none.

@@ -96,7 +96,7 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
-/// For each leaf, the mask of the leaves that it can interact with.
+/// The mask of the leaves that each leaf can interact with.
 inline constexpr auto kConcerned = [] {
   std::array<std::uint32_t, kMovingShapeCount> masks{};
   for (std::size_t a = 0; a < kMovingShapeCount; ++a) {

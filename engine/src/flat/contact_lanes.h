@@ -83,7 +83,6 @@ class ContactLanes {
     }
   }
 
-  /// Computes one iteration.
   FORKMUNK_INLINE void solve() noexcept {
     if (both_move_) {
       solve<true>();
@@ -92,7 +91,6 @@ class ContactLanes {
     }
   }
 
-  /// Writes the accumulated impulses back to the worlds' contacts.
   FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds, std::size_t index) const noexcept {
     for (std::size_t w = 0; w < worlds.size(); ++w) {
       if (index >= worlds[w].contact_count) continue;
@@ -197,7 +195,7 @@ class ContactLanes {
   std::array<PointLanes<L>, 2> points_;
   typename Motions<L>::Addresses a_from_, a_to_, b_;
   std::size_t point_count_;  // maximum over the contacts
-  bool both_move_;           // whether any of the contacts has two moving bodies
+  bool both_move_;           // true if any of the contacts has two moving bodies
 };
 
 FORKMUNK_KERNEL_END

@@ -120,7 +120,6 @@ struct MinkowskiPoint {
   }
 };
 
-/// The result of a search.
 struct Closest {
   Vec normal;       ///< The direction from A to B.
   double distance;  ///< Negative when the shapes overlap.
@@ -166,8 +165,8 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
 /// An edge of the difference, and the position of its point nearest to 0.
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
-  Lanes delta;  ///< v1 - v0.
-  double t;     ///< The closest_t() of the ends.
+  Lanes delta;
+  double t;  ///< The closest_t() of the ends.
   /// True if -1 < t < 1, computed without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| <
   /// b.
   bool is_inside;
@@ -199,7 +198,6 @@ inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   return {Vec{p[0], p[1]} * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
 }
 
-/// Returns the nearest points of two shapes.
 template <typename A, typename B>
 std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closest) noexcept {
   const std::uint32_t id = closest.id;

@@ -66,7 +66,7 @@ struct ContactPoint {
 
 /// Two shapes that touch, or touched within the last two ticks.
 struct Contact {
-  std::uint32_t key = 0;  ///< The result of contact_key().
+  std::uint32_t key = 0;
   std::uint32_t stamp = 0;
   ContactState state = ContactState::first;
   std::uint8_t count = 0;

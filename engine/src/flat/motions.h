@@ -56,7 +56,6 @@ class Motions {
   }();
   static constexpr std::size_t kToNextComponent = 2 * kLanesOf<L>;
 
-  /// Returns the motion of one body.
   [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body, std::size_t world) noexcept {
     const double* const at = address_of(body, world);
     return {load(at), load(at + kToNextComponent), load(at + 2 * kToNextComponent)};

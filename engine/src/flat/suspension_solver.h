@@ -60,20 +60,18 @@ struct SuspensionLanes {
   VecOf<L> groove_normal;
   /// The vector from the car's centre of gravity to the wheel's position in the groove.
   VecOf<L> groove_arm;
-  bool at_an_end;           ///< True if any car's wheel is at an end.
-  L groove_end;             ///< 1 at the first end, -1 at the second, 0 between them.
-  L kaa, kab, kba, kbb;     ///< The inverse of the 2x2 matrix from impulses to relative velocities.
-  VecOf<L> groove_bias;     ///< The velocity that corrects the position error.
-  VecOf<L> groove_impulse;  ///< The accumulated impulse.
+  bool at_an_end;        ///< True if any car's wheel is at an end.
+  L groove_end;          ///< 1 at the first end, -1 at the second, 0 between them.
+  L kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix from impulses to relative velocities.
+  VecOf<L> groove_bias;  ///< The velocity that corrects the position error.
+  VecOf<L> groove_impulse;
   L normal_squared;
-  // The spring.
   VecOf<L> spring_arm;  ///< The vector from the car's centre of gravity to the anchor.
   VecOf<L> spring_direction;
   L spring_mass;
   L spring_loss;    ///< The share of the relative velocity that damping removes in a step.
   L spring_target;  ///< The relative velocity to damp towards.
-  // The motor.
-  L motor_impulse;  ///< The accumulated impulse.
+  L motor_impulse;
 };
 
 /// The solver's data of all cars. Everything is forced inline, because a call would spill the data to memory.

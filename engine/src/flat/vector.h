@@ -22,7 +22,6 @@ using Vec = VecOf<double>;
 using Lanes = Lanes2;
 using Mask = Mask2;
 
-/// A bounding box.
 struct Box {
   Lanes low;   ///< The left and the bottom border.
   Lanes high;  ///< The right and the top border.

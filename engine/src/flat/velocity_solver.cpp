@@ -68,7 +68,6 @@ class Solver {
     }
   }
 
-  // Computes iterations on the joints of several solvers.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve_joints(Solver* solvers, std::index_sequence<kSolvers...> all,
                                            int iterations = 1) noexcept {

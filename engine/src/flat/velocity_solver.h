@@ -15,7 +15,6 @@ namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kStaticBody = kBodyCount;
 
-/// One point of a contact in the solver.
 struct SolverPoint {
   Vec r1, r2;  ///< Relative to the bodies' centres of gravity.
   /// The effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
@@ -29,8 +28,8 @@ struct SolverPoint {
 
 /// A contact with forces in this step.
 struct SolverContact {
-  std::uint16_t contact;  ///< The index of the contact in the state.
-  std::uint8_t a, b;      ///< The bodies; a may be kStaticBody.
+  std::uint16_t contact;
+  std::uint8_t a, b;  ///< The bodies; a may be kStaticBody.
   std::uint8_t count;
   bool first;  ///< True if there are no impulses for a warm start.
   Vec normal;
@@ -44,7 +43,7 @@ struct SolvedWorld {
   LiveState* state;
   SolverContact* contacts;
   std::size_t contact_count;
-  std::array<double, 2> torques;  ///< The torques on the cars' bodies.
+  std::array<double, 2> torques;
 };
 
 }  // namespace forkmunk::engine::flat

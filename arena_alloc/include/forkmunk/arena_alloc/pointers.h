@@ -5,7 +5,6 @@
 #include <string>
 #include <type_traits>
 
-/// Pointers in the data of an arena.
 namespace forkmunk::arena_alloc {
 
 // The tag of the words of uncounted(). No address, offset of a portable state or usual number contains it: 24 bits make

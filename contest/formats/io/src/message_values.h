@@ -44,7 +44,6 @@ void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
 
 /// Writes a `proto_map`: {"external_id":…,"segments":[…]}
 void write_map(JsonWriter& json, const engine::MapSetup& map);
-/// Writes a `proto_car`.
 void write_car_setup(JsonWriter& json, const engine::CarSetup& car);
 /// Writes a car's state, with its alive flag if known.
 void write_car_state(JsonWriter& json, const formats::RecordedCar& car);

@@ -33,8 +33,8 @@ struct CarShape {
   Vec2 centre;             ///< The centre of gravity.
   Vec2 button;             ///< The middle of the button.
   Vec2 button_normal;      ///< The unit vector away from the body.
-  double button_half = 0;  ///< Half the length of the button.
-  double reach = 0;        ///< The length from the rear of the body to its front.
+  double button_half = 0;
+  double reach = 0;  ///< The length from the rear of the body to its front.
 };
 
 /// A car at a tick.

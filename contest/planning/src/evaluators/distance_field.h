@@ -26,7 +26,7 @@ class DistanceField {
 
  private:
   static constexpr double kCell = 10;
-  static constexpr int kColumns = 121;  // for 1200 x 800
+  static constexpr int kColumns = 121;  // enough for 1200 x 800
   static constexpr int kRows = 81;
   std::vector<float> distances_;
 };

@@ -58,7 +58,6 @@ class ValueNetwork {
 
   ValueNetwork(CarKind kind, const DistanceField& field);
 
-  /// Returns the chance to win, 0 to 1.
   [[nodiscard]] double chance_to_win(engine::Player side,
                                      std::span<const float, kFeatureCount> features) const noexcept;
 

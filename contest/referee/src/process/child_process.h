@@ -44,7 +44,7 @@ class ProcessGuard {
  public:
   /// Makes a guard that guards nothing.
   ProcessGuard() noexcept = default;
-  /// Starts a guard for one bot. \throws Refusal.
+  /// \throws Refusal.
   static ProcessGuard start();
   ProcessGuard(ProcessGuard&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)), lifeline_(std::move(other.lifeline_)) {}
@@ -153,7 +153,6 @@ class ChildProcess {
   /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called. The signal may be theirs.
   [[nodiscard]] std::string exit_text() const;
 
-  /// Kills the program's group at once.
   void kill();
   /// Closes the program's stdin and waits half a second for its exit, then half a second more after a SIGTERM, then
   /// kills its group.

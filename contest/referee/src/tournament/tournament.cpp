@@ -75,7 +75,7 @@ class Runner {
     // Games beyond the test's end are dropped, because their number depends on the number of threads.
     std::vector<TournamentResult> played;
     for (std::size_t i = 0; i < end_; ++i) {
-      if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
+      if (results_[i]) played.push_back(std::move(*results_[i]));  // games of other shards may be missing
     }
     return played;
   }

@@ -28,7 +28,7 @@ void settle_lives(const World& world, Lives& lives) noexcept;
 /// snapshot. With Chipmunk, only the game that saved the snapshot can, in the same match.
 struct GameSnapshot {
   std::size_t match_index = 0;
-  Lives lives{};  ///< The result of lives().
+  Lives lives{};
   std::int64_t tick_num = 0;
   Snapshot world;
 };

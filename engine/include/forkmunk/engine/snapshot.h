@@ -53,8 +53,8 @@ class Snapshot {
   std::unique_ptr<std::byte, Release> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::uint64_t origin_ = 0;  // with Chipmunk, the world (each fork has its own); flat, the layout
-  std::uint64_t match_ = 0;   // with Chipmunk, the match within the world; flat, the setup's key
+  std::uint64_t origin_ = 0;  // Chipmunk: the world (each fork has its own); flat: the layout
+  std::uint64_t match_ = 0;   // Chipmunk: the match within the world; flat: the setup's key
 };
 
 }  // namespace forkmunk::engine

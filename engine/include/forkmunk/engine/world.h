@@ -111,7 +111,6 @@ class World {
   [[nodiscard]] World fork() const;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
-  /// Returns the setup of the current match.
   [[nodiscard]] const MatchSetup& setup() const;
   [[nodiscard]] bool has_match() const noexcept { return implementation_ != nullptr; }
 

@@ -17,7 +17,6 @@ class ThreadPool;
 
 namespace forkmunk::engine {
 
-/// The options of a WorldBatch.
 struct BatchOptions {
   Physics physics = Physics::flat;
   /// The number of threads that step, including the calling one; 0 for one per core. Results do not depend on it.
@@ -54,7 +53,6 @@ class WorldBatch {
   /// Makes `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0 or above
   /// 16,777,216, and for more than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
-  /// Makes one world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
   ~WorldBatch();
   WorldBatch(WorldBatch&&) noexcept;
@@ -134,14 +132,14 @@ class WorldBatch {
   BatchOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   std::vector<World> worlds_;
-  std::vector<std::uint32_t> order_;     // the order of stepping, in which worlds of a setup are consecutive
-  std::vector<World> scratch_;           // a group for each thread, for rollouts
-  std::uint32_t scratch_kind_ = 0;       // the setup of scratch_
+  std::vector<std::uint32_t> order_;  // the order of stepping, in which worlds of a setup are consecutive
+  std::vector<World> scratch_;        // a group for each thread, for rollouts
+  std::uint32_t scratch_kind_ = 0;
   std::vector<World> first_;             // by setup, a world at the first tick, whose forks the worlds are
   std::vector<Snapshot> starts_;         // by setup, the state at the first tick
   std::vector<std::uint32_t> start_of_;  // by world, the index into starts_
   std::vector<double> seen_, observed_;
-  bool observes_fully_ = false;  // whether compute_full_observations() was called
+  bool observes_fully_ = false;  // set by compute_full_observations()
   std::vector<std::uint8_t> dead_, over_;
   Snapshot moved_;  // the buffer of fork()
 };

@@ -13,7 +13,6 @@ namespace forkmunk::maps {
 /// Half the thickness of every wall, in map units.
 inline constexpr double kWallRadius = 10;
 
-/// A straight wall.
 struct Line {
   engine::Vec2 from;
   engine::Vec2 to;

@@ -32,9 +32,7 @@ class Budget {
   /// Subtracts `time` from the time since the beginning, e.g. because another program ran.
   void exclude(std::chrono::nanoseconds time) noexcept { begin_ += time; }
 
-  /// Counts simulated ticks.
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
-  /// Returns the simulated ticks so far.
   [[nodiscard]] std::int64_t ticks_used() const noexcept { return used_; }
 
   /// Returns the used share of the budget: 0 to 1, or a little more. Cost: a budget of time reads the clock.

@@ -37,7 +37,6 @@ class Game {
   /// Saves into `state`, which is null or a state that this game made. A null `state` becomes a new state.
   virtual void save(std::unique_ptr<State>& state) const = 0;
   virtual void restore(const State& state) = 0;
-  /// Steps one tick.
   virtual void step(GameCommand first, GameCommand second) = 0;
   [[nodiscard]] virtual bool is_over() const = 0;
   /// Returns the outcome of a game that is over: 1 if `side` won, -1 if it lost, or a number between. An outcome counts

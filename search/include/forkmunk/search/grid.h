@@ -115,7 +115,7 @@ class Grid final : public PlanSearch<G> {
 
   struct Leaf {
     double score = std::numeric_limits<double>::infinity();  // the minimum over the replies so far
-    bool fallen = false;                                     // pruned
+    bool fallen = false;
   };
 
   using Leaves = std::array<Leaf, G::kCommandsMax>;
@@ -181,7 +181,7 @@ class Grid final : public PlanSearch<G> {
   std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
   Plan best_plan_;      // longer than the horizon, by continuing the last action
-  bool known_ = false;  // whether best_plan_ has been played against the present replies
+  bool known_ = false;  // best_plan_ has been played against the present replies
   double score_ = 0;
   Trial best_;
   Trial child_;

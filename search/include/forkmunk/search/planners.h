@@ -48,7 +48,6 @@ struct OpponentModelInfo {
 [[nodiscard]] std::string_view to_string(OpponentModel model) noexcept;
 [[nodiscard]] std::optional<OpponentModel> parse_opponent_model(std::string_view name) noexcept;
 
-/// The result of a search.
 template <typename Command>
 struct BasicDecision {
   Command command = CommandTraits<Command>::kNone;  ///< The command for this tick.

@@ -62,7 +62,6 @@ inline constexpr double kLeastScore = -1e300;
   return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
 }
 
-/// The options of a playout's score.
 struct Scoring {
   int horizon = 60;          ///< In ticks, at most kPlanTicksMax.
   int stride = 5;            ///< The ticks between saved states.
@@ -175,7 +174,7 @@ class BasicTrial {
     typename CheckpointPool<G>::Ref end;  // the last state, if finished
     int ticks = 0;                        // ticks that were played
     double score = 0;
-    bool finished = false;  // whether it was played to the horizon or to a death
+    bool finished = false;  // true if played to the horizon or to a death
   };
   std::array<Line, kRepliesMax> lines_;
 };
@@ -201,7 +200,6 @@ class BasicPlayouts {
   void begin_match(const World& world, std::size_t states);
   /// Begins the search of one decision. \pre `world` is at the decision's tick.
   void begin(World& world, Budget& budget, const Searched& searched = {});
-  /// Restores the world.
   void end();
   /// Sets the side and the replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
@@ -301,7 +299,6 @@ class BasicPlayouts {
   [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
     return slot.trial->lines_[slot.order[slot.turn]];
   }
-  // Returns the world of a slot.
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
   // Returns the ticks left until `until` of the budget, at the recent peak speed, so that one descheduled decision does

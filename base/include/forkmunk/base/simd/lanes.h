@@ -201,7 +201,6 @@ FORKMUNK_INLINE void store(double* first, L value) noexcept {
   *reinterpret_cast<L*>(first) = value;
 }
 
-// Operations on vectors.
 #define FORKMUNK_VEC    \
   template <typename L> \
   FORKMUNK_INLINE

@@ -101,12 +101,12 @@ struct SearchTrace {
   /// An evaluator term of the state at the tick.
   struct Term {
     std::string name;
-    double value = 0;  ///< The contribution to the score.
+    double value = 0;
   };
   std::optional<double> score;  ///< The score of the plan; nullopt if time ran out before one was tried.
   std::int64_t ticks = 0;       ///< The ticks simulated for the decision.
   std::string plan;             ///< The plan as run lengths, e.g. "R5 L12 S3".
-  std::vector<Term> terms;      ///< The same names in the same order in all ticks of a game.
+  std::vector<Term> terms;      ///< In all ticks of a game, the same names in the same order.
   /// The predicted path of the car's centre under the plan, with a point every few ticks.
   std::vector<engine::Vec2> path;
   /// The predicted path of the other car under the opponent model; may be empty.

@@ -21,7 +21,6 @@ inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 /// Returns "Buggy", "Bus" or "SquareWheelsBuggy".
 [[nodiscard]] std::string_view to_string(CarKind kind) noexcept;
 
-/// A row of the table.
 struct TermWeight {
   std::string_view evaluator;
   std::string_view term;
@@ -29,13 +28,12 @@ struct TermWeight {
   std::array<double, kCarKindCount> weight{};
   /// The factor of the weight for each tick ahead. Below 1, the weight fades along a playout.
   double per_tick = 1;
-  std::string_view what;  ///< The description of the term.
+  std::string_view what;
 };
 
 /// The table, one row for each term of each evaluator.
 using Weights = std::vector<TermWeight>;
 
-/// The default table.
 [[nodiscard]] const Weights& default_weights();
 
 }  // namespace forkmunk::planning

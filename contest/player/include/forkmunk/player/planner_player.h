@@ -97,7 +97,6 @@ class PlannerPlayer {
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since, bool is_surprised) const;
   [[nodiscard]] planning::Decision decide(engine::World& world, search::Budget::Clock::time_point since);
 
-  /// The result of ponder() for the next tick.
   struct Pondered {
     planning::Decision decision;
     engine::Command enemy_last = engine::Command::stop;  // the command that the next message is expected to show

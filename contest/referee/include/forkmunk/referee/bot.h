@@ -17,7 +17,7 @@ using Seconds = std::chrono::duration<double>;
 /// A bot's answer to a tick, or the reason why there is none.
 struct Answer {
   enum class Kind : std::uint8_t {
-    command,  ///< A valid command.
+    command,
     /// No valid command, or invalid JSON. The referee draws a random command.
     garbled,
     /// The bot failed. Its command is stop, and it is disconnected for the rest of the game.

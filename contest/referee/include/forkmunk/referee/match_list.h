@@ -20,7 +20,6 @@ struct MatchList {
 /// car.
 [[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
 
-/// The number of matches drawn for a game.
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
 /// Draws matches as the contest does: 9 of the 18 pairs of map and car, without replacement.

@@ -18,14 +18,12 @@
 /// The contest's referee between two bots.
 namespace forkmunk::referee {
 
-/// The setup of a game.
 struct GamePlan {
   std::vector<engine::MatchSetup> matches;  ///< One match or more. The game may end before the last.
   engine::Physics physics = engine::Physics::flat;
   std::uint64_t seed = 0;  ///< The seed of the random commands for garbled answers.
 };
 
-/// The answers of a player.
 struct PlayerResult {
   /// The time of each answer in milliseconds: the charged time of a process (see Answer), the computing time of a
   /// builtin.
@@ -42,8 +40,8 @@ struct PlayerResult {
 };
 
 struct GameResult {
-  std::vector<formats::MatchOutcome> matches;  ///< The matches that were played.
-  engine::Lives lives{};                       ///< The lives left at the end.
+  std::vector<formats::MatchOutcome> matches;
+  engine::Lives lives{};
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< nullopt for a draw.
   /// The reason why the game was aborted, as a draw; empty if it was not aborted.

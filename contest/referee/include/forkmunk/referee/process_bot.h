@@ -82,7 +82,6 @@ class ProcessBot final : public Bot {
   void send(std::string line);
   /// Judges the output read so far, and moves a line to line_. \return nullopt to continue waiting.
   [[nodiscard]] std::optional<Wait> look(Clock::time_point now);
-  /// Returns whether waiting for this tick is over.
   [[nodiscard]] bool settled(Clock::time_point now);
   void settle(Wait wait, Clock::time_point now);
   [[nodiscard]] Clock::time_point answer_deadline() const;
@@ -95,9 +94,9 @@ class ProcessBot final : public Bot {
   engine::Player me_ = engine::Player::first;
   std::size_t scanned_bytes_ = 0;  // bytes of the process's output without a line end
   std::string line_;
-  Clock::time_point sent_;    // the time at which this tick was sent
+  Clock::time_point sent_;
   std::optional<Wait> wait_;  // the end of waiting for this tick, if it has ended
-  Seconds charged_{};         // the time charged for this tick
+  Seconds charged_{};
   // Set when the process has closed its input: the time until which to wait for the end of its output.
   std::optional<Clock::time_point> hang_up_until_;
   Seconds waited_{};

@@ -49,13 +49,12 @@ class TimeHistogram {
   double max_ms_ = 0;
 };
 
-/// The stored result of a game of a tournament.
 struct TournamentResult {
   struct Match {
     std::string name;  ///< "Map,Car"
     formats::MatchOutcome outcome;
   };
-  std::size_t index = 0;  ///< The index of the TournamentGame.
+  std::size_t index = 0;
   engine::Lives lives{};
   std::optional<engine::Player> winner;  ///< nullopt for a draw.
   std::int64_t ticks = 0;
@@ -77,7 +76,6 @@ struct TournamentPlan {
   BotLimits limits;
 };
 
-/// A game of a tournament.
 struct TournamentGame {
   /// The index within the tournament. Games 2 k and 2 k + 1 are a pair.
   std::size_t index = 0;
@@ -96,7 +94,6 @@ struct Shard {
 /// Parses a text like "2/8", the second of eight. \throws Error.
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
-/// The options of a run of a tournament.
 struct TournamentRun {
   std::size_t concurrency = 1;  ///< The number of parallel games, each on a thread.
   /// Ends the run when the test has decided. Not for one shard of several.

@@ -43,20 +43,19 @@ struct Conduct {
   std::string last_verdict;
 };
 
-/// The outcome of a tournament.
 struct TournamentReport {
   TournamentPlan plan;                    ///< The plan, with printable bot names.
-  std::vector<TournamentResult> results;  ///< The results, by index.
-  Standing first;                         ///< The results of the first bot against all others.
+  std::vector<TournamentResult> results;  ///< By index.
+  Standing first;                         ///< Against all others.
   /// The results of a against b, by (a, b) with a < b.
   std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;
-  std::vector<Conduct> conduct;  ///< The answers, by bot.
+  std::vector<Conduct> conduct;  ///< By bot.
   std::optional<statistics::SprtOptions> sprt;
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
   std::size_t broken_off = 0;  ///< The number of aborted games, which count as draws.
-  std::string last_verdict;    ///< The verdict of the last aborted game.
+  std::string last_verdict;
 };
 
 [[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,

@@ -17,7 +17,7 @@ namespace forkmunk::replay {
 /// A value that differs between a replay and its recording.
 struct Mismatch {
   std::size_t match = 0;        ///< 0-based, in the recording's order.
-  std::int64_t tick = 0;        ///< The tick_num, 0-based over the whole game.
+  std::int64_t tick = 0;        ///< 0-based over the whole game.
   std::int64_t match_tick = 0;  ///< 0-based within the match.
   /// The name: "cars.1.rear.x", "cars.2.alive" or "deadline_position"; "tick_num" for a missing or superfluous tick;
   /// "lives.1" or "end_game.2".
@@ -48,12 +48,11 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 /// \pre recording.has_commands.
 [[nodiscard]] Arithmetic detect_arithmetic(const formats::Recording& recording);
 
-/// The result of the clone test.
 struct CloneReport {
-  std::size_t clone_count = 0;                      ///< The points at which the world was saved and restored.
-  std::size_t compared_ticks = 0;                   ///< The ticks after a restore whose hashes were compared.
-  std::size_t mismatching_ticks = 0;                ///< The compared ticks that differed.
-  std::optional<std::int64_t> first_mismatch_tick;  ///< The tick_num.
+  std::size_t clone_count = 0;     ///< The points at which the world was saved and restored.
+  std::size_t compared_ticks = 0;  ///< The ticks after a restore whose hashes were compared.
+  std::size_t mismatching_ticks = 0;
+  std::optional<std::int64_t> first_mismatch_tick;
 };
 
 /// Runs the clone test: every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with
@@ -62,9 +61,8 @@ struct CloneReport {
 [[nodiscard]] CloneReport check_clones(const formats::Recording& recording, engine::Physics physics,
                                        const ReplayProgress& progress = {});
 
-/// The result of the tracker test.
 struct TrackerReport {
-  std::size_t message_count = 0;  ///< The tick messages to both players.
+  std::size_t message_count = 0;
   std::size_t wrong_settled = 0;  ///< The ticks with a settled state other than the replay's.
   std::size_t wrong_candidates =
       /// The messages with more than three candidates, or without the replay's state in them.

@@ -33,7 +33,6 @@ struct ErrorQuantiles {
   double max = 0;
 };
 
-/// The replay of a match within a tolerance.
 struct TolerantMatch {
   InferredMatch inferred;         ///< The inferred commands; `fitting` has only the leading pair.
   std::size_t sure_commands = 0;  ///< The number of sure commands, counted per player.
@@ -41,7 +40,7 @@ struct TolerantMatch {
   /// The ticks at which positions and angles were copied from the recording.
   std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
-  ErrorQuantiles error_quantiles;              ///< The errors before resynchronising.
+  ErrorQuantiles error_quantiles;
   bool deaths_recorded = true;                 ///< False for logs of the oldest runner, which lack alive flags.
   std::size_t wrong_flags = 0;                 ///< The ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.

@@ -105,7 +105,7 @@ class Tracker {
     double deadline = 0;
     std::array<engine::CarState, 2> cars;
   };
-  /// A list of candidates that reuses its buffers.
+  /// Candidates whose buffers are reused.
   struct Candidates {
     std::vector<Candidate> list;
     std::size_t count = 0;
@@ -139,7 +139,7 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;                                     // the tick of the last accepted message
+  int tick_ = -1;
   Own own_;                                           // the answer to that message
   bool accepted_ = false;                             // true if the last message was accepted
   std::optional<formats::TickMessage> last_message_;  // the last message, accepted or not
@@ -161,7 +161,7 @@ class Tracker {
 
 /// The build of a referee's physics, as inferred from its messages.
 enum class RefereeKind : std::uint8_t {
-  /// Not yet known. The builds differ from the third tick message of a match on.
+  /// Unknown yet: the builds differ from the third tick message of a match on.
   unknown,
   strict,   ///< Strict arithmetic, bit-exact.
   referee,  ///< The contest's fast-math build, bit-exact.
@@ -182,7 +182,6 @@ class RefereeTracker {
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
   void answered(engine::Command command);
-  /// Calls Tracker::prepare().
   void prepare();
 
   /// Returns the result so far, from the messages or from the constructor.

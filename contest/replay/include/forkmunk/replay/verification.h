@@ -19,7 +19,6 @@
 /// The checks of `forkmunk verify` on one recording, as a function that returns a report.
 namespace forkmunk::replay {
 
-/// The result of the lockstep test.
 struct LockstepReport {
   std::size_t tick_count = 0;
   std::optional<engine::EngineDifference> difference;
@@ -32,21 +31,20 @@ struct VerifyOptions {
   bool chipmunk = false;  ///< Without `physics`, uses Chipmunk instead of the fastest engine.
   /// If set, the replay follows the recording within this error instead of exactly.
   std::optional<double> tolerance;
-  bool both_engines = false;     ///< Also steps both engines in lockstep.
+  bool both_engines = false;
   bool ignore_commands = false;  ///< Infers commands even if the recording has them.
-  bool clones = false;           ///< Also runs the clone test.
-  bool tracker = false;          ///< Also runs the tracker test.
+  bool clones = false;
+  bool tracker = false;
 };
 
 /// The source of the commands of a replay.
 enum class CommandSource : std::uint8_t { none, recorded, inferred };
 
-/// The report on a recording.
 struct Verification {
   std::size_t tick_count = 0;  ///< The ReplayReport's, if there is one.
   std::size_t match_count = 0;
-  bool ended = true;                                ///< True if the recording has an end_game.
-  engine::Physics physics = engine::Physics::flat;  ///< The physics of the replay.
+  bool ended = true;  ///< True if the recording has an end_game.
+  engine::Physics physics = engine::Physics::flat;
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;  ///< The exact replay; nullopt with a tolerance.
   std::string first_mismatch_scene;    ///< From the SceneNamer.
@@ -56,9 +54,9 @@ struct Verification {
   std::optional<double> tolerance;
   std::optional<TolerantReplay> followed;  ///< The replay within a tolerance, if there is one.
   std::vector<std::string> scenes;         ///< The names of the matches, with a tolerance.
-  std::optional<CloneReport> clones;       ///< The result of --clones.
-  std::optional<TrackerReport> tracker;    ///< The result of --tracker.
-  std::optional<LockstepReport> lockstep;  ///< The result of --engine both.
+  std::optional<CloneReport> clones;
+  std::optional<TrackerReport> tracker;
+  std::optional<LockstepReport> lockstep;
   /// The inferred commands, by match. Empty if the recording's own commands were used.
   std::vector<InferredMatch> inferred;
 

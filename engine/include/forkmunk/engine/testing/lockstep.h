@@ -14,7 +14,6 @@
 /// must the state of a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
-/// The first difference between two engines.
 struct EngineDifference {
   std::size_t match = 0;  ///< 0-based.
   int tick = 0;           ///< The number of steps in the match.

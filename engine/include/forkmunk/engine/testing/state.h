@@ -10,11 +10,10 @@
 /// The states of worlds as named values, for comparing one engine with another.
 namespace forkmunk::engine {
 
-/// One value of a state.
 struct StateValue {
-  std::string name;        ///< For example "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
+  std::string name;        ///< E.g. "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
   std::uint64_t bits = 0;  ///< The bits of a double, with one pattern for every NaN; or an integer.
-  bool is_number = false;  ///< Whether it is a double.
+  bool is_number = false;  ///< True for a double.
   friend bool operator==(const StateValue&, const StateValue&) = default;
   /// Returns "name = value", with all digits of doubles.
   [[nodiscard]] std::string text() const;
