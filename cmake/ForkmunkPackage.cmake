@@ -102,7 +102,7 @@ function(_forkmunk_install_pkg_config name)
   endif()
   set(private_libraries " -lstdc++")
   set(file_name "forkmunk-${name}")
-  if(ARG_SHARED)  # the library contains the rest
+  if(ARG_SHARED) # the library contains the rest
     set(libraries " -lforkmunk_${name}")
     set(private_libraries "")
     set(requires "")

@@ -11,7 +11,7 @@ if(NOT DEFINED ENV{EMSDK_PYTHON})
     set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
   endif()
 endif()
-if(DEFINED ENV{EMSDK_PYTHON})  # also when CMake reads this file a second time
+if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file a second time
   string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
 string(PREPEND _forkmunk_environment "env ")
@@ -29,7 +29,7 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
     break()
   endif()
 endforeach()
-set(CMAKE_SYSTEM_PROCESSOR wasm32)  # Emscripten would set x86
+set(CMAKE_SYSTEM_PROCESSOR wasm32) # Emscripten would set x86
 # Older build trees have other exceptions, which cannot be mixed with these.
 if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-exceptions")
   unset(CMAKE_CXX_FLAGS CACHE)

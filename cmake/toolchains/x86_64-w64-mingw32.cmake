@@ -5,7 +5,7 @@ set(CMAKE_SYSTEM_PROCESSOR x86_64)
 # This variant has std::thread and std::mutex, over winpthreads.
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
-set(CMAKE_CROSSCOMPILING_EMULATOR /usr/lib/wine/wine64)  # Debian has it outside of PATH
+set(CMAKE_CROSSCOMPILING_EMULATOR /usr/lib/wine/wine64) # Debian has it outside of PATH
 # Programs are static, so that they need no DLLs of the compiler.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 # Libraries and headers come from the target, programs from this machine.
