@@ -9,8 +9,9 @@ export function defineSnapshot(m) {
   const hold = (snapshot, pointer) => {
     if (pointer === 0) m.failC("new Snapshot()");
     snapshot[$world] = pointer;
-    snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
-    snapshot[$order] = []; // offsets of its objects in order of addition, where it came as bytes
+    snapshot[$registry] = snapshot[$lineage] = null; // the registry of the state; null if it came as bytes
+    // The offsets of its objects in order of addition, if it came as bytes.
+    snapshot[$order] = [];
     m.snapshots.add(snapshot, pointer);
     return snapshot;
   };
@@ -21,7 +22,7 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** What toBytes() returned. */
+    /** Reads the bytes of toBytes(). */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
@@ -38,7 +39,7 @@ export function defineSnapshot(m) {
       }
     }
 
-    /** Its state for another machine that runs this package, as a Uint8Array. */
+    /** Returns the state for another machine that runs this package, as a Uint8Array. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       let room = 2 * this.sizeBytes + 65536;
@@ -59,7 +60,7 @@ export function defineSnapshot(m) {
       return wasm._forkmunk_snapshot_size_bytes(this[$checked]("Snapshot.sizeBytes"));
     }
 
-    /** Gives the memory back now, and not some time after the last reference is gone. */
+    /** Frees the memory now, instead of some time after the last reference is gone. */
     free() {
       if (this[$world] === 0) return;
       m.snapshots.delete(this);
@@ -77,10 +78,10 @@ export function defineSnapshot(m) {
   return Snapshot;
 }
 
-/** Offsets of a snapshot's objects, in order of addition. */
+/** Returns the offsets of a snapshot's objects, in order of addition. */
 export const orderOf = (snapshot) => snapshot[$registry]?.all().map(({ offset }) => offset) ?? snapshot[$order];
 
-// After the state, in words: the offsets of its objects in order of addition, their number, and a checksum of these.
+// The words after the state: the offsets of its objects in order of addition, their number, and a checksum of these.
 const WORD = 4;
 
 function checksum(words) {
@@ -96,7 +97,7 @@ function withOrder(state, offsets) {
   return bytes;
 }
 
-/** The size of the state alone, and the offsets. */
+/** Returns the size of the state alone, and the offsets. */
 function readOrder({ buffer, byteOffset, length }) {
   const view = new DataView(buffer, byteOffset, length);
   const count = length < 2 * WORD ? -1 : view.getUint32(length - 2 * WORD, true);
