@@ -10,7 +10,7 @@ const imported = await import(pathToFileURL(packagePath).href);
 const RAPIER = imported.default ?? imported;
 await RAPIER.init();
 
-const scale = 1 / 30;  // Rapier is made for metres, so a box of 30 becomes one metre
+const scale = 1 / 30; // Rapier is made for metres, so a box of 30 becomes one metre
 const box = 30;
 
 class Builder {
