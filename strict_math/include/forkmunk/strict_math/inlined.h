@@ -184,7 +184,7 @@ FORKMUNK_INLINE ReducedExponent reduce_exponent(double x) noexcept {
 /// The factors of an exponential: 2^(k/128) e^r = scale + scale * excess.
 struct ExpFactors {
   double excess;
-  std::uint64_t scale_bits;  ///< for |x| above 512 the exponent may have wrapped around
+  std::uint64_t scale_bits;  ///< its exponent may have wrapped around for |x| above 512
 };
 
 FORKMUNK_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) noexcept {
