@@ -61,10 +61,8 @@ struct TournamentResult {
   std::vector<Match> matches;
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
-  /// The reasons why the bots were disconnected; empty for a bot that was not.
-  std::array<std::string, 2> verdicts;
-  /// The reason why the game was aborted, as in GameResult::verdict; empty if it was not.
-  std::string verdict;
+  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
+  std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
 };
 
 /// The games of a tournament. Every two bots play pairs of games with the same matches and seeds and exchanged seats.
