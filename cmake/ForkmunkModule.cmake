@@ -35,8 +35,8 @@ if(FORKMUNK_SANITIZER)
   endif()
 endif()
 
-# Modules may become parts of libforkmunk_space.so and of users' shared libraries. WebAssembly is an exception, because
-# each address would cost more.
+# Code is position-independent, because modules may become parts of libforkmunk_space.so and of users' shared libraries.
+# On WebAssembly it is not, because each address would cost more.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)

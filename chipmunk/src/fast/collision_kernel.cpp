@@ -381,7 +381,7 @@ FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& e
 FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b, Vecs n, Lanes radius_a, Lanes radius_b,
                                        unsigned touching, Collision* const (&collisions)[kLaneCount]) noexcept {
   const ContactPoints found = clip(a, b, n, radius_a, radius_b);
-  // In a lane that has only the second contact, it becomes the first.
+  // In a lane that has only the second contact, this contact becomes the first.
   const Mask has_first = found.overlaps[0];
   const Vecs r1 = select(has_first, found.points[0], found.points[2]);
   const Vecs r2 = select(has_first, found.points[1], found.points[3]);

@@ -45,7 +45,7 @@ enum class JointKind : std::uint8_t {
 
 inline constexpr int kJointKindCount = static_cast<int>(JointKind::none);
 
-/// Contacts or joints, in groups of as many as a register has lanes.
+/// Contacts or joints in groups, which have an item for each lane of a register.
 struct GroupList {
   int item_count;
   int kind_count;
@@ -55,7 +55,7 @@ struct GroupList {
   Buffer<int> item;
   // Indexed by group, in order of creation:
   Buffer<std::uint8_t> used;  ///< The lanes in use.
-  /// The bits 1, with arbiters of one contact, and 2, of two contacts; for joints, the JointKind.
+  /// Bit 0 is set for arbiters of one contact, bit 1 for arbiters of two. For joints, the JointKind.
   Buffer<std::uint8_t> kinds;
   Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, bits of the groups with a free lane.
   Buffer<int> level;                            ///< Groups of one level share no body that moves.
@@ -87,7 +87,7 @@ struct Solver {
   int numbered_count = 0;  ///< The value of first_count when the groups were made.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
-  /// Their sleeping.next, which holds the row's number while groups are made.
+  /// The bodies' sleeping.next, which holds the row's number while groups are made.
   Buffer<cpBody*> next;
   Buffer<int> contact_end, joint_end;  ///< The group after the body's last group.
   Buffer<bool> is_fixed;               ///< True for infinite mass and moment.
@@ -134,7 +134,7 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// Returns the kernel of simd_target(), or a narrower one if so many arbiters and joints do not fill its lanes. Returns
+/// Returns the kernel of simd_target(), or a narrower one if `contacts` and `joints` do not fill its lanes. Returns
 /// null on processors that have no kernel.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 

@@ -13,7 +13,7 @@ using engine::Player;
 using engine::Vec2;
 
 constexpr int kPathTicks = 5;  // ticks between points of a path
-// This is beyond every map. A car this far out may become infinite next.
+// A coordinate beyond every map, where a car may become infinite next.
 constexpr double kFarAway = 1e6;
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }

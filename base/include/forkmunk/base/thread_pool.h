@@ -7,7 +7,7 @@
 
 namespace forkmunk {
 
-/// How the threads of a pool wait for work.
+/// The way in which the threads of a pool wait for work.
 enum class Idle {
   block,
   /// Workers spin for up to 100 microseconds before they block, and so does run() while it waits for its end. This

@@ -150,7 +150,7 @@ class ChildProcess {
 
   /// Waits for the program to exit; reads stderr and drops stdout. \return whether the program exited.
   bool exits(Clock::time_point until);
-  /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called. The signal may be theirs.
+  /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called; it may have sent the signal.
   [[nodiscard]] std::string exit_text() const;
 
   void kill();
