@@ -41,7 +41,7 @@ const BAR_HEIGHT = 12;
 const ROW_HEIGHT = 23;
 const TOP = 8;
 const AXIS_HEIGHT = 52;
-const LABEL_SHARE_MAX = 0.42; // as a share of the width
+const LABEL_SHARE_MAX = 0.42; // share of the width
 const TEXT_GAP = 6;
 const DOT_RADIUS = 5;
 const COUNT_STEPS = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((factor) => factor * 10 ** power));

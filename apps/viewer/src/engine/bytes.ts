@@ -56,7 +56,7 @@ interface CarriedStates {
 export interface Extras {
   /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
   causes?: Pair<string | null>[];
-  /** For each side a string with a letter per tick (L, S, R or -), if the recording has no commands. */
+  /** A string for each side, with a letter per tick (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
   /** Present only if the game is exact in referee arithmetic. */

@@ -12,7 +12,7 @@ namespace forkmunk::chipmunk {
 /// read, a function is accepted only where it is called by its own signature.
 enum class CodeType : std::uint8_t {
   unknown,          ///< A function that is accepted everywhere.
-  data,             ///< Not a function: accepted nowhere.
+  data,             ///< Data, which is accepted nowhere.
   collision_test,   ///< cpCollisionBeginFunc, cpCollisionPreSolveFunc
   collision_event,  ///< cpCollisionPostSolveFunc, cpCollisionSeparateFunc
   velocity,         ///< cpBodyVelocityFunc
