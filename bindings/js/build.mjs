@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR MODULE_DIR has module.wasm
-// (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which also has the demo,
-// demo.html.
+// Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
+// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
+// also has the demo, demo.html.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
