@@ -19,7 +19,7 @@ using engine::Physics;
 
 constexpr int kCopyCount = 128;  // copies per sample, because one alone is too short for the clock
 constexpr int kForkCount = 16;
-constexpr int kPlayoutsPerPoint = 2;  // in each repetition
+constexpr int kPlayoutsPerPoint = 2;
 
 struct Samples {
   std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;

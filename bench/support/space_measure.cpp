@@ -32,7 +32,6 @@ struct SpaceSamples {
   std::vector<double> memcpy, save, restore, fork, hash, step, stock_step, rebuild;
 };
 
-/// A scene in a Space.
 struct ClonableScene {
   space::Space space;
   BuiltScene scene;
@@ -166,7 +165,7 @@ class SpaceMeasurement {
 
   SceneKind kind_;
   int body_count_;
-  int batch_ = 0;  // consecutive steps
+  int batch_ = 0;
   ClonableScene still_, moving_;
   StockScene stock_;
   std::size_t bytes_ = 0;

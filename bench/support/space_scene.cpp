@@ -33,10 +33,9 @@ constexpr SceneApi kStockApi{{
 #undef X
 };
 
-constexpr double kBox = 30;  // the side of a box
+constexpr double kBox = 30;
 constexpr double kFriction = 0.6;
 
-/// Builds a scene in a space.
 class SceneBuilder {
  public:
   SceneBuilder(const SceneApi& api, cpSpace* space) : api_(api), space_(space) {

@@ -98,7 +98,6 @@ void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpF
   }
 }
 
-// The arguments of a query of segments.
 struct SegmentQuery {
   cpVect start, end;
   cpFloat radius;

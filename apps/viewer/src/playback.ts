@@ -33,7 +33,6 @@ export class Playback {
   get matchIndex(): number {
     return matchAt(this.game, this.index);
   }
-  /** The tick of the match. */
   get tick(): number {
     return this.index - this.game.matches[this.matchIndex].first;
   }

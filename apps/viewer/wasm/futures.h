@@ -20,7 +20,6 @@ struct Future {
   std::vector<double> poses;
 };
 
-/// The futures of one side.
 struct Futures {
   std::size_t tried = 0;  ///< The number of plans tried, some of which are in `futures`.
   /// The futures in ascending order of score, the chosen one last. Empty if no plan was tried.

@@ -35,10 +35,9 @@ struct Death {
   engine::DeathCause cause = engine::DeathCause::none;  ///< none while it is unknown.
 };
 
-/// A match of a line.
 struct LineMatch {
   std::size_t first = 0;  ///< The index of its first tick.
-  engine::Lives lives{};  ///< The lives before the match.
+  engine::Lives lives{};
   std::array<std::optional<Death>, 2> deaths{};
 };
 
@@ -122,7 +121,7 @@ class Line {
   };
   struct Seat {
     std::unique_ptr<planning::Planner> planner;
-    std::size_t match = SIZE_MAX;  // the match that it began
+    std::size_t match = SIZE_MAX;
   };
 
   explicit Line(std::shared_ptr<const Schedule> schedule) noexcept : schedule_(std::move(schedule)) {}

@@ -10,7 +10,6 @@ import { momentFunctions } from "./queries.mjs";
 import { defineSnapshot } from "./snapshot.mjs";
 import { defineSpace } from "./space.mjs";
 
-/** @param compiled a WebAssembly.Module */
 async function instantiate(compiled) {
   if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === "fm_start")) throw new ForkmunkError("load(): the WebAssembly module is not this package's");
   const m = new Module(await instanceOf(compiled));

@@ -72,7 +72,6 @@ struct Point {
   Lanes id;
 };
 
-/// An edge of the difference.
 struct Edge {
   Point v0, v1;
 };
@@ -91,7 +90,6 @@ FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) 
   return found;
 }
 
-/// Returns the vertex with this index.
 template <int kCount>
 FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
   Vecs found = vertices.at[0];
@@ -303,7 +301,7 @@ struct Side {
   static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(double);
   const double* first[kLaneCount];
   alignas(64) double radius[kLaneCount];
-  Indices count;   ///< The number of points.
+  Indices count;
   IndexBits hash;  ///< The shapes' ids.
   /// An index of cpCollide(), xor flip, is an index here. flip is 1 for segments, otherwise 0.
   IndexBits flip;
@@ -377,7 +375,6 @@ FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& e
   return found;
 }
 
-/// Adds the contacts of edges in the lanes of `touching`.
 FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b, Vecs n, Lanes radius_a, Lanes radius_b,
                                        unsigned touching, Collision* const (&collisions)[kLaneCount]) noexcept {
   const ContactPoints found = clip(a, b, n, radius_a, radius_b);

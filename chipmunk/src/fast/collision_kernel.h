@@ -27,11 +27,11 @@ inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind:
 
 /// The result of a test, as cpCollide() gives it.
 struct Collision {
-  cpVect normal;            ///< Unset unless count > 0.
-  cpVect points[4];         ///< r1 and r2 of each contact, in world coordinates.
-  std::uint32_t hashes[2];  ///< The hash of each contact.
-  cpCollisionID id;         ///< The id for the next test of the pair.
-  std::uint8_t count;       ///< The number of contacts.
+  cpVect normal;     ///< Unset unless count > 0.
+  cpVect points[4];  ///< r1 and r2 of each contact, in world coordinates.
+  std::uint32_t hashes[2];
+  cpCollisionID id;  ///< The id for the next test of the pair.
+  std::uint8_t count;
   /// False if a kernel gave up, which leaves the pair to cpCollide().
   bool is_known;
 };

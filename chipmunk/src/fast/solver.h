@@ -49,7 +49,7 @@ inline constexpr int kJointKindCount = static_cast<int>(JointKind::none);
 struct GroupList {
   int item_count;
   int kind_count;
-  int count;  ///< The number of groups.
+  int count;
   // Indexed by lane of each group:
   Buffer<std::uint32_t> row_a, row_b;
   Buffer<int> item;
@@ -61,7 +61,7 @@ struct GroupList {
   Buffer<int> level;                            ///< Groups of one level share no body that moves.
   Buffer<int> level_end;                        ///< By level, from 1 on.
   // Indexed by position in the order in which groups are solved, which is by level:
-  Buffer<int> order;               ///< The group.
+  Buffer<int> order;
   Buffer<std::uint8_t> is_paired;  ///< True if it is solved together with the next group.
   Buffer<std::uint32_t> line;      ///< Its first cache line in memory.
   Buffer<CacheLine> memory;

@@ -33,8 +33,8 @@ class StaleContacts {
     std::uint64_t slot;  // the slot of the first contact, in all buffers
     layout::ContactArbiter* arbiter;
   };
-  std::vector<Entry> entries_;       // sorted by slot
-  std::vector<cpTimestamp> stamps_;  // stamps of the buffers, by number
+  std::vector<Entry> entries_;  // sorted by slot
+  std::vector<cpTimestamp> stamps_;
   cpTimestamp persistence_ = 0;
 };
 

@@ -73,9 +73,7 @@ cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisio
 void cpSpaceBeginContacts(cpSpace* space);
 /// Returns the buffer for two more contacts.
 cpContactSlots* cpSpaceContactSlots(cpSpace* space);
-/// Sets `has_stale` of all buffers.
 void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale);
-/// Returns an arbiter's own memory for contacts.
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
 /// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
 void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
@@ -156,7 +154,6 @@ typedef struct cpPoolBuffer {
   struct cpPoolBuffer* before;
 } __attribute__((aligned(8))) cpPoolBuffer; /* layout::PoolBuffer; its elements have doubles */
 
-/// The elements that a pool has got.
 typedef struct cpPoolElements {
   char* first;
   size_t count;

@@ -76,7 +76,6 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 /// Returns the car as the referee reports it.
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
-/// Sets a car to the result of car_state().
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
 }  // namespace forkmunk::engine

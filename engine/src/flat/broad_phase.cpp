@@ -97,7 +97,6 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Removes the pair with `other` from the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   Pair* const pairs = state.pairs() + list.begin;

@@ -31,8 +31,6 @@ template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept;
 
-// ---- Implementation ----
-
 /// Adds a pair to the list of `leaf`. \pre the list does not have the pair.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 

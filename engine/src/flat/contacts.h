@@ -45,7 +45,6 @@ class ContactFinder {
   [[maybe_unused]] std::size_t found_count_max_;
 };
 
-/// Stores the impulses of the `found` contacts after solving.
 void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept;
 
 /// Removes contacts that have not touched for kContactPersistence ticks. Called after a step.

@@ -46,7 +46,6 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 /// \pre state.first_shape_id is set.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
-/// Returns World::in_air().
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;
 
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;

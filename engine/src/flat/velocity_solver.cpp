@@ -107,7 +107,6 @@ class Solver {
     }
   }
 
-  // Returns the number of contacts that stay packed.
   [[nodiscard]] FORKMUNK_INLINE std::size_t packed_count() const noexcept {
     return std::min(contact_count_, contacts_.size());
   }

@@ -15,7 +15,6 @@ export interface Branch {
   line: number;
   game: Game;
   over: boolean;
-  /** The last drivers. */
   drivers: Pair<string>;
 }
 

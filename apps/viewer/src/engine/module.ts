@@ -48,7 +48,6 @@ export interface NewLine {
   matches: MatchShape[];
 }
 
-/** The line of a recording. */
 export interface ReadLine extends NewLine {
   players: Pair<string>;
   hasCommands: boolean;
@@ -60,7 +59,6 @@ export interface ReadLine extends NewLine {
 /** The first value that differs between a recording and its replay. */
 export interface Difference {
   match: number;
-  /** The tick of the match. */
   tick: number;
   value: string;
   expected: number | null;

@@ -53,7 +53,6 @@ export interface MatchShape {
 }
 
 export interface Match extends MatchShape {
-  /** The lives before the match. */
   lives: Pair<number>;
   /** The index of the match's first tick. */
   first: number;

@@ -19,7 +19,6 @@ export interface GameSetup {
   opponent: string;
   /** Milliseconds per tick for the opponent's search. */
   ms: number;
-  /** The side of the human. */
   side: Side;
   seed: number;
 }
@@ -94,7 +93,6 @@ export interface Table {
   playback(): Playback | null;
   /** Shows a game that is not a recording. */
   show(game: Game): void;
-  /** Returns to the form. */
   leave(): void;
   complain(text: string): void;
   clearMessage(): void;

@@ -42,7 +42,6 @@ export class TakeOver {
   private branches: Branch[] = [];
   private current: Branch | null = null;
   driving: Driving | null = null;
-  /** The possible matches. */
   private schedule: MatchShape[] = [];
   /** The number of ticks that those panels show. */
   private refreshedTicks = 0;

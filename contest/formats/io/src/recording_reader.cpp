@@ -183,7 +183,6 @@ std::array<formats::RecordedCar, 2> read_cars(JsonValue value, const FieldPath& 
   return cars;
 }
 
-/// Reads the text of one recording.
 class RecordingReader {
  public:
   RecordingReader(std::string text, std::string_view name, std::vector<std::string>* match_names)
@@ -219,8 +218,8 @@ class RecordingReader {
 
   JsonDocument document_;
   std::string name_;
-  std::vector<std::string>* match_names_;   // may be null
-  std::optional<std::size_t> event_index_;  // the index of the current event
+  std::vector<std::string>* match_names_;  // may be null
+  std::optional<std::size_t> event_index_;
   std::string_view event_type_;
   formats::Recording recording_;
   std::vector<formats::RecordedCommands> commands_;

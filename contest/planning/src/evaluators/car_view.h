@@ -37,7 +37,6 @@ struct CarShape {
   double reach = 0;  ///< The length from the rear of the body to its front.
 };
 
-/// A car at a tick.
 struct CarView {
   CarView(const CarShape& shape, const engine::CarState& state, engine::Player player) noexcept;
 

@@ -14,7 +14,6 @@ namespace forkmunk::planning {
 // The features of a state for the value network: numbers of similar magnitude, symmetric in the players. Everything is
 // seen from the own side, as if it were the left one: x runs from the own half to the enemy's.
 
-/// The number of features of the state.
 inline constexpr std::size_t kFeatureCount = 72;
 /// The number of features of the map, which are constant during a match.
 inline constexpr std::size_t kMapFeatureCount = 9;

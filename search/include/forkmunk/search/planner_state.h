@@ -40,7 +40,6 @@ class PlannerState {
     (*this)(wide);
     value = static_cast<std::size_t>(wide);
   }
-  /// Writes or reads a tick of a match.
   void tick(int& value) {
     (*this)(value);
     if (value < 0 || value > 1'000'000'000) throw Error("a planner's state: an impossible tick");

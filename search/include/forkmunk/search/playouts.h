@@ -250,7 +250,6 @@ class BasicPlayouts {
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }
-  /// Returns a number that changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
   // The functions below are for planners that walk a tree themselves.

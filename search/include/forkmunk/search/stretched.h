@@ -36,9 +36,7 @@ struct StretchedSettings {
   bool slices = false;   // some children replace a slice, unless the budget is small
 };
 
-/// Returns the settings of `stretched`, with the given options.
 [[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
-/// Returns the settings of `coarse`, with the given options.
 [[nodiscard]] StretchedSettings coarse_settings(const SearchOptions& options);
 
 template <typename G>

@@ -59,7 +59,6 @@ class TwoSidedSearch {
   TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
-  /// Begins a search at `tick` of the match.
   void begin_match(const World& world, Side me, int tick);
   /// Searches from the state of `world`, and restores this state afterwards. Passes on exceptions of the world, with
   /// the state restored.

@@ -106,7 +106,6 @@ FORKMUNK_INLINE double sin_of_small(double x) noexcept {
   return x + z * x * (kSin1 + z * sin_tail(z));
 }
 
-/// Returns the sine of high + low.
 FORKMUNK_INLINE double sin_of_reduced(double high, double low) noexcept {
   const double z = high * high;
   const double cube = z * high;

@@ -39,7 +39,6 @@ struct Effort {
 /// busy the machine is. The functions must not throw.
 struct Clocks {
   search::Budget::Now now = &search::Budget::Clock::now;
-  /// Returns the processor time of the calling thread.
   std::function<std::chrono::nanoseconds()> thread_time = &thread_processor_time;
   /// Returns the time, since the process started, in which the process was ready to run and did not run; 0 where the
   /// system does not count this time.

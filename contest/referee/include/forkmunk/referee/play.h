@@ -52,8 +52,8 @@ struct GameResult {
 /// The recording of a game during play, if requested.
 struct GameRecord {
   formats::Recording recording;
-  std::vector<std::array<std::string, 2>> trace;     ///< The bots' debug texts, by tick.
-  std::vector<formats::SearchTraces> search_traces;  ///< The search traces, by tick.
+  std::vector<std::array<std::string, 2>> trace;  ///< The bots' debug texts, by tick.
+  std::vector<formats::SearchTraces> search_traces;
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for invalid matches or an arithmetic that this build

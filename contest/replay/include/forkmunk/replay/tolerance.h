@@ -77,7 +77,6 @@ struct TolerantReplay {
 /// them. Causes are those of the replay, which follows recordings of any build within a tolerance, with their own or
 /// inferred commands.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
-/// Returns the outcomes of all matches from an existing replay.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);
 

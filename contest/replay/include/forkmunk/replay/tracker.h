@@ -140,12 +140,12 @@ class Tracker {
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
   int tick_ = -1;
-  Own own_;                                           // the answer to that message
-  bool accepted_ = false;                             // true if the last message was accepted
-  std::optional<formats::TickMessage> last_message_;  // the last message, accepted or not
+  Own own_;                // the answer to that message
+  bool accepted_ = false;  // true if the last message was accepted
+  std::optional<formats::TickMessage> last_message_;
   engine::Snapshot settled_;
-  Candidates candidates_;  // the candidates at tick_
-  Candidates next_;        // work space
+  Candidates candidates_;
+  Candidates next_;  // work space
   // The successors of the first of candidates_ with own_, if there are any.
   Candidates prepared_;
   // The candidates one and two ticks after candidates_, if messages were dropped.

@@ -13,7 +13,7 @@ namespace forkmunk::engine {
 struct StateValue {
   std::string name;        ///< E.g. "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
   std::uint64_t bits = 0;  ///< The bits of a double, with one pattern for every NaN; or an integer.
-  bool is_number = false;  ///< True for a double.
+  bool is_number = false;
   friend bool operator==(const StateValue&, const StateValue&) = default;
   /// Returns "name = value", with all digits of doubles.
   [[nodiscard]] std::string text() const;
