@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-/// Gives pointers new values: for an arena at another address, and for one whose objects are packed.
+/// Gives pointers new values: in an arena at another address, and in an arena whose objects are packed.
 namespace forkmunk::chipmunk {
 namespace {
 
@@ -201,7 +201,8 @@ class Compaction {
     }
   }
 
-  // Leaves out buffers without elements in use. Buffers come first, because their addresses are not those of objects.
+  // Removes buffers without elements in use from lists. Buffers are translated first, because their addresses are not
+  // those of objects.
   void leave_out_buffers(std::byte* payload, int kind) const {
     if (kind == FORKMUNK_KIND_ARRAY) {
       translate_buffers(*reinterpret_cast<cpArray*>(payload));

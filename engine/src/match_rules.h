@@ -31,7 +31,7 @@ inline constexpr std::size_t kMovingShapeCount = 9;
 /// The rules' part of the state. It is trivially copyable, because the state is cloned.
 struct MatchRules {
   int tick = 0;
-  int rest_ticks = 0;
+  int rest_ticks = 0;  ///< The remaining ticks of rest.
   int ticks_to_deadline = kTicksToDeadline;
   bool resting = false;
   bool over = false;

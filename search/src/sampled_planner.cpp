@@ -103,7 +103,7 @@ void SampledPlanner::draw_around(std::span<double> plan) {
   }
 }
 
-// Replaces one stretch of the best plan by a random action, or by an action close to the stretch's first.
+// Replaces one stretch of the best plan by a random action, or by an action close to the first action of the stretch.
 void SampledPlanner::draw_child(std::span<double> plan) {
   std::ranges::copy(best_, plan.begin());
   const std::size_t first = random_.below(options_.horizon);
@@ -119,7 +119,7 @@ void SampledPlanner::draw_child(std::span<double> plan) {
   }
 }
 
-// The last plan is one of the round's plans, because costs may have changed.
+// Draws the plans of a round. They include the last plan, because its cost may have changed.
 void SampledPlanner::draw() {
   std::ranges::copy(best_, row(0).begin());
   for (std::size_t plan = 1; plan < options_.plan_count; ++plan) {

@@ -33,6 +33,7 @@ export class Playback {
   get matchIndex(): number {
     return matchAt(this.game, this.index);
   }
+  /** The tick of the match. */
   get tick(): number {
     return this.index - this.game.matches[this.matchIndex].first;
   }
@@ -90,7 +91,7 @@ export class Playback {
     this.seek(this.index + ticks);
   }
 
-  /** Goes to a tick of a match; both are clamped. */
+  /** Goes to a tick of a match. The tick and the match are clamped. */
   seekMatch(matchIndex: number, tick = 0): void {
     const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
     this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));

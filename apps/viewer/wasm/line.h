@@ -37,7 +37,7 @@ struct Death {
 
 struct LineMatch {
   std::size_t first = 0;  ///< The index of its first tick.
-  engine::Lives lives{};
+  engine::Lives lives{};  ///< The lives before the match.
   std::array<std::optional<Death>, 2> deaths{};
 };
 

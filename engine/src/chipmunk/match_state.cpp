@@ -215,8 +215,8 @@ class Transfer {
                                      : flat::concerns(moving, model_.segments[other - kMovingShapeCount]);
   }
 
-  // Chipmunk has the newest pair first in a list, the flat engine has it last, and only in the list of the leaf that
-  // tests the pair.
+  // Writes the pairs. The newest pair is the first of Chipmunk's lists, and the last of the flat engine's, where only
+  // the leaf that tests a pair has it.
   void pairs() noexcept {
     std::size_t begin = 0;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

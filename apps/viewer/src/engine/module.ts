@@ -58,7 +58,9 @@ export interface ReadLine extends NewLine {
 
 /** The first value that differs between a recording and its replay. */
 export interface Difference {
+  /** 0-based. */
   match: number;
+  /** The tick of the match. */
   tick: number;
   value: string;
   expected: number | null;

@@ -53,6 +53,7 @@ export interface MatchShape {
 }
 
 export interface Match extends MatchShape {
+  /** The lives before the match. */
   lives: Pair<number>;
   /** The index of the match's first tick. */
   first: number;

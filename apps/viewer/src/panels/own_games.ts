@@ -19,6 +19,7 @@ export interface GameSetup {
   opponent: string;
   /** Milliseconds per tick for the opponent's search. */
   ms: number;
+  /** The side of the human. */
   side: Side;
   seed: number;
 }

@@ -84,6 +84,7 @@ class Arena {
   /// Returns the arena whose range of addresses contains `address`, or null. Cost: one table lookup.
   [[nodiscard]] static Arena* containing(const void* address) noexcept;
 
+  /// Releases every chunk of both zones.
   void reset() noexcept;
 
   using Scope = arena_alloc::Scope;

@@ -23,6 +23,7 @@ class Moves {
     ranges_.push_back({from, bytes, to});
   }
 
+  /// Adds `bytes` to all new addresses.
   void shift(std::ptrdiff_t bytes) noexcept {
     // The addresses are computed as integers, because they lie in different blocks.
     for (Range& range : ranges_) {

@@ -153,6 +153,7 @@ class ChildProcess {
   /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called; it may have sent the signal.
   [[nodiscard]] std::string exit_text() const;
 
+  /// Kills the program's group at once.
   void kill();
   /// Closes the program's stdin and waits half a second for its exit, then half a second more after a SIGTERM, then
   /// kills its group.

@@ -36,13 +36,13 @@ struct MapSetup {
 struct WheelSetup {
   double mass = 0;
   double radius = 0;  ///< The radius of the disc, or half the side of a square wheel.
-  Vec2 position;
+  Vec2 position;      ///< The position of the wheel's centre.
   double friction = 0;
   double elasticity = 0;
   Vec2 joint;                ///< A number of the message that the referee does not use.
   double groove_offset = 5;  ///< The distance of the groove's beginning below damp_position.
   Vec2 damp_position;        ///< The anchor of spring and groove on the car.
-  double damp_length = 0;
+  double damp_length = 0;    ///< The rest length of the spring.
   double damp_stiffness = 0;
   double damp_damping = 0;
   friend bool operator==(const WheelSetup&, const WheelSetup&) = default;

@@ -55,7 +55,7 @@ struct BasicDecision {
   /// The score of `plan`, which is finite and comparable within one planner and evaluator. std::nullopt if the budget
   /// did not suffice to play one plan to its end; `plan` is then the last decision's plan, shifted.
   std::optional<double> score;
-  std::int64_t ticks = 0;
+  std::int64_t ticks = 0;      ///< The number of simulated ticks.
   BasicPlan<Command> reply{};  ///< The plan expected of the opponent; empty under constant3.
 };
 

@@ -200,6 +200,7 @@ class BasicPlayouts {
   void begin_match(const World& world, std::size_t states);
   /// Begins the search of one decision. \pre `world` is at the decision's tick.
   void begin(World& world, Budget& budget, const Searched& searched = {});
+  /// Restores the world.
   void end();
   /// Sets the side and the replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
@@ -250,6 +251,7 @@ class BasicPlayouts {
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }
+  /// Returns a number that changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
   // The functions below are for planners that walk a tree themselves.

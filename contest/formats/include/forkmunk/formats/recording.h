@@ -63,7 +63,7 @@ struct RecordedTick {
 
 struct RecordedMatch {
   engine::MatchSetup setup;  ///< engine::validate() accepts it.
-  engine::Lives lives{};
+  engine::Lives lives{};     ///< The lives before the match.
   std::vector<RecordedTick> ticks;
 
   /// Returns whether the ticks have alive flags. Those of the oldest runner have none. Cost: linear in the ticks

@@ -33,6 +33,7 @@ class Evaluator {
   virtual void begin_match(const engine::MatchSetup& setup) = 0;
   /// Returns the score. \param ahead  the ticks from now to the state, because some weights fade.
   [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
+  /// Returns the terms of the score.
   [[nodiscard]] virtual std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const = 0;
 };
 

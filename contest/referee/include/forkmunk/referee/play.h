@@ -41,7 +41,7 @@ struct PlayerResult {
 
 struct GameResult {
   std::vector<formats::MatchOutcome> matches;
-  engine::Lives lives{};
+  engine::Lives lives{};  ///< The lives left at the end.
   std::int64_t ticks = 0;
   std::optional<engine::Player> winner;  ///< nullopt for a draw.
   /// The reason why the game was aborted, as a draw; empty if it was not aborted.

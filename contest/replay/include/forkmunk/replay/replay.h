@@ -52,7 +52,7 @@ struct CloneReport {
   std::size_t clone_count = 0;     ///< The points at which the world was saved and restored.
   std::size_t compared_ticks = 0;  ///< The ticks after a restore whose hashes were compared.
   std::size_t mismatching_ticks = 0;
-  std::optional<std::int64_t> first_mismatch_tick;
+  std::optional<std::int64_t> first_mismatch_tick;  ///< The tick_num.
 };
 
 /// Runs the clone test: every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with

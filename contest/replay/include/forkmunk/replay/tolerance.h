@@ -20,7 +20,7 @@ namespace forkmunk::replay {
 /// The largest error (map units or radians) before the replay is resynchronised with the recording. It is far below the
 /// effect of a command within two ticks (docs/reference/determinism.md), so that commands can still be distinguished.
 inline constexpr double kToleranceDefault = 1e-4;
-/// A command is sure if the error of the next best one is larger by this factor.
+/// A command is sure if the error of the next best command is larger by this factor.
 inline constexpr double kSureRatio = 10;
 /// The largest difference in ticks between deaths that count as the same.
 inline constexpr std::int64_t kDeathTicksTolerance = 2;
@@ -40,7 +40,7 @@ struct TolerantMatch {
   /// The ticks at which positions and angles were copied from the recording.
   std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
-  ErrorQuantiles error_quantiles;
+  ErrorQuantiles error_quantiles;              ///< The errors before resynchronising.
   bool deaths_recorded = true;                 ///< False for logs of the oldest runner, which lack alive flags.
   std::size_t wrong_flags = 0;                 ///< The ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.

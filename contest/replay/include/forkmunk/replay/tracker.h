@@ -139,7 +139,7 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;
+  int tick_ = -1;          // the tick of the last accepted message
   Own own_;                // the answer to that message
   bool accepted_ = false;  // true if the last message was accepted
   std::optional<formats::TickMessage> last_message_;

@@ -31,7 +31,7 @@ struct VerifyOptions {
   bool chipmunk = false;  ///< Without `physics`, uses Chipmunk instead of the fastest engine.
   /// If set, the replay follows the recording within this error instead of exactly.
   std::optional<double> tolerance;
-  bool both_engines = false;
+  bool both_engines = false;     ///< Also steps both engines in lockstep.
   bool ignore_commands = false;  ///< Infers commands even if the recording has them.
   bool clones = false;
   bool tracker = false;
