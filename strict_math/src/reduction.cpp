@@ -37,7 +37,7 @@ constexpr std::size_t kLimbsMax = 16;
 struct QuarterFraction {
   std::array<std::uint64_t, kLimbsMax> limbs;  ///< the lowest first
   std::size_t leading;                         ///< the highest limb that is not 0
-  int exponent;                                ///< limb i counts 2^(exponent + 24 i)
+  int exponent;                                ///< the unit of limb i is 2^(exponent + 24 i)
   bool negative;
   std::uint32_t quarters;  ///< the whole number modulo 8
 };
@@ -132,7 +132,7 @@ ReducedAngle reduce_huge(double magnitude) noexcept {
   const auto biased = static_cast<int>(biased_exponent(magnitude));
   if (biased == 0x7ff) return {magnitude - magnitude, magnitude - magnitude, 0};
 
-  // The 53 bits as limbs of 24, 24 and 5; the first limb counts 2^exponent.
+  // The 53 bits as limbs of 24, 24 and 5; the unit of the first limb is 2^exponent.
   const std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
   const std::array<std::uint64_t, 3> limbs{mantissa >> 29, mantissa >> 5 & kLimbMask, (mantissa & 31) << 19};
   const int exponent = biased - 0x3ff - 23;

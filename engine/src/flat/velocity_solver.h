@@ -20,7 +20,7 @@ struct SolverPoint {
   /// The effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
   double normal_mass;
   double tangent_mass;  ///< The effective mass along the tangent.
-  /// The target relative velocities along n: of separation, and minus the bounce.
+  /// The target relative velocities along n: the bias velocity that separates the bodies, and minus the bounce.
   Lanes target;
   Lanes normal;    ///< The accumulated impulses along n, both at least 0.
   double tangent;  ///< The accumulated friction.
