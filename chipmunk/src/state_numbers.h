@@ -20,8 +20,8 @@ struct StateObject {
 };
 
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
-/// body, its dynamic, static and sleeping bodies, and their shapes, joints, contacts and handlers in Chipmunk's own
-/// order, and cached contacts by their shapes' numbers. Last come objects that are in no space, and the user's own
+/// body and its dynamic, static and sleeping bodies. Their shapes, joints, contacts and handlers follow in Chipmunk's
+/// own order, and cached contacts by their shapes' numbers. Last come objects that are in no space, and the user's own
 /// objects, both in order of creation.
 class StateNumbers {
  public:

@@ -80,9 +80,9 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on subtrees are rebuilt on insertion, by the defects of the shape's space. Deep trees become
- * lists: each insertion visits all of the list, and so does recursion. In pymunk's mode a tree has pymunk's shape,
- * which decides about orders, as long as recursion can bear its depth. */
+/* The depth from which on subtrees are rebuilt on insertion, by the defects of the shape's space. A deep tree
+ * becomes a list: each insertion visits all of the list, and so does recursion. In pymunk's mode a tree has pymunk's
+ * shape, which decides the order of callbacks, as long as recursion can bear its depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {

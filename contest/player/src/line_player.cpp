@@ -20,8 +20,8 @@ namespace {
 using Clock = search::Budget::Clock;
 
 /// Measures while pondering whether other programs run on the bot's processor. If they did for a good part of the time,
-/// the machine counts as busy for some ticks, because a process that runs all the time waits longer for the processor
-/// when a message arrives.
+/// the machine counts as busy for some ticks. Then the bot should not ponder: a process that runs all the time waits
+/// longer for the processor when a message arrives.
 class Ponderer {
  public:
   explicit Ponderer(PlannerPlayer& player) : player_(player) {}

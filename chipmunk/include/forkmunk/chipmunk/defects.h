@@ -25,9 +25,9 @@ enum {
   FORKMUNK_DEFECT_SPRING_IMPULSES = 1 << 2,
   /// Segment queries miss shapes that the query's radius reaches, and shapes at the end of the segment.
   FORKMUNK_DEFECT_SEGMENT_QUERIES = 1 << 3,
-  /// A segment query that starts in a shape reports the segment's end as the point, and a normal.
+  /// A segment query that starts in a shape reports a normal, and the segment's end as the point.
   FORKMUNK_DEFECT_QUERIES_FROM_INSIDE = 1 << 4,
-  /// Contacts of segments and polygons do not lie on their surfaces, and normals have length 0.
+  /// Some contacts of segments and polygons do not lie on their surfaces, and some normals have length 0.
   FORKMUNK_DEFECT_CONTACT_POINTS = 1 << 5,
   /// A shape query returns whether the last of its shapes is solid.
   FORKMUNK_DEFECT_SHAPE_QUERIES = 1 << 6,

@@ -29,8 +29,8 @@ class PlanSearch {
   virtual void begin_match(int tick) = 0;
   /// Shifts best() by the `ticks` since the last improve() or begin_match().
   virtual void advance(int ticks) = 0;
-  /// Searches a better plan for `side` until `until` of the budget is used up or the search is exhausted. May be called
-  /// several times per tick.
+  /// Searches a better plan for `side` until the share `until` of the budget is used up or the search is exhausted. May
+  /// be called several times per tick.
   virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
   /// Returns best() as the last improve() played it; null if improve() did not play it or did not keep it.
   [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }

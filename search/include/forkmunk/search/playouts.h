@@ -19,7 +19,7 @@
 ///
 /// Idea: plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
-/// and the first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its
+/// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its
 /// S(P, R). States are saved every `stride` ticks. A plan that equals another one up to tick k starts at the last state
 /// saved before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a
 /// plan that is no better than `floor` against one reply is not tried against the others. Plans are played in batches
@@ -222,11 +222,10 @@ class BasicPlayouts {
     const Trial* parent = nullptr;
     int from = 0;
   };
-  /// Plays plans as a batch, each from its own parent on, until `until` of the budget is used up. Begins a plan only if
-  /// the budget is expected to suffice for it and for the plans in progress.
-  /// \param trials  the slots, 1 to kBatchMax. Only the first is used with worlds that cannot be stepped together.
-  /// \param next  Start(Trial&), which sets the next plan of a slot.
-  /// \param floor  double(), which returns the score that a plan has to exceed now.
+  /// Plays plans as a batch, each from its own parent on, until the share `until` of the budget is used up. Begins a
+  /// plan only if the budget is expected to suffice for it and for the plans in progress. \param trials  the slots, 1
+  /// to kBatchMax. Only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
+  /// which sets the next plan of a slot. \param floor  double(), which returns the score that a plan has to exceed now.
   /// \param done  void(Trial&), which is called when a plan was played with a score above floor().
   template <typename Next, typename Floor, typename Done>
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
@@ -302,8 +301,8 @@ class BasicPlayouts {
   }
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
-  // Returns the ticks left until `until` of the budget, at the recent peak speed, so that one descheduled decision does
-  // not shorten the next.
+  // Returns the ticks left until the share `until` of the budget, at the recent peak speed, so that one descheduled
+  // decision does not shorten the next.
   [[nodiscard]] double ticks_until(double until) const noexcept;
 
   static constexpr std::int64_t kEnoughTicks = 100;  // enough to estimate the speed

@@ -65,9 +65,9 @@ struct TolerantReplay {
 
 /// Replays a recording approximately, and infers the commands tick by tick.
 ///
-/// The pair of commands with the nearest positions two ticks later leads. The ratio of its error to the second best
-/// determines whether each player's command is sure. If the error exceeds `tolerance`, the replay copies positions and
-/// angles from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
+/// The pair of commands with the nearest positions two ticks later is the leading pair. The ratio of its error to the
+/// second best determines whether each player's command is sure. If the error exceeds `tolerance`, the replay copies
+/// positions and angles from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
 /// \param tolerance  above 0, map units and radians.   Cost per tick: 20 steps and 10 restores.
 [[nodiscard]] TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
