@@ -78,8 +78,8 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # Sanitizer presets do not optimise the other modules, which halves their build time. These modules would be too slow
-  # to test.
+  # The modules named here would be too slow to test. Sanitizer presets do not optimise the others, which halves their
+  # build time.
   if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()

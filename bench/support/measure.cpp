@@ -91,7 +91,7 @@ class Measurement {
 
   void time_copies(const SampledMatch::Point& point) {
     const auto time_each = [](std::vector<double>& samples, auto&& copy) {
-      copy();  // warms the buffers, because in use they are warm
+      copy();  // warms the buffers, which are warm in use
       const double us = time_us([&] {
         for (int i = 0; i < kCopyCount; ++i) copy();
       });

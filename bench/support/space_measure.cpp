@@ -127,7 +127,7 @@ class SpaceMeasurement {
 
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
-      for (int i = 0; i < kWarmCount; ++i) copy();  // warms the buffers, because in use they are warm
+      for (int i = 0; i < kWarmCount; ++i) copy();  // warms the buffers, which are warm in use
       const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });

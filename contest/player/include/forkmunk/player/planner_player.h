@@ -116,7 +116,7 @@ class PlannerPlayer {
   std::optional<Pondered> pondered_;
   std::chrono::nanoseconds pondering_time_{0};  // the time of the last ponder()
   Effort effort_;
-  std::chrono::nanoseconds excluded_{0};                    // the time of the last answer in which other programs ran
+  std::chrono::nanoseconds excluded_{0};  // the time in which other programs ran during the last answer
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null unless requested
   std::optional<search::Budget::Clock::time_point>
       // The arrival of a new_match whose first tick has not come.
