@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rollback netcode: two players over a connection with latency. Each side predicts the other's inputs. If an input
-// arrives that differs, the side restores that frame and simulates again up to the present. Like GGRS's SyncTest, each
-// side also rolls back in every frame and compares hashes, which finds state that a snapshot misses. Exits with 1 on a
+// Rollback netcode: two players over a connection with latency. Each side predicts the other's inputs; when an input
+// arrives that differs, it restores that frame and simulates again up to the present. Like GGRS's SyncTest, each side
+// also rolls back in every frame and compares hashes, which finds state that a snapshot misses. Exits with 1 on a
 // desync.
 #include <forkmunk/space/space.h>
 
@@ -10,11 +10,11 @@
 #include <cstdio>
 
 using namespace forkmunk::space;
-constexpr int kFrameCount = 900, kCheckedFrames = 4;  // checked frames are simulated again in every frame
-constexpr int kLateMax = 9, kKeptFrames = 16;         // the largest latency in frames; the number of snapshots kept
+constexpr int kFrameCount = 900, kCheckedFrames = 4;  // the latter are simulated again in every frame
+constexpr int kLateMax = 9, kKeptFrames = 16;         // largest latency in frames; number of snapshots kept
 using Inputs = std::array<int, 2>;                    // by player: -1 left, 1 right, 2 jump
 
-// The game's own state. It is allocated in the space, so it is restored with the bodies that it points to.
+// The game's own state, allocated in the space: it is restored with the bodies that it points to.
 struct Game {
   cpBody* players[2];
   cpBody* ball;
@@ -79,7 +79,7 @@ class Session {
  private:
   void play(int frame) {
     if (!known_[frame] && frame > 0)
-      inputs_[frame][1 - seat_] = inputs_[frame - 1][1 - seat_];  // predicts that the input does not change
+      inputs_[frame][1 - seat_] = inputs_[frame - 1][1 - seat_];  // the prediction: no change
     world.save(saved_[frame % kKeptFrames]);
     play_frame(world, *game_, inputs_[frame]);
   }
@@ -88,7 +88,7 @@ class Session {
     while (frame < frame_) play(frame++);
   }
   int seat_, frame_ = 0, wrong_since_ = kFrameCount;
-  Game* game_ = build(world);  // restore() also restores the object that game_ points to
+  Game* game_ = build(world);  // restore() restores the object that it points to
   std::array<Inputs, kFrameCount> inputs_{};
   std::array<bool, kFrameCount> known_{};
   std::array<Snapshot, kKeptFrames> saved_;
@@ -107,7 +107,7 @@ int main() {
     }
     for (int seat : {0, 1}) now < kFrameCount ? sessions[seat].advance(input_of(seat, now)) : sessions[seat].settle();
   }
-  Space straight;  // plays the same game without latency
+  Space straight;  // the same game without latency
   Game* game = build(straight);
   for (int i = 0; i < kFrameCount; ++i) play_frame(straight, *game, {input_of(0, i), input_of(1, i)});
   int desyncs = sessions[0].desyncs + sessions[1].desyncs;

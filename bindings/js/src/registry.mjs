@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The objects of a state of a space, and their offsets: a trie by offset. Snapshots and forks share the registry of
-// their space, which then no longer changes: adding and removing make another one, which shares most of its nodes.
+// Which objects a state of a space has, and where: a trie by offset. Snapshots and forks have the registry of their
+// space, which then does not change any more: adding and removing make another one, which shares most of its nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
-/** The identity of an object in all registries, and in the forks of its space, where other handles represent it. */
+/** What an object is in all registries, and in the forks of its space, where other handles stand for it. */
 export class Entry {
   constructor(kind, base, prototype) {
     Object.assign(this, { kind, base, prototype, offsets: [] });
@@ -27,7 +27,7 @@ function* values(node, shift) {
   }
 }
 
-/** The registry of a state. Offsets are bytes from the space's own structure on. */
+/** Offsets are bytes from the space's own structure on. */
 export class Registry {
   isShared = false;
   #nodes;
@@ -45,11 +45,11 @@ export class Registry {
   at(offset) {
     return this.#find(offset)?.entry;
   }
-  /** Returns the offset of an entry; undefined if it is not in this state. */
+  /** Where an entry is; undefined: not in this state. */
   offsetOf(entry) {
     return entry?.offsets.find((offset) => this.#find(offset)?.entry === entry);
   }
-  /** Returns this registry, or its successor, with one more entry. */
+  /** This registry, or the one that takes its place, with an entry more. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
     return this.#changed(offset, { offset, entry, order: this.#nextOrder });
@@ -63,7 +63,7 @@ export class Registry {
     if (value !== undefined) ++next.#nextOrder;
     return next;
   }
-  /** Returns all {offset, entry} in order of addition. The first is the space's static body. */
+  /** All {offset, entry} in order of addition; the first is the space's static body. */
   all() {
     return [...values(this.#nodes, TOP)].sort((a, b) => a.order - b.order);
   }

@@ -9,9 +9,8 @@ export function defineSnapshot(m) {
   const hold = (snapshot, pointer) => {
     if (pointer === 0) m.failC("new Snapshot()");
     snapshot[$world] = pointer;
-    snapshot[$registry] = snapshot[$lineage] = null; // the registry of the state; null if it came as bytes
-    // The offsets of its objects in order of addition, if it came as bytes.
-    snapshot[$order] = [];
+    snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
+    snapshot[$order] = []; // offsets of its objects in order of addition, where it came as bytes
     m.snapshots.add(snapshot, pointer);
     return snapshot;
   };
@@ -22,7 +21,7 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** Reads the bytes of toBytes(). */
+    /** What toBytes() returned. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
@@ -39,7 +38,7 @@ export function defineSnapshot(m) {
       }
     }
 
-    /** Returns the state for another machine that runs this package, as a Uint8Array. */
+    /** Its state for another machine that runs this package, as a Uint8Array. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       let room = 2 * this.sizeBytes + 65536;
@@ -60,7 +59,7 @@ export function defineSnapshot(m) {
       return wasm._forkmunk_snapshot_size_bytes(this[$checked]("Snapshot.sizeBytes"));
     }
 
-    /** Frees the memory now, instead of some time after the last reference is gone. */
+    /** Gives the memory back now, and not some time after the last reference is gone. */
     free() {
       if (this[$world] === 0) return;
       m.snapshots.delete(this);
@@ -78,10 +77,10 @@ export function defineSnapshot(m) {
   return Snapshot;
 }
 
-/** Returns the offsets of a snapshot's objects, in order of addition. */
+/** Offsets of a snapshot's objects, in order of addition. */
 export const orderOf = (snapshot) => snapshot[$registry]?.all().map(({ offset }) => offset) ?? snapshot[$order];
 
-// The words after the state: the offsets of its objects in order of addition, their number, and a checksum of these.
+// After the state, in words: the offsets of its objects in order of addition, their number, and a checksum of these.
 const WORD = 4;
 
 function checksum(words) {
@@ -97,7 +96,7 @@ function withOrder(state, offsets) {
   return bytes;
 }
 
-/** Returns the size of the state alone, and the offsets. */
+/** The size of the state alone, and the offsets. */
 function readOrder({ buffer, byteOffset, length }) {
   const view = new DataView(buffer, byteOffset, length);
   const count = length < 2 * WORD ? -1 : view.getUint32(length - 2 * WORD, true);

@@ -70,7 +70,7 @@ function encoded(value, { gravityScale, damping }) {
   return bytes;
 }
 
-/** @param motion  the body's; unchanged if not given */
+/** @param motion of a body; as it is, if not given */
 export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
   const bytes = encoded(value, motion);
   const block = m.allocate(Math.max(bytes.length, 1));

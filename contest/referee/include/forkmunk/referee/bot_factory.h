@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// Builtin bots that follow a simple script, as test opponents and baselines.
+/// Builtin bots that follow a simple script: test opponents and baselines.
 namespace forkmunk::referee {
 
 struct ScriptedBotInfo {
@@ -21,7 +21,7 @@ struct ScriptedBotInfo {
   std::string_view what;  ///< One line for --help.
 };
 
-/// Returns hold, random, runs, chase, flee and level.
+/// hold, random, runs, chase, flee, level.
 [[nodiscard]] std::span<const ScriptedBotInfo> scripted_bots() noexcept;
 
 /// Returns the scripted bot of this name, or null. The same seed gives the same commands in the same game.
