@@ -11,14 +11,15 @@
 
 #include <benchmark/benchmark.h>
 
-/// Cost of the arena's calls compared with the C library's, which it replaces. All memory is zeroed, as Chipmunk needs.
+/// The cost of the arena's calls, compared with the C library's, which they replace. All memory is zeroed, as Chipmunk
+/// needs.
 namespace forkmunk::bench {
 namespace {
 
 using benchmark::State;
 
 constexpr std::size_t kArenaBytes = std::size_t{4} << 20;
-constexpr std::size_t kBlockCount = 256;  // live at a time
+constexpr std::size_t kBlockCount = 256;  // blocks that live at a time
 
 struct ArenaHeap {
   void* allocate(std::size_t bytes) noexcept { return arena.allocate(bytes); }
@@ -34,7 +35,7 @@ struct SystemHeap {
   void free(void* block) noexcept { std::free(block); }
 };
 
-/// Allocates and releases a block: each allocation returns the same one.
+/// Allocates and releases a block. Each allocation returns the same block.
 template <typename Heap>
 void BM_AllocateFree(State& state) {
   Heap heap;
@@ -47,7 +48,7 @@ void BM_AllocateFree(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// Releases a random one of many blocks and allocates one of another size: free lists are long and mixed.
+/// Releases a random one of many blocks and allocates a block of another size, so that free lists are long and mixed.
 template <typename Heap>
 void BM_Churn(State& state) {
   Heap heap;
@@ -65,8 +66,8 @@ void BM_Churn(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// An array that doubles from 64 bytes on and moves each time: a chunk of every size is free, and the heap's last one,
-/// which could grow in place, is another.
+/// Doubles an array from 64 bytes on. The array moves each time: a chunk of every size is free, and the heap's last
+/// chunk, which could grow in place, is another.
 template <typename Heap>
 void BM_Reallocate(State& state) {
   Heap heap;

@@ -40,7 +40,7 @@ class Measurement {
     }
     samples_.restore.push_back(cpu_time_us([this] { one_.restore(start_); }));
     start_again();
-    // By the wall clock, so from the same state and right after each other.
+    // Both are timed by the wall clock, so they start from the same state and run right after each other.
     for (const bool is_loop : {!backwards, backwards}) {
       if (is_loop) {
         samples_.loop_wall.push_back(time_us([this] { step_loop(); }));

@@ -16,8 +16,9 @@
 
 #include <benchmark/benchmark.h>
 
-/// Cost of a World, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the points of
-/// a SampledMatch in turn; copies are of the middle one. Choose with --benchmark_filter: there are hundreds.
+/// The cost of a World, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the
+/// points of a SampledMatch in turn; copies are of the middle point. There are hundreds of benchmarks: select with
+/// --benchmark_filter.
 namespace forkmunk::bench {
 namespace {
 
@@ -63,7 +64,8 @@ void stock_step(State& state, const Scene& scene, Physics physics) {
   std::size_t tick = 0;
   std::size_t index = 0;
   for (auto _ : state) {
-    // It cannot be restored: steps to the next point, or to the first one of a new match, are not timed.
+    // Stock Chipmunk cannot be restored, so the steps to the next point, or to the first point of a new match, are not
+    // timed.
     state.PauseTiming();
     if (index == match.points().size()) {
       stock = std::make_unique<StockWorld>(arithmetic_of(physics));
@@ -88,7 +90,7 @@ void save(State& state, const Scene& scene, Physics physics) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
 }
 
-/// Into a snapshot without a buffer, including the release.
+/// Saves into a snapshot without a buffer, including the release.
 void save_fresh(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -131,7 +133,7 @@ void fork(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", 1);
 }
 
-/// Forks that live at the same time and are released together, as in a search over forked worlds.
+/// Makes forks that live at the same time and are released together, as in a search over forked worlds.
 void fork_many(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -144,7 +146,7 @@ void fork_many(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", kForksHeld);
 }
 
-/// Into a flat world, as a bot does that tracks the referee's arithmetic and plans on the flat engine.
+/// Copies into a flat world, as a bot does that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -174,7 +176,7 @@ void playout(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", 1);
 }
 
-/// Four playouts from the same state with commands that change every five ticks, like a planner's children: in
+/// Steps four playouts from the same state with commands that change every five ticks, like a planner's children: in
 /// sequence, or as a batch.
 template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
@@ -206,8 +208,8 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", kCount);
 }
 
-/// A thousand plans of 60 ticks from the same state, with commands that change every five ticks: as a rollout, or as
-/// steps of a batch of a thousand worlds, whose restoring is not timed.
+/// Steps a thousand plans of 60 ticks from the same state, with commands that change every five ticks: as a rollout, or
+/// as steps of a batch of a thousand worlds, whose restoring is not timed.
 template <bool kRollout>
 void thousand_plans(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 1000;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Compiles Chipmunk's sources, once per arithmetic and allocator: forkmunk_chipmunk_build().
+# forkmunk_chipmunk_build() compiles Chipmunk's sources, once per arithmetic and allocator.
 #
 # All external names of a build have the build's prefix, by a header of #defines that is generated here and included
 # before each source. So several builds can be linked into one program, together with any other Chipmunk.
 
-# cpHastySpace (a threaded step) is left out: it is not used, and it would give other bits.
+# cpHastySpace (a threaded step) is left out, because it is not used and would give other bits.
 set(FORKMUNK_CHIPMUNK_SOURCES
   chipmunk cpArbiter cpArray cpBBTree cpBody cpCollision cpConstraint cpDampedRotarySpring cpDampedSpring cpGearJoint
   cpGrooveJoint cpHashSet cpMarch cpPinJoint cpPivotJoint cpPolyShape cpPolyline cpRatchetJoint cpRobust
@@ -13,17 +13,17 @@ set(FORKMUNK_CHIPMUNK_SOURCES
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES PREPEND "${FORKMUNK_CHIPMUNK_DIR}/src/")
 list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES APPEND ".c")
 
-# For all builds, and all sources that include Chipmunk's headers. The default, hashes as wide as a pointer, would make
-# contacts' keys depend on the machine.
+# This definition is for all builds, and for all sources that include Chipmunk's headers. By default hashes are as wide
+# as a pointer, which would make contacts' keys depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
-# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and the same library in IEEE arithmetic with strict_math.
-# CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
+# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for the same library in IEEE arithmetic with
+# strict_math. CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
 # Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses
-# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Aligned functions:
-# the offset of a loop within a cache line changes its time by up to a fifth.
+# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Functions are
+# aligned, because the offset of a loop within a cache line changes its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
@@ -34,14 +34,14 @@ list(APPEND FORKMUNK_REFEREE_FLAGS ${_forkmunk_guard_flags})
 list(APPEND FORKMUNK_STRICT_FLAGS ${_forkmunk_guard_flags} "-I${PROJECT_SOURCE_DIR}/strict_math/include"
   "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/chipmunk/strict_names.h\"")
 
-# With -ffast-math the bits depend on the compiler: only gcc on x86-64 gives the referee's.
+# With -ffast-math the bits depend on the compiler. Only gcc on x86-64 gives the referee's bits.
 set(FORKMUNK_HAS_REFEREE_ARITHMETIC OFF)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
 endif()
 
-# Chipmunk's quickhull loads one vertex past its scratch array and never uses it: AddressSanitizer must not instrument
-# allocas, nor, with clang, the borders of neighbouring stack objects.
+# Chipmunk's quickhull loads one vertex past its scratch array and never uses it. So AddressSanitizer must not
+# instrument allocas, nor, with clang, the borders of neighbouring stack objects.
 set(FORKMUNK_CHIPMUNK_SANITIZER_FLAGS ${FORKMUNK_SANITIZER_FLAGS})
 if(FORKMUNK_SANITIZER MATCHES "address")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -51,7 +51,8 @@ if(FORKMUNK_SANITIZER MATCHES "address")
   endif()
 endif()
 
-# forkmunk_chipmunk_folder(): clears inherited flags for the builds of Chipmunk in this folder: the bits depend on them.
+# forkmunk_chipmunk_folder() clears inherited flags for the builds of Chipmunk in this folder, whose bits depend on
+# them.
 macro(forkmunk_chipmunk_folder)
   set(CMAKE_C_FLAGS "")
   foreach(config DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
@@ -63,9 +64,9 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# What replaces cpArray.c, cpBBTree.c, cpCollision.c, cpDampedRotarySpring.c, cpDampedSpring.c, cpHashSet.c, cpPolyShape.c, cpSpace.c,
-# cpSpaceComponent.c, cpSpaceHash.c and cpSpaceStep.c in a build with FAST_STEP
-# (decisions 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
+# The sources that replace cpArray.c, cpBBTree.c, cpCollision.c, cpDampedRotarySpring.c, cpDampedSpring.c, cpHashSet.c,
+# cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceHash.c and cpSpaceStep.c in a build with FAST_STEP (decisions
+# 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/collision_pymunk.c defects/rotary_spring.c
     defects/spatial_hash.c defects/spring.c fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
@@ -73,7 +74,8 @@ set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/stale_con
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 
-# forkmunk_fast_step(<target> <flags>...): the C++ part of a build, object library <target>_step, with the build's names.
+# forkmunk_fast_step(<target> <flags>...) adds the C++ part of a build, object library <target>_step, with the build's
+# names.
 function(forkmunk_fast_step target)
   add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
   target_include_directories(${target}_step SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
@@ -86,9 +88,9 @@ function(forkmunk_fast_step target)
   target_compile_options(${target}_step PRIVATE ${ARGN})
 endfunction()
 
-# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...): object library forkmunk_chipmunk_<name>, whose names begin with
-# forkmunk_<name>_; its property FORKMUNK_NAMES is the header that gives them, for sources that call this build by
-# Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
+# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...) adds the object library forkmunk_chipmunk_<name>, whose names
+# begin with forkmunk_<name>_. Its property FORKMUNK_NAMES is the header that defines them, for sources that call this
+# build by Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
 # forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP" "" "")
@@ -121,7 +123,7 @@ function(forkmunk_chipmunk_build name)
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
 endfunction()
 
-# forkmunk_link_chipmunk(<target> <build>...): links those of the builds that this compiler supports into a target.
+# forkmunk_link_chipmunk(<target> <build>...) links a target with those of the builds that this compiler supports.
 function(forkmunk_link_chipmunk target)
   foreach(build IN LISTS ARGN)
     if(TARGET forkmunk_chipmunk_${build})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sources of other projects that are built here: fetched, checked and unpacked when CMake configures.
+# Fetches, checks and unpacks sources of other projects when CMake configures.
 #
 # forkmunk_fetch_source(<out>
 #   NAME <for messages> VERSION <version>
@@ -8,19 +8,19 @@
 #   URL <url>                    the upstream release archive, the same as Debian's
 #   ARCHIVE_SHA256 <hash>
 #   FOLDER <name>                top folder in the archive
-#   SOURCES <pattern>...         files of the tree, over which TREE_SHA256 is (names and contents, in sorted order)
+#   SOURCES <pattern>...         files of the tree that TREE_SHA256 covers (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
 # Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
 #
-# Origins of the source, in this order:
+# The origins of the source are, in this order:
 #   1. the tree that OVERRIDE names;
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
-#   3. Debian's source package, through apt (with its own lists and state: the system's are not changed);
+#   3. Debian's source package, through apt (with its own lists and state; the system's are not changed);
 #   4. the upstream release archive.
-# 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets: configuring again needs no network. Inside another
-# project it is in the build folder: our source folder must not be written to then.
+# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets, so configuring again needs no network. Inside
+# another project this is in the build folder, because Forkmunk's source folder must not be written to then.
 
 include_guard(GLOBAL)
 

@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: MIT
-# One name for four things: folder <name>/ (io: contest/formats/io/, planning: contest/planning/), namespace forkmunk::<name>, headers <forkmunk/<name>/...>,
-# target forkmunk::<name>.
+# A module has one name for four things: folder <name>/ (io: contest/formats/io/, planning: contest/planning/),
+# namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
-# Flags of all our own code. Chipmunk's targets do not get them (cmake/chipmunk/).
+# The flags of the project's own code. Chipmunk's targets do not get them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The same bits with any inherited flags: no fast-math, no fused multiply-add (the later flag wins; gcc 12.2 fuses in
-# vectorised loops in spite of -ffp-contract=off, PR 107647). Linked with fast-math, a program would start with denormal
-# numbers flushed to zero.
+# The bits are the same with any inherited flags: no fast-math, no fused multiply-add. The later flag wins. gcc 12.2
+# fuses in vectorised loops in spite of -ffp-contract=off (PR 107647). A program linked with fast-math would start with
+# denormal numbers flushed to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)
   target_compile_options(forkmunk_flags INTERFACE -Werror)
 endif()
-# Inside another project, its flags may have -Werror and any warnings: ours are not its, neither in sources nor in headers.
+# Another project may have -Werror and any warnings in its flags. They must not apply to Forkmunk's sources and headers.
 if(NOT PROJECT_IS_TOP_LEVEL)
   target_compile_options(forkmunk_flags INTERFACE -w)
   set_directory_properties(PROPERTIES SYSTEM ON)
 endif()
 if(FORKMUNK_SANITIZER)
   set(FORKMUNK_SANITIZER_FLAGS -fsanitize=${FORKMUNK_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Only modules have libFuzzer's counters (below): fuzz targets link nothing else, and code without them compiles faster.
+  # Only modules have libFuzzer's counters (below): fuzz targets link nothing else, and code without counters compiles
+  # faster.
   string(REPLACE ",fuzzer-no-link" "" without_counters "${FORKMUNK_SANITIZER_FLAGS}")
   target_compile_options(forkmunk_flags INTERFACE ${without_counters})
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
@@ -34,15 +35,15 @@ if(FORKMUNK_SANITIZER)
   endif()
 endif()
 
-# For libforkmunk_space.so and users' shared libraries with ours inside; not for WebAssembly, where each address would
-# cost more.
+# Code is position-independent, because modules may become parts of libforkmunk_space.so and of users' shared libraries.
+# On WebAssembly it is not, because each address would cost more.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...): this folder is a part that is not installed; its headers are included
-# by their path from the project's folder. USES: what its files may include, for tests/architecture, which reads it
+# forkmunk_part(<name> USES <module or part>...) declares this folder as a part that is not installed. Its headers are
+# included by their path from the project's folder. USES names what its files may include; tests/architecture reads it
 # here.
 function(forkmunk_part name)
 endfunction()
@@ -50,9 +51,9 @@ endfunction()
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
-#   INTERNAL_HEADERS <file>...   in the same folder, for our own sources only: not installed
-#   DEPENDS <module>...          modules of ours whose headers ours include
-#   USES <module>...             modules of ours that only the sources include
+#   INTERNAL_HEADERS <file>...   in the same folder, for Forkmunk's own sources only: not installed
+#   DEPENDS <module>...          modules whose headers this module's headers include
+#   USES <module>...             modules that only the sources include
 #   PRIVATE_LIBRARIES <target>...
 #   HEADER_ONLY_LIBRARIES <target>...   needed by the sources, not by programs that link the module
 #   PACKAGES <package>...)       for find_package() in programs that link the installed module
@@ -77,7 +78,8 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # Sanitizer presets do not optimise the other modules, which halves their build time; these would be too slow to test.
+  # The modules named here would be too slow to test. Sanitizer presets do not optimise the others, which halves their
+  # build time.
   if(FORKMUNK_SANITIZER AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Installed files other than archives and headers: shared libraries, pkg-config files, licences.
+# The installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
-# forkmunk_install_shared(<name>): target forkmunk_<name>_shared, as component <name>_shared of the package. A program
-# takes its parts of Forkmunk all from the archives or all from the library: with both, each would have its own
-# allocator and function names. CMake refuses to link such a program.
+# forkmunk_install_shared(<name>) installs target forkmunk_<name>_shared, as component <name>_shared of the package. A
+# program gets its parts of Forkmunk either all from the archives or all from the library: with both, each would have
+# its own allocator and function names. CMake refuses to link such a program.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)
@@ -19,8 +19,8 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, only those whose
-# headers its own include.
+# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, the dependencies
+# are only the modules whose headers the module's headers include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
@@ -53,8 +53,8 @@ endfunction()
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc, of the archives, or with SHARED forkmunk-<name>_shared.pc. Its paths are relative
-# to its own, so the prefix may be chosen when installing.
+# Writes and installs forkmunk-<name>.pc for the archives, or with SHARED forkmunk-<name>_shared.pc. Its paths are
+# relative to its own, so the prefix may be chosen when installing.
 function(_forkmunk_install_pkg_config name)
   cmake_parse_arguments(ARG "SHARED" "" "" ${ARGN})
   _forkmunk_closure(headers ${name} DEPENDS)
@@ -102,7 +102,7 @@ function(_forkmunk_install_pkg_config name)
   endif()
   set(private_libraries " -lstdc++")
   set(file_name "forkmunk-${name}")
-  if(ARG_SHARED) # it contains the rest
+  if(ARG_SHARED) # the library contains the rest
     set(libraries " -lforkmunk_${name}")
     set(private_libraries "")
     set(requires "")
@@ -136,7 +136,7 @@ Libs.private:${private_libraries}
   install(FILES "${file}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# One for each component.
+# Installs a pkg-config file for each component.
 function(forkmunk_install_pkg_config_files)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   foreach(component IN LISTS components)
@@ -148,7 +148,7 @@ function(forkmunk_install_pkg_config_files)
   endforeach()
 endfunction()
 
-# Parts of other projects are inside our libraries: their licences are installed with them.
+# Parts of other projects are inside Forkmunk's libraries, so their licences are installed too.
 function(forkmunk_install_licences)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICES.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/LICENSES" DESTINATION ${CMAKE_INSTALL_DOCDIR})

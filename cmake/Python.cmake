@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Requirements of the Python package: an interpreter with NumPy and its headers, and pybind11. Sets
-# FORKMUNK_PYTHON_MISSING to the missing ones; empty: all are there. The first python3 on the path may be the user's own
-# without NumPy, before Debian's, which has it.
+# Finds the requirements of the Python package: an interpreter with NumPy and its headers, and pybind11. Sets
+# FORKMUNK_PYTHON_MISSING to the missing ones; it is empty if all are present. The first python3 on the path may be the
+# user's own without NumPy; Debian's, which has NumPy, may come later.
 set(FORKMUNK_PYTHON_MISSING "")
 if(NOT Python_EXECUTABLE)
   foreach(directory IN ITEMS "" /usr/bin)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fetch_with_apt.sh FOLDER PACKAGE VERSION: downloads a Debian source package into FOLDER/apt, with apt's own checks.
-# Does not change the system's package lists: the deb-src list, the lists' state and the cache are all in $1/apt.
+# fetch_with_apt.sh FOLDER PACKAGE VERSION downloads a Debian source package into FOLDER/apt, with apt's own checks. It
+# does not change the system's package lists: the deb-src list, the lists' state and the cache are all in $1/apt.
 set -eu
 dir="$1/apt"
 package="$2"
@@ -10,8 +10,8 @@ rm -rf "$dir"
 mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/sources"
 cd "$dir"
 
-# The machine's own Debian sources (a mirror's path contains "debian", the package is in "main"), for source packages
-# instead of binary ones.
+# Uses the machine's own Debian sources (a mirror's path contains "debian", the package is in "main"), for source
+# packages instead of binary ones.
 for file in /etc/apt/sources.list.d/*.sources; do
   [ -e "$file" ] || continue
   awk 'BEGIN { RS = ""; ORS = "\n\n" }
@@ -27,6 +27,6 @@ grep -qs . sources/* || { echo "E: no list in /etc/apt names a Debian mirror"; e
 
 set -- -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$dir/sources" \
   -o Dir::State::lists="$dir/lists" -o Dir::Cache="$dir/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3
-# Another vendor's list that resembles Debian's may fail: only the source package matters.
+# Another vendor's list that resembles Debian's may fail. Only the source package matters.
 apt-get "$@" -qq update || true
 apt-get "$@" -qq source --download-only "$package=$version" || apt-get "$@" -qq source --download-only "$package"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A bot for the contest's protocol: reads the referee's messages, answers each tick with a planner's command.
-// Try it: forkmunk play --first ./contest_bot --second builtin:chase
+// A bot for the contest's protocol: reads the referee's messages, and answers each tick with a planner's command. Try:
+// forkmunk play --first ./contest_bot --second builtin:chase
 #include <forkmunk/player/line_player.h>
 
 #include <iostream>
@@ -11,7 +11,7 @@ int main() {
   player::PlayerOptions options;
   options.planner = "stretched";            // any of search::planners()
   options.search.evaluator = "normalised";  // any of planning::evaluators()
-  options.ticks = 1000;                     // simulated per answer; or set options.time
+  options.ticks = 1000;                     // simulated ticks per answer; or set options.time
   player::PlannerPlayer player(options);    // tracks the game and plans
   player::serve(player, std::cin, std::cout, [](std::string_view line) { std::cerr << line << '\n'; });
 }

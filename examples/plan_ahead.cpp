@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inner loop of a planner: try three plans from the same state, apply the best.
+// The inner loop of a planner: tries three plans from the same state, and applies the best.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two pucks push each other off a table that shrinks. One is played by a planner that searches plans for both sides, in
-// a fork of the world; the other one chases it. Exits with 1 if the planner does not win most games.
+// Two pucks push each other off a table that shrinks. A planner that searches plans for both sides, in a fork of the
+// world, plays one puck; the other puck chases it. Exits with 1 if the planner does not win most games.
 #include <forkmunk/search/game.h>
 #include <forkmunk/space/space.h>
 
@@ -10,9 +10,9 @@ using namespace forkmunk;
 using space::Snapshot;
 using space::Space;
 
-constexpr double kTable = 120, kShrinks = 0.25, kRadius = 14, kStepSeconds = 1.0 / 60;  // kShrinks: a tick
+constexpr double kTable = 120, kShrinks = 0.25, kRadius = 14, kStepSeconds = 1.0 / 60;  // kShrinks is per tick
 
-struct Scene {  // in the space's memory: it is saved with the bodies
+struct Scene {  // in the space's memory, so it is saved with the bodies
   cpBody* pucks[2];
   int ticks;
 };
@@ -31,7 +31,7 @@ Scene* build(Space& world, double offset) {
   return world.make<Scene>(scene);
 }
 
-// What planners need of a world; see search::ForkableGame.
+// The world as planners need it; see search::ForkableGame.
 struct Pucks {
   using State = Snapshot;
   static constexpr std::size_t kCommandCount = 5;  // nothing, and a push in four directions
@@ -39,7 +39,8 @@ struct Pucks {
   Scene* scene = nullptr;
 
   void save(Snapshot& to) const { space.save(to); }
-  void restore(const Snapshot& from) { static_cast<void>(space.restore(from)); }  // of the same space: never refused
+  // Never refused, because the snapshot is of the same space.
+  void restore(const Snapshot& from) { static_cast<void>(space.restore(from)); }
   void step(search::GameCommand first, search::GameCommand second) {
     constexpr cpVect kPushes[] = {{0, 0}, {300, 0}, {-300, 0}, {0, 300}, {0, -300}};
     cpBodySetForce(scene->pucks[0], kPushes[first]);
@@ -47,7 +48,7 @@ struct Pucks {
     space.step(kStepSeconds);
     ++scene->ticks;
   }
-  // How far a puck's centre is from the table's edge.
+  // Returns the distance of a puck's centre from the table's edge.
   [[nodiscard]] double margin(std::size_t puck) const {
     return kTable - kShrinks * scene->ticks - cpvlength(cpBodyGetPosition(scene->pucks[puck]));
   }
@@ -59,7 +60,7 @@ struct Pucks {
   [[nodiscard]] double score(search::Side side) const { return margin(index_of(side)) - margin(1 - index_of(side)); }
 };
 
-// A push towards the other puck.
+// Returns a push towards the other puck.
 search::GameCommand chase(const Pucks& world, search::Side side) {
   const std::size_t me = index_of(side);
   const cpVect way = cpvsub(cpBodyGetPosition(world.scene->pucks[1 - me]), cpBodyGetPosition(world.scene->pucks[me]));
@@ -67,7 +68,7 @@ search::GameCommand chase(const Pucks& world, search::Side side) {
   return way.y > 0 ? 3 : 4;
 }
 
-// +1 if the planner wins, -1 if it loses.
+// Plays a game. Returns +1 if the planner wins, -1 if it loses.
 double play(int number) {
   Pucks real;
   real.scene = build(real.space, 3.0 * number - 9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two planners play one match: each has the same budget at every tick, and gets only the other's last command.
+// Two planners play a match. Each has the same budget at every tick, and gets only the other's last command.
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A planner that throws a ball over a wall of boxes into a basket. The cross-entropy method tries throws in a fork of
-// the world, which it restores before each. Prints the best throw; exits with 1 if it misses.
+// the world, which it restores before each throw. Prints the best throw; exits with 1 if it misses.
 #include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/space/space.h>
 
@@ -13,7 +13,7 @@ constexpr double kStepSeconds = 1.0 / 120;
 constexpr int kFlightSteps = 360;
 constexpr cpVect kBasket{420, 30};
 
-// The planner's pointers into the scene, in the space's memory.
+// The planner's pointers into the scene, which lie in the space's memory.
 struct Scene {
   cpBody* ball;
 };
@@ -50,19 +50,20 @@ Scene* build(Space& world) {
   return scene;
 }
 
-// The world that the planner plays in: an action is a throw, its angle in radians and its speed.
+// The world that the planner plays in. An action is a throw: its angle in radians and its speed.
 struct Playground {
   using State = Snapshot;
   Space space;
   cpBody* ball;
 
   void save(Snapshot& to) const { space.save(to); }
-  void restore(const Snapshot& from) { static_cast<void>(space.restore(from)); }  // of the same space: never refused
+  // Never refused, because the snapshot is of the same space.
+  void restore(const Snapshot& from) { static_cast<void>(space.restore(from)); }
   void step(std::span<const double> action) {
     cpBodySetVelocity(ball, cpvmult(cpvforangle(action[0]), action[1]));
     for (int i = 0; i < kFlightSteps; ++i) space.step(kStepSeconds);
   }
-  // How far from the basket the ball came down.
+  // Returns the distance from the basket at which the ball came down.
   [[nodiscard]] double cost() const { return cpvdist(cpBodyGetPosition(ball), kBasket); }
 };
 
@@ -85,7 +86,7 @@ int main() {
   const std::span<const double> best = planner.plan(playouts_in(imagined, options));
 
   const bool undisturbed = real.space.hash() == before;
-  real.step(best);  // in the real world: exactly the simulated result
+  real.step(best);  // the real world gives exactly the simulated result
   const bool as_planned = real.cost() == planner.cost();
   std::printf("best throw: angle %.3f rad, speed %.1f: the ball is %.1f from the basket's centre, %s\n", best[0],
               best[1], real.cost(), as_planned ? "as planned" : "not as planned");

@@ -29,12 +29,11 @@
 
 namespace forkmunk::cli {
 
-/// forkmunk bench --batch.
 struct BatchBenchOptions {
   bool json = false;
-  std::vector<std::string> games;  // empty: the built-in ones
+  std::vector<std::string> games;  // empty for the built-in games
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
-  std::vector<std::size_t> threads;  // empty: one, and the number of cores
+  std::vector<std::size_t> threads;  // empty for one, and the number of cores
   int repetition_count = 0;
 };
 
@@ -63,7 +62,7 @@ void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) 
 
 }  // namespace
 
-/// "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
+/// Returns a line like "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
 std::string provenance(const BuildInfo& build) {
   return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", version(), build.compiler, build.build_type,
                      build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer,
@@ -95,12 +94,11 @@ int bench_batches(const BatchBenchOptions& options) {
   return kExitFine;
 }
 
-/// forkmunk bench --scenes.
 struct SceneBenchOptions {
   bool json = false;
-  std::string scene;  // empty: all
+  std::string scene;  // empty for all scenes
   std::vector<int> body_counts{10, 50, 200, 800};
-  std::string simd;  // empty: the widest of this processor
+  std::string simd;  // empty for the widest target of this processor
   int repetition_count = 0;
 };
 
@@ -215,10 +213,10 @@ constexpr const char* kFooter =
 
 struct BenchOptions {
   bool json = false;
-  std::string map;         // empty: all
-  std::string car;         // empty: all
-  std::string arithmetic;  // empty: all of this build
-  std::string engine;      // empty: both
+  std::string map;         // empty for all maps
+  std::string car;         // empty for all cars
+  std::string arithmetic;  // empty for all of this build
+  std::string engine;      // empty for both
   std::vector<std::string> games;
   int repetition_count = bench::kRepetitionCount;
   bool batch = false;
@@ -242,7 +240,7 @@ std::vector<Physics> chosen_physics(const BenchOptions& options) {
            (!options.engine.empty() && engine_name(physics) != options.engine);
   });
   if (!chosen.empty()) return chosen;
-  // Throws: what this build or the engine lacks.
+  // parse_physics() throws if this build or the engine lacks the arithmetic.
   return {
       engine::parse_physics(*parse_arithmetic(options.arithmetic), options.engine.empty() ? "auto" : options.engine)};
 }
@@ -289,7 +287,7 @@ double median_of(const std::vector<Row>& rows, Value value) {
 void print_summary(const std::vector<Row>& all_rows) {
   fmt::print("\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
-    std::vector<Row> rows;  // of one physics, which follow each other
+    std::vector<Row> rows;  // consecutive rows of one physics
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
     fmt::print(
@@ -406,7 +404,7 @@ void add_bench(CLI::App& app, Run& run) {
   auto* batch =
       command->add_flag("--batch", options->batch,
                         "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
-                        "one thread. Matches: those of --games, else built-in ones");
+                        "one thread. The matches are those of --games, or built-in ones");
   command->add_option("--worlds", options->batches.sizes, "Batch sizes, comma-separated")
       ->check(CLI::Range(1, 1 << 20))
       ->delimiter(',')

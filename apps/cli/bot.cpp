@@ -32,7 +32,7 @@ struct BotOptions {
   std::string arithmetic = "auto";
 };
 
-// The time of answers is that of the process; the referee's clock adds the latency of the pipes.
+// The time of answers is measured in this process. The referee's clock adds the latency of the pipes.
 void report(const player::Effort& effort) {
   const std::chrono::duration<double, std::milli> total = effort.total, search = effort.search;
   const double mean = effort.answers == 0 ? 0 : total.count() / static_cast<double>(effort.answers);
@@ -105,15 +105,14 @@ void add_bot(CLI::App& app, Run& run) {
                                 "Mean milliseconds per answer (default: what the contest's 120 s per game allow). With "
                                 "pondering, expected states are answered at once and others take several times as long")
                    ->check(number_between(0.1, 4000));
-  command->add_option("--ticks", options->ticks, "Simulated ticks per answer, instead of a time: reproducible")
+  command->add_option("--ticks", options->ticks, "Simulated ticks per answer (reproducible), instead of a time")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->excludes(time);
   command->add_option("--threads", options->bot.search.threads, "Parallel searches; the best plan is used (default 1)")
       ->check(CLI::Range(1, 64));
-  command->add_flag(
-      "--no-ponder", options->no_ponder,
-      "Do not search between an answer and the next message, when the contest's clock does not run. With --ticks, and "
-      "with --threads above 1, the bot never does");
+  command->add_flag("--no-ponder", options->no_ponder,
+                    "Do not ponder (search between an answer and the next message, when the contest's clock does not "
+                    "run). The bot never ponders with --ticks, or with --threads above 1");
   command->add_option("--seed", options->bot.search.seed, "Random seed of the search")
       ->check(whole_number())
       ->capture_default_str();

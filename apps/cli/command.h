@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The program's subcommands, one file each. A command registers its options, and sets `run` when it is parsed.
+/// The program's subcommands, with a file for each. A command registers its options, and sets `run` when it is parsed.
 namespace forkmunk::cli {
 
 /// Exit codes.

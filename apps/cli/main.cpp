@@ -23,13 +23,13 @@
 namespace forkmunk::cli {
 namespace {
 
-const char* subcommand = "";  // for the out-of-memory message, which cannot allocate
+const char* subcommand = "";  // named by the out-of-memory message, which must not allocate
 
 void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
 }
 
-/// The terminate handler: std::bad_alloc out of a noexcept function is bad luck, not a bug, and ends without abort().
+/// The terminate handler. std::bad_alloc out of a noexcept function is not a bug, so the program ends without abort().
 [[noreturn]] void end_early() noexcept {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);

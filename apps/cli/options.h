@@ -10,8 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
-/// Options that several commands have, and validators of numeric options. The validators of CLI11 itself let -2 and
-/// 2^64 wrap around, and accept NaN in every range.
+/// Options that several commands have, and validators of numeric options. CLI11's own validators let -2 and 2^64 wrap
+/// around, and accept NaN in every range.
 namespace forkmunk::cli {
 
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0,

@@ -34,7 +34,7 @@ void write_build(io::JsonWriter& json, const BuildInfo& build) {
 
 void complain(std::string_view problem, std::string_view who) {
   if (quiet) return;
-  // fmt::print() throws if stderr is full.
+  // fmt::print() would throw if stderr is full.
   std::fputs(fmt::format("{}: {}\n", who, one_line(problem)).c_str(), stderr);
 }
 
@@ -67,7 +67,7 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
     const auto rate = static_cast<double>(done - *first_done_) / elapsed;
     left = fmt::format(", {:.0f} s left", static_cast<double>(total - done) / rate);
   }
-  // fmt::print() would throw where the terminal is gone; the work goes on without it.
+  // fmt::print() would throw if the terminal is gone, but the work must continue.
   std::fputs(fmt::format("\r\033[K{} {}/{} ({:.0f} %{}) {}", label_, done, total, 100 * share, left, printable(detail))
                  .c_str(),
              stderr);

@@ -17,7 +17,6 @@ using WriteJson = std::function<void(io::JsonWriter& json)>;
 
 /// Returns the JSON that `write` writes, indented.
 [[nodiscard]] std::string json_text(const WriteJson& write);
-/// Prints the JSON that `write` writes on stdout.
 void print_json(const WriteJson& write);
 
 /// Writes the description of the build that `doctor` and `bench` share.

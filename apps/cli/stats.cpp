@@ -21,13 +21,13 @@ namespace {
 
 using formats::MatchOutcome;
 
-/// Counts over a group of matches.
+/// The counts over a group of matches.
 struct Tally {
   std::size_t matches = 0;
-  std::array<std::size_t, 2> lost{};  ///< By player; excludes both_lost.
+  std::array<std::size_t, 2> lost{};  ///< by player, without both_lost
   std::size_t both_lost = 0;
   std::size_t unfinished = 0;
-  std::map<std::string, std::size_t> causes;  ///< Of the deaths.
+  std::map<std::string, std::size_t> causes;
   std::vector<int> ticks;
 
   void add(const MatchOutcome& outcome) {

@@ -45,8 +45,8 @@ namespace forkmunk::cli {
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  std::size_t diverged_match_count = 0;  ///< Matches whose state became infinite or NaN.
-  std::uint64_t last_seed = 0;           ///< Consecutive games have consecutive seeds.
+  std::size_t diverged_match_count = 0;  ///< matches whose state became infinite or NaN
+  std::uint64_t last_seed = 0;           ///< consecutive games have consecutive seeds
   std::optional<engine::EngineDifference> difference;
 };
 
@@ -63,7 +63,7 @@ engine::MatchSetup random_match(Random& random) {
           random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
 }
 
-// The commands of one player: random, held for some ticks, or planned.
+// Chooses the commands of one player: random, held for some ticks, or planned.
 class Driver {
  public:
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
@@ -96,9 +96,9 @@ class Driver {
 
 }  // namespace
 
-/// Plays random games in both engines until `tick_count` ticks are done or they differ. A game has nine matches on
-/// catalogue or random maps and cars; commands are random or planned; some matches are cut short, some continue after
-/// their end.
+/// Plays random games in both engines until `tick_count` ticks are done or the engines differ. A game has nine matches
+/// on catalogue or random maps and cars. Commands are random or planned. Some matches are cut short, some continue
+/// after their end.
 RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
                                         const std::function<void(std::size_t)>& progress) {
   RandomLockstepReport report;
@@ -138,7 +138,7 @@ using reports::FileReport;
 
 namespace {
 
-// Returns the entry of the catalogue with the same numbers, whatever its external id; null if there is none.
+// Returns the entry of the catalogue with the same numbers, whatever its external id; null if there is no such entry.
 template <typename Named, typename Setup>
 const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
   for (const Named& named : catalogue) {
@@ -162,9 +162,9 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
       fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
-// Returns where the labels of a recording contradict its setups: an external id of the catalogue with other numbers,
-// and a name in `matches` ("Map,Car") that is not the name of the scene. A replay reads neither. `match_names` may have
-// fewer names than the recording has matches.
+// Returns the contradictions between the labels of a recording and its setups: an external id of the catalogue with
+// other numbers, and a name in `matches` ("Map,Car") that is not the name of the scene. A replay reads neither.
+// `match_names` may have fewer names than the recording has matches.
 std::vector<std::string> label_problems(const formats::Recording& recording,
                                         const std::vector<std::string>& match_names) {
   std::vector<std::string> problems;
@@ -216,13 +216,13 @@ std::string describe_tolerant(const Verification& found) {
 
 }  // namespace
 
-/// "first difference after 12 ticks of match 3: chipmunk has ..., flat has ..."
+/// Returns a text like "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
 std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);
 }
 
-/// The report of a file, a few lines.
+/// Returns the report of a file, which has a few lines.
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
   const Verification& found = report.verification;
@@ -259,7 +259,7 @@ std::string describe(const FileReport& report) {
   return text;
 }
 
-/// The last line of the output: numbers of files and ticks, and how many of them are exact.
+/// Returns the last line of the output: the numbers of files and ticks, and how many of them are exact.
 std::string summarise(const std::vector<FileReport>& reports) {
   std::size_t good = 0, unreadable = 0, inferred = 0, ticks = 0, mismatching = 0;
   bool followed = false;
@@ -279,7 +279,7 @@ std::string summarise(const std::vector<FileReport>& reports) {
   return text;
 }
 
-/// Writes the commands by tick_num, in the form of recordings, and the ambiguous ticks. \throws Error if it cannot.
+/// Writes the commands by tick_num, in the form of recordings, and the ambiguous ticks. \throws Error if this fails.
 void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
   const replay::GameCommands game = commands_of(recording, report.verification);
   io::JsonWriter json;
@@ -321,7 +321,8 @@ double parse_tolerance(const std::string& text) {
   return value;
 }
 
-// One file per recording: game01.commands.json, with its folder as a prefix if two recordings have the same name.
+// Returns one file per recording, like game01.commands.json, with its folder as a prefix if two recordings have the
+// same name.
 std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;
@@ -347,7 +348,6 @@ std::vector<fs::path> commands_files(const VerifyOptions& options) {
   return result;
 }
 
-// Random games in lockstep.
 int run_random(const VerifyOptions& options) {
   if (options.engine != "both" && options.engine != "auto") {
     throw Error("--random: compares both engines; omit --engine, or use --engine both");

@@ -24,7 +24,7 @@ struct ViewOptions {
   bool json = false;
 };
 
-/// "games/game7.visio.gz" -> "game7.html"; "game.html" for "-", pipes and devices.
+/// Returns "game7.html" for "games/game7.visio.gz", and "game.html" for "-", pipes and devices.
 std::string default_output(const std::string& file) {
   if (file.empty()) return "viewer.html";
   std::error_code error;

@@ -18,12 +18,13 @@ import sys
 
 import numpy as np
 
-FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # as in features.h and value_network.h
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # the numbers in value_network.h
 INPUTS = FEATURES + MAP_FEATURES
-MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)  # columns after the features, as in measure_states
+# Columns after the features, in the order of measure_states.
+MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
-STATES_AHEAD = 20  # of self_play: 140 ticks
+STATES_AHEAD = 20  # states of self_play; 140 ticks
 OUTCOME_PART = 0.3  # weight of the outcome in the target of the second training
 
 
@@ -35,7 +36,8 @@ def read(paths):
         if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
             sys.exit(f"fit_values: {path}: its {len(table)} numbers are not rows of {INPUTS + 5}; give a file of measure_states")
         table = table.reshape(-1, INPUTS + 5)
-        number = np.unique(table[:, MATCH], return_inverse=True)[1]  # a shard has only every n-th
+        # Renumbers, because a shard has only every n-th match.
+        number = np.unique(table[:, MATCH], return_inverse=True)[1]
         table[:, MATCH] = matches + number
         matches += number.max() + 1
         tables.append(table)
@@ -117,7 +119,7 @@ def targets(x, won, match, held, options, seed):
 def seen_ahead(later, won, match):
     """For each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the match is over by
     then."""
-    rows = 2 * STATES_AHEAD  # two per state
+    rows = 2 * STATES_AHEAD  # two rows per state
     seen = won.astype(float)
     same = match[rows:] == match[:-rows]
     seen[:-rows][same] = later[rows:][same]
@@ -178,7 +180,7 @@ def main():
     rows = read(options.features)
     print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; on the validation matches:")
     print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   accuracy with <30, <100, <300, any ticks left")
-    # Each kind of car in a process of its own.
+    # Each kind of car has a process of its own.
     with concurrent.futures.ProcessPoolExecutor(options.concurrency, multiprocessing.get_context("fork")) as pool:
         jobs = [pool.submit(fit_car, rows[rows[:, CAR] == index], index, options) for index in range(len(CARS))]
         networks = []

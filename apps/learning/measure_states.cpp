@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts states to the evaluator's features: rows of kFeatureCount + kMapFeatureCount features, then match, outcome,
-// car, tick and ticks to the end; two rows per state, one for each player.
+// Converts states to the evaluator's features. A row has kFeatureCount + kMapFeatureCount features, then match,
+// outcome, car, tick and ticks to the end. Each state gives two rows, one for each player.
 
 #include "evaluators/value_network.h"
 #include "states.h"

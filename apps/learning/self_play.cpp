@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Self-play: plays matches of a planner against itself, or between several, and writes their states with the outcome of
-// each match.
+// Self-play: plays matches of a planner against itself, or between several planners, and writes their states with the
+// outcome of each match.
 
 #include "apps/cli/options.h"
 #include "apps/mpi/together.h"
@@ -36,8 +36,8 @@
 
 namespace forkmunk::learning {
 
-/// Locks a file that is replaced instead of modified, against other processes of this program: creates and locks an
-/// empty file FILE.lock until destruction. A lock file that a killed process left is reused.
+/// Locks a file that is replaced, not modified, against other processes of this program. It creates and locks an empty
+/// file FILE.lock until destruction. A lock file that a killed process left is reused.
 class FileLock {
  public:
   /// \throws Error if another process has the lock, or if the lock file cannot be created.
@@ -53,7 +53,7 @@ class FileLock {
 
 namespace {
 
-// The last owner of the lock removes its file: the open descriptor may be of a removed file.
+// Returns whether the path still names the open file. The last owner of the lock removes its file.
 bool exists_still(int descriptor, const std::string& path) {
   struct stat opened {};
   struct stat found {};
@@ -88,8 +88,8 @@ namespace {
 using engine::Command;
 using engine::Player;
 
-// Random commands for exploration, so that states occur that good play avoids: at the beginning of most matches, and
-// occasionally in half of them.
+// Random commands for exploration lead to states that good play avoids. They occur at the beginning of most matches,
+// and occasionally in half of them.
 constexpr std::uint64_t kOpeningTicksMax = 50;
 constexpr double kSlipsATick = 0.02;
 constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
@@ -113,7 +113,7 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// A random command that replaces a planner's for some ticks.
+// A random command that replaces a planner's command for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
@@ -164,7 +164,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
       for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
         rows.push_back(static_cast<float>(value));
       }
-      rows.resize(rows.size() + 2);  // kOutcome, kEnd
+      rows.resize(rows.size() + 2);  // room for kOutcome and kEnd
     }
     std::array<Command, 2> now{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -188,7 +188,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   return rows;
 }
 
-// A second file names the players, so that matches of other players are not mixed with these.
+// Returns a second file, which names the players, so that matches of other players are not mixed with these.
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
@@ -203,7 +203,7 @@ void check_players(const Options& options) {
   }
 }
 
-// Drops an incomplete last match, and returns the number of the first match to play.
+// Drops an incomplete last match. Returns the number of the first match to play.
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
@@ -235,7 +235,7 @@ class OrderedFile {
     if (!out_) throw Error(fmt::format("cannot write {}", options.file));
   }
 
-  // The number of the next match to play.
+  // Returns the number of the next match to play.
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
     if (next_ >= options_.matches) return std::nullopt;
@@ -258,7 +258,7 @@ class OrderedFile {
   }
 
  private:
-  // The first match of the shard that is not before `number`.
+  // Returns the first match of the shard that is not before `number`.
   [[nodiscard]] std::size_t of_shard(std::size_t number) const {
     return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
   }
@@ -273,7 +273,7 @@ class OrderedFile {
   std::map<std::size_t, Rows> waiting_;
 };
 
-// A match as sent between ranks: its number, and the bytes of its rows.
+// Returns a match as sent between ranks: its number, and the bytes of its rows.
 std::string to_text(std::size_t number, const Rows& rows) {
   std::string text = std::to_string(number) + ' ';
   return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
@@ -332,7 +332,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     ranks->serve(next, take, stop);
   };
   const auto leader = std::this_thread::get_id();
-  // With other ranks, this thread distributes matches and plays none.
+  // If there are other ranks, this thread distributes matches and plays none.
   referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
     if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
     while (!stop) {
@@ -379,7 +379,7 @@ int main(int argc, char** argv) {
       "  self_play played.states --matches 20000 --concurrency 2\n"
       "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600\n"
       "  mpirun -n 64 self_play played.states --matches 200000");
-  // Rank 0 alone reports errors and returns the exit code.
+  // Only rank 0 reports errors and returns the exit code.
   const bool follows = forkmunk::mpi::launch().rank > 0;
   try {
     app.parse(argc, argv);

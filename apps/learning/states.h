@@ -18,28 +18,28 @@
 /// consists of rows of kStateFloats little-endian floats, match by match; NumPy reads it with fromfile().
 namespace forkmunk::learning {
 
-/// Position x, y, angle, velocity x, y and angular velocity of each body; per car its body, rear and front wheel; the
-/// first player's car first.
+/// A row begins with position x, y, angle, velocity x, y and angular velocity of each body: of the first player's body,
+/// rear and front wheel, then of the second player's.
 inline constexpr std::size_t kBodyFloats = 6;
 inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 
 /// The columns of a row after those of the cars.
 enum StateColumn : std::size_t {
-  kDeadline = kCarsFloats,  ///< Height of its body
-  kTick,                    ///< Of the match
-  kMap,                     ///< Index in maps::catalogue()
-  kCar,                     ///< Index in cars::catalogue()
-  kMatch,                   ///< Number of the match, from 0
-  kOutcome,                 ///< Of the match: 1 the first player won, -1 the second won, 0 both died
-  kEnd,                     ///< The match's last tick
+  kDeadline = kCarsFloats,  ///< The height of its body
+  kTick,
+  kMap,      ///< The index in maps::catalogue()
+  kCar,      ///< The index in cars::catalogue()
+  kMatch,    ///< The number, from 0
+  kOutcome,  ///< 1 if the first player won the match, -1 if the second won, 0 if both died
+  kEnd,      ///< The match's last tick
   kStateFloats,
 };
 
 using State = std::array<float, kStateFloats>;
 
-/// Largest number of a match: a float represents all integers up to it.
+/// The largest number of a match. A float represents all integers up to it.
 inline constexpr std::size_t kMatchesMax = 10'000'000;
-/// Distance of a match's states; the last one is at most so many ticks before the match's end.
+/// The distance of a match's states. The last state is at most this many ticks before the match's end.
 inline constexpr int kTicksBetweenStates = 7;
 
 [[nodiscard]] inline bool is_state(const State& state) {
@@ -52,7 +52,7 @@ inline constexpr int kTicksBetweenStates = 7;
          state[kTick] <= state[kEnd] && whole(state[kEnd], kMatchesMax);
 }
 
-/// Reads a file of states, and calls take(state) for each. \return number of bytes after the last complete row.
+/// Reads a file of states, and calls take(state) for each. \return the number of bytes after the last complete row.
 /// \throws Error if the file cannot be read, or is not a file of states.
 std::size_t read_states(const std::string& file, auto&& take) {
   std::ifstream in(file, std::ios::binary);

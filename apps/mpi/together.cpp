@@ -32,7 +32,7 @@ std::optional<std::size_t> number_in(const char* variable) noexcept {
 }  // namespace
 
 Launch launch() noexcept {
-  // Slurm sets its variables for every task; only together with PMIx are the tasks MPI ranks.
+  // Slurm sets its variables for every task. The tasks are MPI ranks only if PMIx's variables are set too.
   static constexpr std::array<std::array<const char*, 2>, 3> kVariables{
       {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
        {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},

@@ -8,7 +8,7 @@
 #include <new>
 
 #if defined(_WIN32)
-#ifndef NOMINMAX  // gcc's library has it
+#ifndef NOMINMAX  // gcc's library defines it
 #define NOMINMAX
 #endif
 #define WIN32_LEAN_AND_MEAN
@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#ifndef MAP_NORESERVE  // not in POSIX: a hint to Linux, which counts only what is written to anyway
+#ifndef MAP_NORESERVE  // absent from POSIX; Linux counts only memory that is written to anyway
 #define MAP_NORESERVE 0
 #endif
 #endif
@@ -31,7 +31,7 @@ namespace forkmunk::arena_alloc {
 namespace {
 
 constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
-// A program has the addresses below kAddressEnd: 128 TiB, or 2 GiB.
+// Programs have the addresses below kAddressEnd: 128 TiB, or 2 GiB.
 constexpr std::uintptr_t kAddressEnd = std::uintptr_t{1} << (sizeof(void*) == 8 ? 47 : 31);
 
 std::byte* reserve_at(std::uintptr_t address, std::size_t size_bytes) noexcept {
@@ -39,7 +39,7 @@ std::byte* reserve_at(std::uintptr_t address, std::size_t size_bytes) noexcept {
       ::VirtualAlloc(reinterpret_cast<void*>(address), size_bytes, MEM_RESERVE, PAGE_READWRITE));
 }
 
-// Returns an address near which the system reserves ranges itself, which differs between processes; 0 if there is none.
+// Returns an address near which the system itself reserves ranges; 0 if there is none. It differs between processes.
 std::uintptr_t probe(std::size_t size_bytes) noexcept {
   std::byte* found = reserve_at(0, size_bytes);
   if (found == nullptr) return 0;
@@ -49,8 +49,8 @@ std::uintptr_t probe(std::size_t size_bytes) noexcept {
 
 }  // namespace
 
-// Unlike mmap(), VirtualAlloc() fails where a part of the wanted addresses is taken, and no part of a range can be
-// released. So this function tries the multiples of the alignment one after the other, downwards from the last range.
+// Unlike mmap(), VirtualAlloc() fails where a part of the wanted addresses is in use, and no part of a range can be
+// released. So this function tries the multiples of the alignment one by one, downwards from the last range.
 std::byte* reserve_range(std::size_t size_bytes) noexcept {
   static std::atomic<std::uintptr_t> last{0};
   if (size_bytes > kAddressEnd / 2) return nullptr;
@@ -111,9 +111,9 @@ void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, si
 
 bool is_aligned(const std::byte* base) { return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == 0; }
 
-// Tries aligned hints downwards from where the system maps its own ranges. Each hint costs one call and maps no more
-// addresses than the arena keeps, because a limit (ulimit -v) may count them. The next round finds ranges again that
-// were released higher up.
+// Tries aligned hints downwards from where the system maps its own ranges. Each hint costs one call and maps only what
+// the arena keeps, because a limit (ulimit -v) may count mapped addresses. The next round finds ranges again that were
+// released higher up.
 std::byte* map_at_hints(std::size_t size_bytes) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};

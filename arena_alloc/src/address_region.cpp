@@ -18,13 +18,13 @@ struct Released {
   CommittedBytes committed;
 };
 
-/// A thread's released ranges, oldest first. No destructor, so that it can be used while a thread ends.
+/// The released ranges of a thread, oldest first. It has no destructor, so that it can be used while a thread ends.
 struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;
   std::size_t used_bytes;
   std::size_t reserved_bytes;
-  std::size_t reserved_bytes_max;  // 0: not known yet
+  std::size_t reserved_bytes_max;  // 0 until the limit is known
   bool ended;
 
   void remove(std::size_t index) noexcept {
@@ -107,7 +107,7 @@ bool AddressRegion::take_released() noexcept {
   return true;
 }
 
-// More than is asked for, so that an arena that grows does not ask the system for each page.
+// Commits more than was asked for, so that a growing arena does not call the system for each page.
 bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
   if (first > size_bytes_ || last > size_bytes_) return false;
   if (first > committed_.first) {
@@ -129,7 +129,7 @@ void AddressRegion::release() noexcept {
   if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
-  // A thread that made none yet.
+  // The thread has made no range yet.
   if (cache.reserved_bytes_max == 0) cache.reserved_bytes_max = range_bytes_max();
   cache.keep(released);
 }

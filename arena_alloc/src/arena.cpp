@@ -23,7 +23,7 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
 
 // The arena at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-// Other mappings of the process may be in the rest of an arena's slot: `end` is the end of the arena.
+// The arena may end within its slot: other mappings of the process may follow `end`.
 struct Slot {
   std::atomic<Arena*> arena;
   std::atomic<std::uintptr_t> end;
@@ -42,7 +42,7 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
   }
 }
 
-// AddressSanitizer guards all bytes after the live zone that were ever used, and so many more.
+// AddressSanitizer guards all bytes behind the live zone that were ever used, and kGuardBytes more.
 [[maybe_unused]] constexpr std::size_t kGuardBytes = 4096;
 
 }  // namespace
@@ -127,8 +127,9 @@ void Arena::forget_emergency() noexcept {
   overflowed_ = false;
 }
 
-// O(1): the newest free chunk of the class if it is large enough, or any of the next class, whose chunks all are; to
-// split, the newest of the first class that has a larger one.
+// Returns the free list to take a chunk from. Cost: O(1), because only first elements are examined: the newest chunk of
+// the class if it is large enough, or any chunk of the next class, all of which are. With Reuse::split, the newest
+// chunk of the first class that has a larger one.
 std::uint32_t* Arena::free_list_for(std::uint32_t chunk_bytes) const noexcept {
   const std::uint32_t own = class_of(chunk_bytes);
   std::uint32_t last = own < kLinearClassCount ? own : std::min(own + 1, kClassCount - 1);
@@ -155,7 +156,7 @@ void Arena::add_free(Chunk& chunk) noexcept {
   head = offset_of(chunk);
 }
 
-// Leaves `chunk_bytes` to a chunk in no list; the rest is a free chunk.
+// Shortens a chunk that is in no list to `chunk_bytes`. The rest becomes a free chunk.
 void Arena::cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t rest_bytes = chunk.bytes() - chunk_bytes;
   if (rest_bytes == 0) return;
@@ -183,7 +184,7 @@ bool Arena::take_next(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   return true;
 }
 
-// Null if the system has no memory.
+// Returns null if the system has no memory.
 Chunk* Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t live = header().zone == Zone::live ? chunk_bytes : 0, constant = chunk_bytes - live;
   if (!commit(live_bytes() + live, constant_bytes() + constant)) return nullptr;
@@ -197,7 +198,7 @@ Chunk* Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   return &chunk;
 }
 
-// Extends the live zone's last chunk.
+// Extends the last chunk of the live zone.
 bool Arena::take_end(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   if (offset + chunk.bytes() != header().live_end || chunk_bytes > header().constant_begin - offset ||
@@ -249,8 +250,8 @@ void Arena::deallocate(void* payload) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   chunk.set_free(0);
   FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
-  // The zone's newest chunk returns to the free middle. Other constant chunks are not reused: that zone is filled once,
-  // and its few dead tables are not worth free lists of their own.
+  // The newest chunk of a zone returns to the free middle. Other constant chunks are not reused: the constant zone is
+  // filled once, and free lists for its few dead tables would cost more than they save.
   if (offset + chunk.bytes() == header().live_end) {
     header().live_end = offset;
     FORKMUNK_POISON(&chunk, sizeof(Chunk));
@@ -274,7 +275,7 @@ bool Arena::contains(const void* address) const noexcept {
   return byte >= block_ && byte < block_ + capacity_;
 }
 
-// The words that this function reads may be free, or inside a payload.
+// The words that this function reads may be free, or belong to a payload.
 [[gnu::no_sanitize_address]] bool Arena::has_payload_at(const void* address) const noexcept {
   if (!contains(address)) return false;
   const auto payload = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block_);
@@ -297,7 +298,7 @@ void Arena::note_high_water() noexcept {
   live_end_max_ = std::max(live_end_max_, live_bytes());
 }
 
-// The constant zone ends where the range does, but for a header and what rounding added.
+// The constant zone ends at the end of the range, less a header and the bytes that rounding added.
 bool Arena::commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept {
   if constexpr (!kCommits) return true;
   const std::size_t after = region_.size_bytes() - capacity_ + kChunkHeaderBytes;

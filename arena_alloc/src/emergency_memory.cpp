@@ -10,7 +10,7 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-/// Before each block; all are in one ring.
+/// The header before each block. All blocks are in one ring.
 struct alignas(16) Block {
   Block* previous;
   Block* next;
@@ -29,7 +29,7 @@ void unlink(Block* block) noexcept {
   std::free(block);
 }
 
-// With the mutex held.
+// Returns the block with this payload. \pre the caller holds the mutex.
 Block* find(const void* payload) noexcept {
   for (Block* block = ring.next; block != &ring; block = block->next) {
     if (block + 1 == payload) return block;

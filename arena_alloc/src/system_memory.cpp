@@ -10,15 +10,15 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// Sizes of cached blocks: 256, 320, 384, 448, 512, 640 bytes and so on, four per power of two. Rounding up adds at most
-// a fifth, which is never touched.
+// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding up adds at
+// most a fifth, which is never touched.
 constexpr std::size_t kSmallestBytes = 256;
 constexpr std::size_t kClassesPerPower = 4;
 constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
 
 constexpr std::size_t class_of(std::size_t size_bytes) {
   if (size_bytes <= kSmallestBytes) return 0;
-  const std::size_t last = size_bytes - 1;  // of 2^power to 2^(power + 1) - 1
+  const std::size_t last = size_bytes - 1;  // between 2^power and 2^(power + 1) - 1
   const int power = static_cast<int>(std::bit_width(last)) - 1;
   return kClassesPerPower * static_cast<std::size_t>(power - kSmallestPower) + (last >> (power - 2)) - 3;
 }
@@ -38,12 +38,12 @@ constexpr std::align_val_t kAlignment{kSystemAlignmentBytes};
 void* take_from_system(std::size_t size_bytes) noexcept { return ::operator new(size_bytes, kAlignment, std::nothrow); }
 void give_to_system(void* block) noexcept { ::operator delete(block, kAlignment); }
 
-/// Content of a cached block.
+/// The content of a cached block.
 struct Released {
   Released* next;
 };
 
-/// A thread's released blocks, newest first. No destructor, so that it can be used while a thread ends.
+/// The released blocks of a thread, newest first. It has no destructor, so that it can be used while a thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;

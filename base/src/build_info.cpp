@@ -28,7 +28,7 @@ std::string processor_name() {
   return "unknown";
 }
 
-// An angle and its sine in each library.
+// An angle, and its sine according to each library.
 struct Probe {
   double angle, glibc_fused, glibc_plain, musl;
 };
@@ -74,7 +74,7 @@ std::string c_library_sin() {
   return "other";
 }
 
-// Returns whether the processor has fused multiply-add; false if that cannot be detected.
+// Returns whether the processor has fused multiply-add; false if this cannot be detected.
 bool has_fused_multiply_add() {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_cpu_supports("fma") != 0;

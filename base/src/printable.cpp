@@ -28,7 +28,7 @@ std::size_t character_size(std::string_view text) {
   return bad ? 0 : size;
 }
 
-/// Returns whether `character` is a control character of ASCII, or one of U+0080 to U+009F, which some terminals obey.
+/// Returns whether `character` is an ASCII control character or one of U+0080 to U+009F, which some terminals obey.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512};
 
-// On Windows gcc stores vectors of 32 and 64 bytes to a stack that is aligned to 16 (PR 54412): the baseline alone.
+// On Windows, gcc stores vectors of 32 and 64 bytes to a stack that is aligned to 16 (PR 54412), so only the baseline
+// is built.
 #if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(_WIN32)
 #define FORKMUNK_WIDE_TARGETS
 #endif
@@ -34,7 +35,7 @@ std::span<const SimdTarget> available() noexcept {
   return {kTargets.data(), static_cast<std::size_t>(last) + 1};
 }
 
-// \throws Error
+// Returns the target that FORKMUNK_LANES names, or the widest. \throws Error if the target is not available.
 SimdTarget wanted() {
   const char* const wanted = std::getenv("FORKMUNK_LANES");
   if (wanted == nullptr) return available().back();

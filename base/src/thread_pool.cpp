@@ -24,7 +24,7 @@ long process_id() noexcept { return getpid(); }
 long process_id() noexcept { return 0; }
 #endif
 
-// Waking a blocked thread takes longer than the step of a small batch.
+// Spinning pays because waking a blocked thread takes longer than the step of a small batch.
 constexpr std::chrono::microseconds kSpinTime{100};
 
 void pause_a_little() noexcept {
@@ -40,20 +40,20 @@ void pause_a_little() noexcept {
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  // The part of a worker's share that no worker has taken yet; in a cache line of its own against false sharing.
+  // The part of a worker's range that no worker has started. It has a cache line of its own against false sharing.
   struct alignas(64) Share {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
   };
 
-  const long process = process_id();  // the process of the threads: a forked one has none of them
+  const long process = process_id();  // the process that started the threads; a forked process has none of them
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // by worker
   std::atomic<bool> spin{false};
   std::mutex mutex;
   std::condition_variable started, ended;
-  std::atomic<std::size_t> job{0};      // number of the run; a worker that reads a new one takes part
-  std::atomic<std::size_t> working{0};  // workers that still take part in it
+  std::atomic<std::size_t> job{0};      // number of the run; a worker that reads a new number takes part
+  std::atomic<std::size_t> working{0};  // workers that still take part in the run
   std::atomic<bool> stopping{false};
 
   const Work* work = nullptr;
@@ -61,10 +61,11 @@ struct ThreadPool::Shared {
   std::exception_ptr problem;
 
   explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
-  // Including the caller; fixed before the first run.
+  // Returns the number of workers, including the caller. It is fixed before the first run.
   [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
-  // Its own share first, whose data its core's caches may have from the last run; then it steals from the others.
+  // Works through the worker's own range first, whose data may still be in its core's caches, and then steals from
+  // others.
   void take_part(std::size_t worker) noexcept {
     try {
       for (std::size_t i = 0; i < worker_count(); ++i) {
@@ -102,7 +103,7 @@ struct ThreadPool::Shared {
       seen = job;
       take_part(worker);
       if (--working == 0) {
-        const std::lock_guard lock(mutex);  // not between the caller reading `working` and blocking
+        const std::lock_guard lock(mutex);  // excludes the caller between its check of `working` and its wait
         ended.notify_one();
       }
     }
@@ -124,7 +125,7 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
 
 ThreadPool::~ThreadPool() {
   if (!shared_->threads.empty() && shared_->process != process_id()) {
-    // In a forked process the threads do not exist and their mutex may be locked: leak both.
+    // In a forked process the threads do not exist and their mutex may be locked, so both are leaked.
     static_cast<void>(shared_.release());
     return;
   }
@@ -153,7 +154,7 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   shared.grain = grain;
   shared.problem = nullptr;
   const bool alone = shared.threads.empty() || count <= grain;
-  // Whole grains; the first workers' shares may be larger by one.
+  // Each share consists of whole grains. The shares of the first workers may be one grain larger.
   const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
   for (std::size_t worker = 0, begin = 0; worker < size(); ++worker) {
     const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;

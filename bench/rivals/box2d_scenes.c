@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Box2D: a step, a snapshot and a restore.
- * Run by scripts/bench_rivals; prints JSON. One worker, 4 substeps, no sleep. Lengths are Chipmunk's divided by 30, for
- * Box2D is tuned for metres: a box of 30 is one metre. */
+ * scripts/bench_rivals runs this program, which prints JSON. One worker, 4 substeps, no sleep. Lengths are Chipmunk's
+ * divided by 30, because Box2D is tuned for metres: a box of 30 is one metre. */
 #include <box2d/box2d.h>
 #include <malloc.h>
 #include <math.h>
@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
     fputs("usage: box2d_scenes BODIES...\n", stderr);
     return 2;
   }
-  /* Without these glibc returns the buffer of each large snapshot to the system: ten times the time. */
+  /* Without these options glibc returns the buffer of each large snapshot to the system, at ten times the cost. */
   mallopt(M_MMAP_THRESHOLD, 1 << 28);
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
   puts("{\"rows\": [");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Rapier's npm package: a step, a snapshot and a
-// restore. Run by scripts/bench_rivals; takes the package's path and the numbers of bodies; prints JSON.
+// The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Rapier's npm package: a step, a snapshot
+// and a restore. scripts/bench_rivals runs it with the package's path and the numbers of bodies. Prints JSON.
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 
@@ -10,7 +10,7 @@ const imported = await import(pathToFileURL(packagePath).href);
 const RAPIER = imported.default ?? imported;
 await RAPIER.init();
 
-const scale = 1 / 30; // Rapier is made for metres: a box of 30 is one
+const scale = 1 / 30; // Rapier is made for metres, so a box of 30 becomes one metre
 const box = 30;
 
 class Builder {

@@ -20,9 +20,9 @@ using engine::Snapshot;
 using engine::World;
 using engine::WorldBatch;
 
-// Approximate number of steps in a repetition.
+// The approximate number of steps in a repetition.
 constexpr std::size_t kTicksPerRepetition = 60'000;
-// States of each match for worlds to start from.
+// The number of states of each match that worlds start from.
 constexpr std::size_t kBeginningCount = 16;
 
 /// A point of a recorded match.
@@ -48,10 +48,10 @@ std::vector<Beginning> beginnings_of(const std::vector<Scene>& scenes) {
   return result;
 }
 
-/// Worlds of one batch, each following a match.
+/// The worlds of a batch, each of which follows a match.
 class Walkers {
  public:
-  /// World i starts at beginning (first + i * stride) modulo their number.
+  /// Starts world i at beginning (first + i * stride) modulo the number of beginnings.
   Walkers(const std::vector<Scene>& scenes, const std::vector<Beginning>& beginnings, std::size_t first,
           std::size_t stride, std::size_t count, std::size_t threads)
       : scenes_(scenes),
@@ -64,7 +64,7 @@ class Walkers {
     }
   }
 
-  /// Microseconds of `ticks` steps of all worlds, without the resets at matches' ends.
+  /// Returns the microseconds of `ticks` steps of all worlds, without the resets at matches' ends.
   double walk(std::size_t ticks) {
     double us = 0;
     for (std::size_t t = 0; t < ticks; ++t) {
@@ -106,7 +106,7 @@ class Walkers {
   std::vector<Commands> commands_;
 };
 
-// Microseconds a tick of all matches from beginning to end.
+// Returns the microseconds per tick of all matches from beginning to end.
 double stock_us_per_tick(const std::vector<Scene>& scenes) {
   double us = 0;
   std::size_t ticks = 0;
@@ -142,7 +142,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
   const std::vector<Beginning> beginnings = beginnings_of(scenes);
   std::vector<BatchRow> rows;
   for (const std::size_t worlds : sizes) {
-    // Several small batches in sequence, so that each row covers all matches.
+    // Several small batches run in sequence, so that each row covers all matches.
     const std::size_t group_count = std::max<std::size_t>(1, beginnings.size() / worlds);
     const std::size_t ticks = std::max<std::size_t>(2, kTicksPerRepetition / (worlds * group_count));
     const std::size_t stride = std::max<std::size_t>(1, beginnings.size() / worlds);
@@ -156,7 +156,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
         walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
-          // Interleaved: about one measurement of stock for each repetition, spread over the row.
+          // The measurements are interleaved: about one of stock for each repetition, spread over the row.
           if (group * static_cast<std::size_t>(repetition_count) + static_cast<std::size_t>(i) >=
               stock.size() * group_count) {
             stock.push_back(stock_us_per_tick(scenes));

@@ -17,9 +17,9 @@ namespace {
 
 using engine::Physics;
 
-constexpr int kCopyCount = 128;  // copies per sample: one alone is too short for the clock
+constexpr int kCopyCount = 128;  // copies per sample, because one alone is too short for the clock
 constexpr int kForkCount = 16;
-constexpr int kPlayoutsPerPoint = 2;  // in a repetition
+constexpr int kPlayoutsPerPoint = 2;
 
 struct Samples {
   std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;
@@ -38,7 +38,7 @@ class Measurement {
     std::memset(to_.get(), 2, match_.snapshot_bytes_max());
   }
 
-  /// One pass along the match.
+  /// Measures one pass along the match.
   void repeat() {
     StockWorld stock(arithmetic_of(physics_));
     stock.begin_match(scene_.setup);
@@ -69,7 +69,7 @@ class Measurement {
   }
 
  private:
-  /// The batch from `point` on, in both worlds. \pre `stock` is at the point's tick.
+  /// Times the batch from `point` on, in both worlds. \pre `stock` is at the point's tick.
   void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
     const auto time_world = [&] {
       match_.restore(point);
@@ -79,7 +79,8 @@ class Measurement {
       const double us = time_us([&] { step_along(stock, scene_, point.tick, kBatchTicks); });
       samples_.stock_step.push_back(us / kBatchTicks);
     };
-    // Once each: stock Chipmunk cannot go back. In turns, as the second one finds the other's data in the caches.
+    // Each is timed once, because stock Chipmunk cannot go back. They take turns, because the second finds the other's
+    // data in the caches.
     is_stock_first_ = !is_stock_first_;
     if (is_stock_first_) time_stock();
     time_world();
@@ -90,7 +91,7 @@ class Measurement {
 
   void time_copies(const SampledMatch::Point& point) {
     const auto time_each = [](std::vector<double>& samples, auto&& copy) {
-      copy();  // warm: copies between buffers that are in use
+      copy();  // warms the buffers, which are warm in use
       const double us = time_us([&] {
         for (int i = 0; i < kCopyCount; ++i) copy();
       });
@@ -165,7 +166,7 @@ GamesReport measure_games(const std::vector<Scene>& matches, int repetition_coun
   StockWorld stock(Arithmetic::strict);
   engine::World chipmunk(Physics::chipmunk);
   engine::World flat(Physics::flat);
-  engine::World watched(Physics::flat);  // a separate world: earlier matches of a world affect its last bits
+  engine::World watched(Physics::flat);  // a separate world, because earlier matches of a world affect its last bits
   double stock_us = 0, chipmunk_us = 0, flat_us = 0;
   for (const Scene& scene : matches) {
     std::vector<double> of_stock, of_chipmunk, of_flat;

@@ -21,12 +21,14 @@ struct Row {
   engine::Physics physics = engine::Physics::flat;
   std::size_t snapshot_bytes = 0;  ///< The size of the largest snapshot of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
-  double restore_us = 0;           ///< World::restore().
-  double memcpy_us = 0;            ///< A bare copy of as many bytes, from and to the same kind of memory.
-  double step_us = 0;              ///< World::step(), one of kBatchTicks in a row.
-  double stock_step_us = 0;        ///< The same ticks in StockWorld.
-  double fork_us = 0;              ///< World::fork(), a clone with its own memory, and its release.
-  double rebuild_us = 0;  ///< Stock Chipmunk's only clone: a fresh space, the match built and played to the same tick.
+  double restore_us = 0;
+  /// A bare copy of the same number of bytes, from and to the same kind of memory.
+  double memcpy_us = 0;
+  double step_us = 0;        ///< World::step(), one of kBatchTicks in a row.
+  double stock_step_us = 0;  ///< The step of StockWorld in the same ticks.
+  double fork_us = 0;        ///< World::fork(), a clone with its own memory, and its release.
+  /// The only clone in stock Chipmunk: a fresh space, the match built and played to the same tick.
+  double rebuild_us = 0;
   double playout_us = 0;  ///< A restore and kPlayoutTicks steps, measured as a whole.
 
   [[nodiscard]] double ticks_per_s() const noexcept { return 1e6 / step_us; }
@@ -36,21 +38,22 @@ struct Row {
 inline constexpr int kRepetitionCount = 9;
 
 /// Measures one row. Compared measurements are interleaved, tick range by tick range, so that noise affects all of
-/// them. \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
+/// them.
+/// \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
 [[nodiscard]] Row measure(const Scene& scene, engine::Physics physics, int repetition_count = kRepetitionCount);
 
 /// The result of `forkmunk bench --games`: the mean cost of a step in whole games, not only at chosen points of chosen
-/// matches. Times are microseconds of wall time, of steps only: building matches is not timed.
+/// matches. Times are microseconds of wall time of steps; the building of matches is not timed.
 struct GamesReport {
   std::size_t match_count = 0;
   std::size_t tick_count = 0;
   double stock_step_us = 0;     ///< Stock Chipmunk on malloc.
   double chipmunk_step_us = 0;  ///< Chipmunk in the arena.
   double flat_step_us = 0;
-  std::vector<std::size_t> flat_bytes;  ///< Live state after each tick, ascending.
+  std::vector<std::size_t> flat_bytes;  ///< The sizes of the live state after each tick, ascending.
 };
 
-/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved match by match; the
+/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved match by match. The
 /// result uses the median of each match and engine. The engines' states at each match's end must be equal.
 [[nodiscard]] GamesReport measure_games(const std::vector<Scene>& matches, int repetition_count);
 

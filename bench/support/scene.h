@@ -11,7 +11,6 @@
 
 namespace forkmunk::bench {
 
-/// A measured match and its recorded commands.
 struct Scene {
   std::string map;  ///< The names of the map and the car in the catalogues.
   std::string car;
@@ -19,10 +18,10 @@ struct Scene {
   std::vector<engine::Commands> commands;  ///< The commands of each tick; `stop` where the referee took no command.
 };
 
-/// Returns the matches of a recording as scenes. \throws RecordingError; Error if it has no commands.
+/// Returns the matches of a recording as scenes. \throws RecordingError; Error if the recording has no commands.
 [[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
 
-/// Returns every map of the catalogue with every car, in the order of the catalogues: for each pair the longest match
+/// Returns every map of the catalogue with every car, in the order of the catalogues. Each pair has the longest match
 /// of the built-in recordings. Cost: 0.1 s, to decompress the recordings.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
@@ -40,7 +39,7 @@ inline constexpr std::size_t kPlayoutTicks = 60;
 inline constexpr std::size_t kPointCountMax = 10;
 
 /// A world that played a scene once and was saved at points spread evenly over the match. Measurements start at one of
-/// the points, so that every run times the same states. From each point on the match has kPlayoutTicks ticks, and no
+/// the points, so that every run times the same states. The match has kPlayoutTicks ticks from each point on, and no
 /// two points share any of them.
 class SampledMatch {
  public:
@@ -49,7 +48,7 @@ class SampledMatch {
     engine::Snapshot snapshot;
   };
 
-  /// Plays the scene in its own World, in `physics`; a match recorded in another arithmetic takes another course. Ends
+  /// Plays the scene in its own World, in `physics`. A match recorded in another arithmetic takes another course. Ends
   /// with the commands, or when the match is over. \throws Error if this build does not have `physics`.
   SampledMatch(const Scene& scene, engine::Physics physics);
 

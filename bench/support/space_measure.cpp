@@ -15,10 +15,12 @@
 namespace forkmunk::bench {
 namespace {
 
-constexpr std::size_t kSampleBytes = std::size_t{4} << 20;  // copied in one sample: one copy is too short for the clock
+// The bytes that a sample copies, because one copy is too short for the clock.
+constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr int kWarmCount = 2;
 constexpr int kRebuildCountMax = 3;
-constexpr double kBatchUs = 500;  // consecutive steps: short batches, so that stock Chipmunk is measured soon after
+// The time of a batch of consecutive steps. It is short, so that stock Chipmunk is measured soon after.
+constexpr double kBatchUs = 500;
 constexpr int kBatchesPerRepetition = 4;
 constexpr int kBatchMax = 500;
 
@@ -30,14 +32,13 @@ struct SpaceSamples {
   std::vector<double> memcpy, save, restore, fork, hash, step, stock_step, rebuild;
 };
 
-/// A scene in a Space.
 struct ClonableScene {
   space::Space space;
   BuiltScene scene;
 
   ClonableScene(SceneKind kind, int body_count) {
     const auto building = space.enter();
-    space.set_defects(space::Defects::stock);  // both compute the same, so that only speed differs
+    space.set_defects(space::Defects::stock);  // so that both compute the same, and only speed differs
     scene = build_scene(space_scene_api(), space.space(), kind, body_count);
   }
 };
@@ -102,7 +103,7 @@ class SpaceMeasurement {
     return median(std::move(ratios));
   }
 
-  // Interleaved batches, each after a warm-up step; both end at the same tick.
+  // Times interleaved batches, each after a warm-up step. Both end at the same tick.
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
       step();
@@ -126,14 +127,15 @@ class SpaceMeasurement {
 
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
-      for (int i = 0; i < kWarmCount; ++i) copy();  // warm: copies between buffers that are in use
+      for (int i = 0; i < kWarmCount; ++i) copy();  // warms the buffers, which are warm in use
       const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // Interleaved, each as often after each other one: large scenes evict each other from the caches.
+    // The copies are interleaved, each as often after each other one, because large scenes evict each other from the
+    // caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:
@@ -163,7 +165,7 @@ class SpaceMeasurement {
 
   SceneKind kind_;
   int body_count_;
-  int batch_ = 0;  // consecutive steps
+  int batch_ = 0;
   ClonableScene still_, moving_;
   StockScene stock_;
   std::size_t bytes_ = 0;

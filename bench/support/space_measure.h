@@ -7,25 +7,25 @@
 
 namespace forkmunk::bench {
 
-/// Times are medians of thread CPU time in microseconds.
+/// A row of `forkmunk bench --scenes`. Times are medians of thread CPU time in microseconds.
 struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
   std::size_t live_bytes = 0;
-  double memcpy_us = 0;      ///< A bare copy of live_bytes between buffers of the kind that snapshots use.
-  double save_us = 0;        ///< Space::save() into a snapshot that is large enough.
-  double restore_us = 0;     ///< Space::restore().
-  double fork_us = 0;        ///< Space::fork() and its destruction.
-  double hash_us = 0;        ///< Space::hash().
+  double memcpy_us = 0;  ///< A bare copy of live_bytes between buffers of the kind that snapshots use.
+  double save_us = 0;    ///< Space::save() into a snapshot that is large enough.
+  double restore_us = 0;
+  double fork_us = 0;  ///< Space::fork() and its destruction.
+  double hash_us = 0;
   double step_us = 0;        ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
-  double stock_step_us = 0;  ///< The same steps in stock Chipmunk.
-  double step_ratio = 0;     ///< Median of the repetitions' stock_step_us / step_us.
+  double stock_step_us = 0;  ///< The step of stock Chipmunk in the same runs.
+  double step_ratio = 0;     ///< The median of the repetitions' stock_step_us / step_us.
   double rebuild_us = 0;     ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
 };
 
-/// Measures one scene. Compared measurements are interleaved, so that noise affects all of them.
-/// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit.
-/// Cost: up to 20 s for 3,000 bodies.
+/// Measures a scene. Compared measurements are interleaved, so that noise affects all of them.
+/// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
+/// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

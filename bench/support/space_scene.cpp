@@ -33,17 +33,16 @@ constexpr SceneApi kStockApi{{
 #undef X
 };
 
-constexpr double kBox = 30;  // its side
+constexpr double kBox = 30;
 constexpr double kFriction = 0.6;
 
-/// Builds one scene in a space.
 class SceneBuilder {
  public:
   SceneBuilder(const SceneApi& api, cpSpace* space) : api_(api), space_(space) {
     api_.cpSpaceSetGravity(space_, {0, -300});
   }
 
-  // Rows of boxes that touch, each one box shorter than the row below it.
+  // Builds rows of boxes that touch, each one box shorter than the row below it.
   BuiltScene pyramid(int count) {
     int base = 1;
     while (base * (base + 1) / 2 < count) ++base;
@@ -56,7 +55,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // A rotating box, two thirds full of smaller ones.
+  // Builds a rotating box, two thirds full of smaller boxes.
   BuiltScene tumbler(int count) {
     constexpr double kPitch = 12;
     const int columns = std::max(2, static_cast<int>(std::ceil(std::sqrt(count))));
@@ -73,7 +72,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Chains of ten links that hang from the ceiling and swing.
+  // Builds chains of ten links that hang from the ceiling and swing.
   BuiltScene chains(int count) {
     constexpr int kLinks = 10;
     constexpr double kLength = 20;
@@ -90,7 +89,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Piles of two boxes that fall asleep.
+  // Builds piles of two boxes that fall asleep.
   BuiltScene sleeping(int count) {
     space_->sleepTimeThreshold = 0.5;
     add_ground(count * kBox);
@@ -126,7 +125,7 @@ class SceneBuilder {
 };
 
 constexpr int kJointKinds = 10;
-constexpr double kMixedPitch = 24;  // of the bodies
+constexpr double kMixedPitch = 24;  // the distance of the bodies
 
 CallbackLog& log_of(cpDataPointer data) noexcept { return *static_cast<CallbackLog*>(data); }
 
@@ -155,7 +154,7 @@ void separate(cpArbiter*, cpSpace*, cpDataPointer data) { ++log_of(data).separat
 /// Builds the scene `mixed`: a heap of circles, segments and polygons of 3 to 8 vertices between walls, on a conveyor
 /// belt, a sensor and a rotating bar. Every fourth body has a joint to the body before it, of the ten kinds in turn.
 /// Shapes have five collision types. Handlers with all four callbacks, which read their arbiters, are registered for
-/// types 1 and 2, and for type 3 with any type. They take 44 % of the pairs of types.
+/// types 1 and 2, and for type 3 with any type. They handle 44 % of the pairs of types.
 class MixedBuilder {
  public:
   MixedBuilder(const SceneApi& api, cpSpace* space, int count)

@@ -35,9 +35,9 @@ struct SceneApi : chipmunk::ChipmunkApi {
 #undef X
 };
 
-/// Returns Chipmunk's plain names, which forkmunk::space defines.
+/// Returns the functions under Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Returns Chipmunk as released, in strict arithmetic: malloc and buffers of 32 KiB.
+/// Returns the functions of Chipmunk as released, in strict arithmetic, with malloc and buffers of 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
 
 enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
@@ -47,21 +47,21 @@ inline constexpr std::array kBodyCounts{10, 50, 200, 800, 3000};
 
 [[nodiscard]] std::string_view to_string(SceneKind kind) noexcept;
 
-inline constexpr double kTimeStep = 1.0 / 60;  ///< Seconds.
-inline constexpr int kSettlingSteps = 120;     ///< Before the measurement.
+inline constexpr double kTimeStep = 1.0 / 60;  ///< In seconds.
+inline constexpr int kSettlingSteps = 120;     ///< The steps before the measurement.
 
 /// A log of the calls of the collision handlers of a scene.
 struct CallbackLog {
   const SceneApi* api = nullptr;
   std::uint64_t in_order = 0;  ///< A hash of the numbers that the calls read, in the order of the calls.
-  std::uint64_t count = 0;     ///< The number of these calls.
+  std::uint64_t count = 0;     ///< The number of calls in `in_order`.
   std::uint64_t separated =
       0;  ///< The number of calls of separateFunc, whose order depends on addresses in stock Chipmunk.
 };
 
 /// The objects of a scene, in order of creation.
 struct BuiltScene {
-  std::vector<cpBody*> bodies;  ///< The dynamic bodies: as many as requested.
+  std::vector<cpBody*> bodies;  ///< The dynamic bodies, as many as requested.
   std::vector<cpBody*> kinematic_bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;

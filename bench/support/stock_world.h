@@ -10,8 +10,8 @@ namespace forkmunk::bench {
 /// A game in stock Chipmunk, as the referee plays it: one space on malloc, from which a match's objects are removed one
 /// by one before the next match is built. It can neither be saved nor restored.
 ///
-/// The reference of the benchmarks, and the oracle of World: same rules, same calls, the same bits. Functions have the
-/// same meaning as World's.
+/// StockWorld is the reference of the benchmarks, and the oracle of World: it has the same rules, the same calls and
+/// the same bits. Its functions have the same meaning as World's.
 class StockWorld {
  public:
   /// \throws Error if this build does not have `arithmetic`.
@@ -19,9 +19,10 @@ class StockWorld {
   ~StockWorld();
   StockWorld(StockWorld&&) = delete;
 
-  /// Frees the last match's objects and builds the next in the same space. \throws InvalidSetup, with nothing changed.
+  /// Frees the last match's objects and builds the next match in the same space. \throws InvalidSetup, with nothing
+  /// changed.
   void begin_match(const engine::MatchSetup& setup);
-  /// \pre begin_match() was called.
+  /// Steps one tick. \pre begin_match() was called.
   void step(engine::Commands commands) noexcept;
 
   [[nodiscard]] engine::CarState car(engine::Player player) const noexcept;

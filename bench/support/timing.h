@@ -33,7 +33,7 @@ template <typename Work>
   return now_us() - start_us;
 }
 
-/// Returns the median. Of an even number of values, returns the upper of the two in the middle. \pre not empty.
+/// Returns the median, which is the upper of the two middle values of an even number. \pre not empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

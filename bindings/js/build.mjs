@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
-// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. OUT is then a folder where npm pack works; it
+// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
 // also has the demo, demo.html.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,21 +23,21 @@ for (const file of ["package.json", "README.md"]) copyFileSync(join(here, file),
 copyFileSync(join(project, "LICENSE"), join(out, "LICENSE"));
 rmSync(join(out, "LICENSES"), { recursive: true, force: true });
 mkdirSync(join(out, "LICENSES"));
-// Of the projects whose code is in the module.
+// The module contains code of these projects.
 for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routines"]) {
   copyFileSync(join(project, "LICENSES", `${name}.txt`), join(out, "LICENSES", `${name}.txt`));
 }
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
 for (const file of ["index.d.ts", "index.d.cts"]) write(file, declarations());
 
-/** A value as source code, without what only the types need. */
+/** Returns a value as source code, without the parts that only the types need. */
 function source(value) {
   if (Array.isArray(value)) return `[${value.map(source)}]`;
   if (typeof value !== "object") return typeof value === "string" ? JSON.stringify(value) : String(value);
   return `{${Object.entries(value).filter(([name, each]) => name !== "doc" && each !== undefined).map(([name, each]) => `${JSON.stringify(name)}:${source(each)}`)}}`;
 }
 
-// The sources with what is generated, in a folder of their own, to be bundled.
+// The sources and the generated parts are in a folder of their own, to be bundled.
 const work = mkdtempSync(join(tmpdir(), "forkmunk_js_"));
 try {
   for (const folder of ["src", "demo"]) {
@@ -47,7 +47,7 @@ try {
   writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
-  // Readable, with the names of the sources: an error shows one line, and a stack trace has names.
+  // The bundle is readable, with the names of the sources: an error shows one line, and a stack trace has names.
   const bundled = async (entry, options) => (await build({
     entryPoints: [join(work, entry)], bundle: true, write: false, target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The TypeScript types: what api.mjs describes, in the frame of types.d.ts.
+// Writes the TypeScript types: the description in api.mjs, in the frame of types.d.ts.
 
 import { readFileSync } from "node:fs";
 

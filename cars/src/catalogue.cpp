@@ -87,7 +87,7 @@ CarSetup bus() {
   };
 }
 
-// The buggy on boxes: slower, heavier, with drive on both wheels and a stiffer spring behind.
+// The buggy on boxes: slower and heavier, with drive on both wheels and a stiffer rear spring.
 CarSetup square_wheels_buggy() {
   CarSetup car = buggy();
   car.external_id = 3;
@@ -105,7 +105,7 @@ CarSetup square_wheels_buggy() {
 }  // namespace
 
 std::vector<engine::Vec2> polygon_of(const Button& button) {
-  // The order of operations is that of the rules: it decides the rounding.
+  // The order of operations is that of the rules, because it decides the rounding.
   const auto [x, y] = button.corner;
   const double sine = strict_math::sin(button.angle_rad);
   const double cosine = strict_math::cos(button.angle_rad);

@@ -13,12 +13,12 @@ using engine::CarSetup;
 using engine::Vec2;
 using engine::WheelSetup;
 
-// Points of an ellipse, by increasing angles: convex. Some are in reverse order.
+// Returns points of an ellipse by ascending angles, which are convex. Some polygons are in reverse order.
 std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, double height) {
   std::vector<double> angles;
   const std::size_t count = 3 + random.below(10);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto sector = static_cast<double>(i);  // one corner in each, so all differ
+    const auto sector = static_cast<double>(i);  // one corner per sector, so that all corners differ
     angles.push_back((sector + random.between(0.1, 0.9)) * 2 * std::numbers::pi / static_cast<double>(count));
   }
   if (random.below(2) == 0) std::reverse(angles.begin(), angles.end());
@@ -30,7 +30,7 @@ std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, doub
   return polygon;
 }
 
-// A factor from a third to three.
+// Returns `value` times a factor from a third to three.
 double varied(Random& random, double value) { return value * strict_math::exp(random.between(-1.1, 1.1)); }
 
 WheelSetup random_wheel(Random& random, const WheelSetup& model, double x) {
@@ -57,7 +57,7 @@ CarSetup random_car(Random& random) {
   const double width = random.between(40, 260), height = random.between(15, 110);
   const Vec2 centre{random.between(20, 120), random.between(0, 50)};
   car.body_poly = convex_polygon(random, centre, width, height);
-  // In separate statements: compilers evaluate the arguments of a call in different orders.
+  // These are separate statements, because compilers evaluate the arguments of a call in different orders.
   const double button_height = random.between(1, 8);
   const double button_width = random.between(4, 50);
   const Vec2 button_centre{centre.x + random.between(-width / 3, width / 3), centre.y + height / 2 + 3};

@@ -2,12 +2,12 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_H
 
-/// Included before each of Chipmunk's sources in the arena builds: its three allocation macros.
+/// Chipmunk's three allocation macros. The arena builds include this header before each of Chipmunk's sources.
 ///
 /// Chipmunk does not pass a type to cpcalloc(). The macros derive the kind of an allocation at compile time from the
-/// text of the size argument, as in `cpcalloc(1, sizeof(cpBody))`, and the name of the calling function. The owner of
-/// an allocation is the variable that FORKMUNK_OWNER names (cmake/chipmunk); in functions without such a variable it is
-/// a file-wide null of the same name.
+/// text of the size argument, as in `cpcalloc(1, sizeof(cpBody))`, and from the name of the calling function. The owner
+/// of an allocation is the variable that FORKMUNK_OWNER names (cmake/chipmunk). In functions without such a variable,
+/// it is a file-wide null of the same name.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
@@ -21,8 +21,8 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 #endif
 
 #ifdef FORKMUNK_GROWING_POOLS
-/* The size of the next buffer of a spatial hash's pools, by the count of buffers: about a quarter of the pool. Other
- * pools grow by cpPoolGrow(). */
+/* Returns the size of the next buffer of a spatial hash's pools, by the count of buffers: about a quarter of the
+ * pool. Other pools grow by cpPoolGrow(). */
 static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(int buffers) {
   return buffers < 20 ? ((size_t)256 << buffers / 4) - 8 : 4096 - 8;
 }
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(
 static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {
 #define FORKMUNK_IS(text, kind) \
   if (__builtin_strcmp(size, text) == 0) return FORKMUNK_KIND_##kind;
-/* The name as it is compiled, which for functions with external linkage has the build's prefix. */
+/* The name as it is compiled. For functions with external linkage it has the build's prefix. */
 #define FORKMUNK_NAME(name) #name
 #define FORKMUNK_IN(name, kind) \
   if (__builtin_strcmp(function, FORKMUNK_NAME(name)) == 0) return FORKMUNK_KIND_##kind;
@@ -84,7 +84,8 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   return FORKMUNK_KIND_CONSERVATIVE;
 }
 
-/* cpHashSet* set = cpcalloc(1, sizeof(cpHashSet)): the owner's name is the new set's own, which has no value yet. */
+/* In cpHashSet* set = cpcalloc(1, sizeof(cpHashSet)), the owner's name is that of the new set, which has no value
+ * yet. */
 #define FORKMUNK_OWNER_OF(size) \
   (__builtin_strcmp(size, "sizeof(cpHashSet)") == 0 ? (const void*)0 : (const void*)FORKMUNK_OWNER)
 
@@ -94,7 +95,8 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   forkmunk_chipmunk_reallocate((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
-/* As the functions of routing.h; a space enters and leaves its arena's list of spaces, and objects get their stamps. */
+/* These work like the functions of routing.h. In addition, a space enters and leaves its arena's list of spaces, and
+ * objects get their stamps. */
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);

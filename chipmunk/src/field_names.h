@@ -5,12 +5,12 @@
 
 #include <string>
 
-/// Names of an arena's allocations and fields, for messages.
+/// The names of an arena's allocations and fields, for messages.
 namespace forkmunk::chipmunk {
 
-/// "body", "pivot joint".
+/// Returns a name like "body" or "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
-/// The bytes that an allocation of a kind has at least.
+/// Returns the minimum number of bytes of an allocation of a kind.
 [[nodiscard]] std::size_t least_bytes(int kind) noexcept;
 
 /// The location of a visitor: the allocation by kind and number, the element of an array, the field.

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-/// Pointers that get new values: an arena at another address, and one whose objects are packed.
+/// Gives pointers new values: in an arena at another address, and in an arena whose objects are packed.
 namespace forkmunk::chipmunk {
 namespace {
 
@@ -58,15 +58,15 @@ void rekey_arbiters(const cpSpace& space) {
                    [](const cpArbiter& arbiter) { return layout::pair_hash(arbiter.a, arbiter.b); });
 }
 
-// Files a space's collision handlers under the hashes of the present addresses of the objects that collision types are
-// addresses of.
+// Files a space's collision handlers under new hashes. Collision types may be addresses of objects, so their hashes
+// follow the present addresses.
 void rekey_handlers(const cpSpace& space) {
   rekey<cpCollisionHandler>(layout::set_of(space.collisionHandlers), [](const cpCollisionHandler& handler) {
     return layout::pair_hash(handler.typeA, handler.typeB);
   });
 }
 
-// Whether contacts of the last step are in the pool of contacts, too, as without persistence.
+// Returns whether contacts of the last step are also in the pool of contacts, which happens without persistence.
 bool has_pooled_contacts(const cpSpace& space) {
   const cpArray &pool = *space.pooledArbiters, &contacts = *space.arbiters;
   const std::unordered_set<const void*> pooled(pool.arr, pool.arr + pool.num);
@@ -74,15 +74,15 @@ bool has_pooled_contacts(const cpSpace& space) {
                      [&](const void* each) { return pooled.contains(each); });
 }
 
-// What is in no use: elements of pools, and all but the used beginning of arrays.
+// The unused parts: elements of pools, and the ends of arrays.
 class Unused {
  public:
   explicit Unused(const Arena& arena) { find_elements(arena); }
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
-  /// Elements that an array keeps room for.
+  /// Returns the number of elements that an array has room for.
   [[nodiscard]] int room_of(const cpArray& array) const { return lengths_.at(array.arr); }
-  /// Bytes to keep of an array of pointers that has `bytes`.
+  /// Returns the number of bytes to keep of an array of pointers that has `bytes`.
   [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
     const auto found = lengths_.find(pointers);
     return found == lengths_.end() ? bytes : static_cast<std::size_t>(found->second) * sizeof(void*);
@@ -121,8 +121,9 @@ class Unused {
   std::unordered_map<const void*, int> lengths_;
 };
 
-/// The visitor that translates pointers. Chipmunk's to what was left behind are stale, and become null; the user's
-/// lead to the arena's beginning then, which hashes like any pointer to what was freed.
+/// The visitor that translates pointers. Chipmunk's pointers to objects that were left behind are stale, and become
+/// null. The user's pointers to such objects then lead to the arena's beginning, which hashes like any pointer to freed
+/// memory.
 struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;
@@ -191,7 +192,7 @@ class Compaction {
     std::byte* to = used == 0 ? nullptr : allocate(layout.head + used * stride, kind);
     buffers_[buffer] = to;
     if (used == 0) return;
-    if (layout.head != 0) copy(buffer, layout.head, to);  // a space in the user's own memory leads to it, too
+    if (layout.head != 0) copy(buffer, layout.head, to);  // a space in the user's own memory has a pointer to it, too
     to += layout.head;
     for (std::size_t i = 0; i < count; ++i) {
       if (unused_.has_element(elements + i * stride)) continue;
@@ -200,7 +201,8 @@ class Compaction {
     }
   }
 
-  // Buffers first, whose addresses are not those of objects: one without elements in use is left behind.
+  // Removes buffers without elements in use from lists. Buffers are translated first, because their addresses are not
+  // those of objects.
   void leave_out_buffers(std::byte* payload, int kind) const {
     if (kind == FORKMUNK_KIND_ARRAY) {
       translate_buffers(*reinterpret_cast<cpArray*>(payload));
@@ -220,7 +222,7 @@ class Compaction {
     last = reinterpret_cast<cpArray*>(copy_of_last(reinterpret_cast<PoolBuffer*>(last)));
   }
 
-  // Of the buffers up to `last`, the last that was copied: its copy.
+  // Returns the copy of the last buffer, up to `last`, that was copied.
   [[nodiscard]] PoolBuffer* copy_of_last(const PoolBuffer* last) const {
     for (auto buffer = buffers_.find(last); buffer != buffers_.end(); buffer = buffers_.find(last)) {
       if (buffer->second != nullptr) return reinterpret_cast<PoolBuffer*>(buffer->second);
@@ -229,7 +231,7 @@ class Compaction {
     return nullptr;
   }
 
-  // A list of a spatial hash's buffers; and what an array keeps room for.
+  // Translates a list of a spatial hash's buffers, and the number of elements that an array has room for.
   void translate_buffers(cpArray& array) const {
     void** const pointers = moves_(array.arr);
     array.max = unused_.room_of(array);
@@ -270,7 +272,7 @@ class Compaction {
   Arena& to_;
   const Unused unused_;
   Moves moves_;
-  std::unordered_map<const void*, std::byte*> buffers_;  // of pools; null for one without an element in use
+  std::unordered_map<const void*, std::byte*> buffers_;  // buffers of pools; null for one without an element in use
 };
 
 }  // namespace
@@ -281,7 +283,7 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
   arena.for_each_allocation(
       [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });
   if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
-  bool has_ids = false;  // for keys of contacts, instead of addresses
+  bool has_ids = false;  // so that contacts have ids, not addresses, as keys
   arena.for_each_allocation(
       [&](std::byte*, std::size_t, int kind) { has_ids = has_ids || kind == FORKMUNK_KIND_CONTACT_ARBITERS; });
   arena.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {

@@ -10,7 +10,7 @@
 
 #ifdef __EMSCRIPTEN__
 #include <emscripten.h>
-// JavaScript's own digits: the C library's are 10 KB of a page.
+// JavaScript formats the digits, because the C library's code for it would be 10 KB of a page.
 EM_JS(void, forkmunk_number_text, (double number, char* text), {
   const digits = Object.is(number, -0) ? "-0" : String(number);
   for (let i = 0; i < digits.length; ++i) HEAPU8[text + i] = digits.charCodeAt(i);
@@ -38,7 +38,7 @@ struct Value {
   }
 };
 
-/// Writes down the values of one allocation.
+/// Records the values of one allocation.
 struct Recorder : CallsShowing, SplitsData<Recorder> {
   static constexpr bool kWantsData = true;
   std::vector<Value> values;
@@ -124,8 +124,8 @@ struct Allocation {
   std::byte* payload;
   std::size_t bytes;
   int kind;
-  std::size_t number;          // among those of its kind, by address
-  std::uint32_t state_number;  // 0: none
+  std::size_t number;          // index among those of its kind, by address
+  std::uint32_t state_number;  // 0 if it has none
 };
 
 std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
@@ -137,7 +137,8 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
   return result;
 }
 
-// Objects in their order in the state, which is the same wherever they lie; what has none, by address.
+// Sorts objects by their order in the state, which does not depend on addresses. Objects without an order come by
+// address.
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
@@ -156,9 +157,9 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
 
 namespace {
 
-// Bodies come first in a report, then shapes, joints, the space itself and contacts. The last rank is bookkeeping.
+// The order of a report: bodies, shapes, joints, the space itself and contacts. The last rank is bookkeeping.
 constexpr int kRankCount = 6;
-constexpr int kObjectRankCount = 3;  // of what users add
+constexpr int kObjectRankCount = 3;  // ranks of the objects that users add
 int rank_of(int kind) noexcept {
   if (kind == FORKMUNK_KIND_BODY) return 0;
   if (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_PLANES) return 1;
@@ -167,7 +168,7 @@ int rank_of(int kind) noexcept {
   return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? 4 : kRankCount - 1;
 }
 
-// Of which kind of a rank one has more.
+// Returns a text if one state has more objects of a kind of this rank.
 std::optional<std::string> count_difference(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs,
                                             int rank) {
   std::size_t counts[FORKMUNK_KIND_COUNT] = {}, other_counts[FORKMUNK_KIND_COUNT] = {};
@@ -185,7 +186,7 @@ struct StatePair {
   Allocation one, other;
 };
 
-// Allocations of the same kind and number. \pre as many as each arena has of a kind.
+// Returns the pairs of allocations with the same kind and number. \pre both arenas have equally many of each kind.
 std::vector<StatePair> pairs_of(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs) {
   std::vector<Allocation> by_kind[FORKMUNK_KIND_COUNT];
   for (const Allocation& allocation : theirs) by_kind[allocation.kind].push_back(allocation);
@@ -206,7 +207,7 @@ class Comparison {
   Comparison(const arena_alloc::Arena& one, const arena_alloc::Arena& other, const NamedCode& code)
       : one_(one), other_(other), code_(code) {}
 
-  /// \param is_counted  whether a value is compared.
+  /// Returns the first difference of a pair. \param is_counted  returns whether a value is compared.
   template <typename Counts>
   [[nodiscard]] std::optional<std::string> of(const StatePair& pair, Counts is_counted) const {
     const Recorder a = record(one_, pair.one, code_);
@@ -225,7 +226,7 @@ class Comparison {
   [[nodiscard]] bool has_moved(const StatePair& pair) const {
     return pair.one.payload - one_.base() != pair.other.payload - other_.base() || pair.one.bytes != pair.other.bytes;
   }
-  // Where an allocation lies, and how large it is.
+  // Returns a difference in the address or the size of an allocation.
   [[nodiscard]] std::optional<std::string> of_memory(const StatePair& pair) const {
     if (!has_moved(pair)) return std::nullopt;
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
@@ -266,7 +267,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     }
     for (const StatePair& pair : pairs) {
       if (rank_of(pair.one.kind) != rank) continue;
-      // A pool or a table that was packed has its elements in other places.
+      // If a pool or a table was packed, its elements have moved.
       if (rank > kObjectRankCount && pair.one.state_number == 0 && comparison.has_moved(pair)) continue;
       if (auto difference = comparison.of(pair, is_number)) return difference;
     }

@@ -132,7 +132,7 @@ void StateNumbers::add_space(cpSpace& space) {
     for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) add_allocation(shape);
   });
   for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);
-  // Those of sleeping bodies are in no array.
+  // The joints of sleeping bodies are in no array.
   for_each_body([&](const cpBody& body) {
     for (const cpConstraint* joint = body.constraintList; joint != nullptr;) {
       add_allocation(joint);
@@ -153,7 +153,7 @@ void StateNumbers::add_contacts(const cpSpace& space) {
   for (int i = 0; i < space.arbiters->num; ++i) {
     add(space.arbiters->arr[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
   }
-  std::vector<std::array<std::uintptr_t, 3>> cached;  // both shapes' numbers, and the contact
+  std::vector<std::array<std::uintptr_t, 3>> cached;  // the numbers of both shapes, and the contact
   layout::for_each<cpArbiter>(layout::set_of(space.cachedArbiters), [&](cpArbiter& contact, const layout::HashSetBin&) {
     if (of(&contact) != 0) return;
     cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(&contact)});
@@ -170,7 +170,7 @@ void StateNumbers::add_handlers(const cpSpace& space) {
   layout::for_each<cpCollisionHandler>(
       layout::set_of(space.collisionHandlers),
       [&](const cpCollisionHandler& handler, const layout::HashSetBin&) { handlers.push_back(&handler); });
-  // Types that are objects' addresses come in the order of these.
+  // Types that are objects' addresses are sorted by these objects' order.
   std::sort(handlers.begin(), handlers.end(), [](const cpCollisionHandler* one, const cpCollisionHandler* other) {
     return one->typeA != other->typeA ? one->typeA < other->typeA : one->typeB < other->typeB;
   });

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-/// What a state holds, in an order that no address and no size of a structure decides: the same on machines with
-/// 32- and 64-bit addresses.
+/// The objects of a state in an order that no address and no size of a structure decides, so that it is the same on
+/// machines with 32- and 64-bit addresses.
 namespace forkmunk::chipmunk {
 
 struct StateObject {
@@ -19,17 +19,18 @@ struct StateObject {
   int kind;
 };
 
-/// Numbers the objects of a state from 1 on: spaces in order of creation; of each its static body, dynamic, static and
-/// sleeping bodies, their shapes, joints, contacts and handlers in Chipmunk's own order, cached contacts by their
-/// shapes' numbers; at last what no space has, and the user's own objects, both in order of creation.
+/// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
+/// body and its dynamic, static and sleeping bodies. Their shapes, joints, contacts and handlers follow in Chipmunk's
+/// own order, and cached contacts by their shapes' numbers. Last come objects that are in no space, and the user's own
+/// objects, both in order of creation.
 class StateNumbers {
  public:
   explicit StateNumbers(const arena_alloc::Arena& arena);
 
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
-  /// 0 for what has none: null, Chipmunk's own tables, and whatever lies outside.
+  /// Returns the number of an object; 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const;
-  /// The user's object that `address` lies in; null for none.
+  /// Returns the user's object that contains `address`; null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:
@@ -49,7 +50,7 @@ class StateNumbers {
 
   std::vector<StateObject> objects_;
   std::vector<Slot> slots_;                // open addressing, by address
-  std::vector<StateObject> user_objects_;  // by address
+  std::vector<StateObject> user_objects_;  // sorted by address
 };
 
 }  // namespace forkmunk::chipmunk

@@ -7,23 +7,23 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What visitors of fields (fields.h) have in common.
+/// The common parts of visitors of fields (fields.h).
 namespace forkmunk::chipmunk {
 
-/// The defects of a space (defects.h), in no field of Chipmunk's.
+/// The defects of a space (defects.h), which are in no field of Chipmunk's.
 struct Defects {
   unsigned bits;
 };
 
-/// Below it a word that a user keeps in a pointer is a number: no address.
+/// A word below this number that a user keeps in a pointer is a number, not an address.
 inline constexpr std::uintptr_t kNumberMax = 1 << 16;
 
-/// What a word of user data is taken for.
+/// The meaning of a word of user data.
 enum class UserWord : std::uint8_t {
   offset,     ///< It points into the arena.
-  name,       ///< An address that has a name.
+  name,       ///< It is an address that has a name.
   uncounted,  ///< arena_alloc::uncounted()
-  number,     ///< Anything else, pointers to outside with it.
+  number,     ///< It is anything else, including pointers to the outside.
 };
 [[nodiscard]] inline UserWord meaning_of(const void* word, std::uintptr_t base, std::uintptr_t bytes,
                                          const NamedCode& named) noexcept {
@@ -34,7 +34,8 @@ enum class UserWord : std::uint8_t {
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 
-/// For visitors that let a user's function show an object's pointers: all that do not carry states to other processes.
+/// The base of visitors that let a user's function show an object's pointers: all that do not carry states to other
+/// processes.
 struct CallsShowing {
   template <typename Show>
   void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
@@ -42,8 +43,8 @@ struct CallsShowing {
   }
 };
 
-/// For visitors that give pointers new values and leave all else: `Derived::move(p)` has Chipmunk's, `move_user(p)`
-/// what may be the user's.
+/// The base of visitors that give pointers new values and leave everything else: `Derived::move(p)` gets Chipmunk's
+/// pointers, `move_user(p)` those that may be the user's.
 template <typename Derived>
 struct MovesPointers : CallsShowing {
   static constexpr bool kWantsData = false;
@@ -70,8 +71,8 @@ struct MovesPointers : CallsShowing {
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
-/// For visitors that read numbers: structures of doubles, one by one, go to `Derived::number(field, x)`, and whole
-/// numbers to `Derived::integer(field, x)`.
+/// The base of visitors that read numbers. Structures of doubles go, one by one, to `Derived::number(field, x)`, and
+/// whole numbers to `Derived::integer(field, x)`.
 template <typename Derived>
 struct SplitsData {
   void data(const char* field, double x) { self().number(field, x); }

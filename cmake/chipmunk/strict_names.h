@@ -2,21 +2,21 @@
 #ifndef FORKMUNK_STRICT_NAMES_H
 #define FORKMUNK_STRICT_NAMES_H
 
-/* Included before every file of a strict build of Chipmunk: the C library's mathematics under the names of strict_math,
- * whose bits are the same from every library, compiler and processor. The C library keeps what every one of them
- * computes exactly (sqrt, fmod, floor, ceil); nothing here calls its atan2 and acos. */
+/* Included before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, whose bits
+ * are the same from every library, compiler and processor. The functions that every library computes exactly (sqrt,
+ * fmod, floor, ceil) stay the C library's. Nothing here calls atan2 or acos. */
 
 #include <forkmunk/strict_math/c_names.h>
 
 #include <math.h>
 
-/* Not those of the compiler's own knowledge: it would fold constants by its own mathematics. */
+/* Other names than the C library's, because the compiler would fold constants by its own mathematics. */
 #define sin forkmunk_strict_sin
 #define cos forkmunk_strict_cos
 #define exp forkmunk_strict_exp
 #define pow forkmunk_strict_pow
 
-/* Chipmunk asks for cosine and sine one after the other; together they cost half as much. */
+/* Chipmunk computes cosine and sine one after the other. Computed together, they cost half as much. */
 #define cpvforangle forkmunk_unused_cpvforangle
 #include <chipmunk/chipmunk_types.h>
 #include <chipmunk/cpVect.h>

@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_STRICT_POW_H
 #define FORKMUNK_STRICT_POW_H
 
-/* Included after strict_names.h in the arena builds. A step asks for the power of its time twice, and once more for
- * each joint, of the same numbers as in the step before: what was asked last is kept, and has the same bits. */
+/* Included after strict_names.h in the arena builds. A step computes the power of its time twice, and once more for
+ * each joint, from the same numbers as the previous step. So the last results are kept; they have the same bits. */
 
 #include <stdint.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 # Debian's node-acorn is in a folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
 set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
-# em++ is a Python program, started for each file: python3 itself starts faster than a shim such as that of pyenv.
+# em++ is a Python program that is started for each file. python3 itself starts faster than a shim such as pyenv's.
 if(NOT DEFINED ENV{EMSDK_PYTHON})
   execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -11,7 +11,7 @@ if(NOT DEFINED ENV{EMSDK_PYTHON})
     set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
   endif()
 endif()
-if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file for the second time
+if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file a second time
   string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
 string(PREPEND _forkmunk_environment "env ")
@@ -29,19 +29,19 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
     break()
   endif()
 endforeach()
-set(CMAKE_SYSTEM_PROCESSOR wasm32) # not the x86 that Emscripten calls it
-# Build trees from before have other exceptions, which cannot be mixed with these.
+set(CMAKE_SYSTEM_PROCESSOR wasm32) # Emscripten would set x86
+# Older build trees have other exceptions, which cannot be mixed with these.
 if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-exceptions")
   unset(CMAKE_CXX_FLAGS CACHE)
   unset(CMAKE_EXE_LINKER_FLAGS CACHE)
 endif()
-# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (another centre of an arc): what is to be SIMD is
-# written so. The flags count only behind -O3, where directory options are.
+# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). Code that
+# should use SIMD does so explicitly. The flags count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
-# Errors are exceptions, of WebAssembly's own: a call that may throw is no call to JavaScript.
+# Errors use WebAssembly's own exceptions: a call that may throw is no call to JavaScript.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
-# node's file system; growing memory; destructors run, and the exit code is main()'s result.
+# Programs use node's file system, memory grows, destructors run, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fwasm-exceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
 # Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.
 find_program(FORKMUNK_NODE NAMES node nodejs)

@@ -11,12 +11,12 @@
 namespace forkmunk::engine {
 
 inline constexpr double kGravityY = -700;
-inline constexpr double kDamping = 0.85;  ///< Factor of velocities, per second.
+inline constexpr double kDamping = 0.85;  ///< The factor of velocities, per second.
 inline constexpr double kStartHeight = 300;
 inline constexpr std::array<double, 2> kStartX{300, 900};
 inline constexpr double kDeadlineStart = 10;
-inline constexpr double kDeadlineRise = 0.5;  ///< Per tick.
-/// Corners of the deadline relative to its body's origin, in the order in which the physics gets them.
+inline constexpr double kDeadlineRise = 0.5;  ///< The rise per tick.
+/// The corners of the deadline relative to its body's origin, in the order in which the physics gets them.
 inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{kFieldWidth, 2}, Vec2{kFieldWidth, -20}, Vec2{0, -20}};
 /// The outer box, which kills: a sensor segment from each corner to the next, around the field.
 inline constexpr double kBoxRadius = 10;
@@ -25,22 +25,22 @@ inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kB
                                         Vec2{kFieldWidth + kBoxOffset, kFieldHeight + kBoxOffset},
                                         Vec2{kFieldWidth + kBoxOffset, -kBoxOffset}};
 inline constexpr std::size_t kWallCount = kBoxCorners.size();
-/// The deadline; a button, a body and two wheels of each car.
+/// The number of moving shapes: the deadline, and a button, a body and two wheels of each car.
 inline constexpr std::size_t kMovingShapeCount = 9;
 
-/// Trivially copyable: it is part of the cloned state.
+/// The rules' part of the state. It is trivially copyable, because the state is cloned.
 struct MatchRules {
   int tick = 0;
-  int rest_ticks = 0;  ///< Remaining.
+  int rest_ticks = 0;  ///< The remaining ticks of rest.
   int ticks_to_deadline = kTicksToDeadline;
   bool resting = false;
   bool over = false;
   std::array<bool, 2> dead{};
   std::array<DeathCause, 2> cause{};
-  bool diverged = false;  ///< The motion is non-finite: from here on only ticks are counted.
+  bool diverged = false;  ///< True if the motion is non-finite; from then on only ticks are counted.
 
-  /// A tick up to the motion: `take_commands()`, unless resting, and `raise_deadline()` when it is due.
-  /// \return false if the world is non-finite: the tick is over then.
+  /// Begins a tick, up to the motion: calls `take_commands()`, unless resting, and `raise_deadline()` when it is due.
+  /// \return false if the world is non-finite, which ends the tick.
   template <typename TakeCommands, typename RaiseDeadline>
   [[nodiscard]] FORKMUNK_INLINE bool begin_tick(TakeCommands&& take_commands, RaiseDeadline&& raise_deadline) noexcept {
     if (!resting && (dead[0] || dead[1])) {
@@ -60,14 +60,15 @@ struct MatchRules {
     }
     return true;
   }
-  /// During the motion: a player's button was touched. A death counts only before the rest; its first cause counts.
+  /// Records during the motion that a player's button was touched. A death counts only before the rest, with its first
+  /// cause.
   void press(std::size_t player, DeathCause by) noexcept {
     if (resting) return;
     dead[player] = true;
     if (cause[player] == DeathCause::none) cause[player] = by;
   }
-  /// After the motion. If it became non-finite, contacts are meaningless: the deaths of this tick do not count.
-  /// \param before  these rules before begin_tick().
+  /// Ends a tick, after the motion. If the motion became non-finite, contacts are meaningless, and the deaths of this
+  /// tick do not count. \param before  these rules before begin_tick().
   void end_tick(bool finite, const MatchRules& before) noexcept {
     if (!finite) [[unlikely]] {
       dead = before.dead;
@@ -82,7 +83,7 @@ struct MatchRules {
   }
 };
 
-/// The most worlds that are stepped as one group.
+/// The maximum number of worlds that are stepped as one group.
 inline constexpr std::size_t kGroupSizeMax = 32;
 
 }  // namespace forkmunk::engine

@@ -11,14 +11,15 @@
 namespace forkmunk::engine {
 namespace {
 
-// The floors keep moments of inertia and their inverses finite and above 0.
+// These minima keep moments of inertia and their inverses finite and above 0.
 constexpr double kMassMin = 1e-6;
 constexpr double kWheelRadiusMin = 1e-3;
-// Shorter than this, a line's normal is noise (coordinates as large as kCoordinateMax are good to 1e-11).
+// The normal of a shorter line would be noise, because coordinates as large as kCoordinateMax are exact to 1e-11.
 constexpr double kLengthMin = 1e-6;
-// Chipmunk divides by sums of cross products of vertices: below this, far from the origin, their rounding would show.
+// Chipmunk divides by sums of cross products of vertices. Below this area, far from the origin, their rounding would
+// show.
 constexpr double kPolygonAreaMin = 1e-3;
-// Rounding makes collinear vertices turn a little, either way.
+// Rounding makes collinear vertices turn a little, in either direction.
 constexpr double kTurnTolerance = 1e-9;
 
 // A field of the message. Its name is composed only for an error.
@@ -63,7 +64,7 @@ constexpr Range kDampLength{"a length", 0, kCoordinateMax};
 constexpr Range kDampStiffness{"a stiffness", 0, 1e9};
 constexpr Range kDampDamping{"a damping", 0, 1e9};
 
-// The shortest text that reads back as the same double.
+// Returns the shortest text that reads back as the same double.
 std::string text_of(double value) {
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -75,7 +76,7 @@ std::string text_of(double value) {
 }
 
 void check(const Field& field, double value, const Range& range) {
-  if (value >= range.min && value <= range.max) return;  // false for NaN
+  if (value >= range.min && value <= range.max) return;  // false if `value` is NaN
   refuse(field, text_of(value), std::string{range.noun} + " from " + text_of(range.min) + " to " + text_of(range.max));
 }
 
@@ -84,7 +85,8 @@ void check(const Field& field, Vec2 point) {
   check(field[1], point.y, kCoordinate);
 }
 
-// Positive if the vertices are counter-clockwise. Relative to the first vertex, for precision.
+// Returns a positive area if the vertices are counter-clockwise. Coordinates are relative to the first vertex, for
+// precision.
 double signed_area(const std::vector<Vec2>& polygon) {
   double sum = 0;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
@@ -93,7 +95,7 @@ double signed_area(const std::vector<Vec2>& polygon) {
   return sum / 2;
 }
 
-// Convex: at each vertex the outline turns to the same side, and all turns sum to one revolution.
+// Checks convexity: at each vertex the outline turns to the same side, and all turns sum to one revolution.
 void check_convex(const Field& field, const std::vector<Vec2>& polygon, double orientation) {
   const std::size_t count = polygon.size();
   double turned = 0;
@@ -152,7 +154,7 @@ void check_map(const MapSetup& map) {
   }
 }
 
-// `wheel_name` is the prefix of the message's keys for this wheel.
+// Checks a wheel. `wheel_name` is the prefix of the message's keys for this wheel.
 void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const auto field = [wheel_name](std::string_view name) { return Field{wheel_name, name}; };
   check(field("mass"), wheel.mass, kMass);

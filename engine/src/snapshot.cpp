@@ -15,7 +15,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// A snapshot's file: this header, then the bytes.
+// The header of a snapshot's file, which the bytes follow.
 struct FileHeader {
   std::array<char, 8> magic{'F', 'M', 'S', 'N', 'A', 'P', '0', '1'};
   std::uint64_t layout = 0;
@@ -48,7 +48,7 @@ void Snapshot::allocate(std::size_t capacity) {
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
   if (snapshot.bytes_ == nullptr || snapshot.capacity_ < bytes) {
-    // Within a match the state grows to almost three times its initial size. Pages that are not written to cost no
+    // Within a match, the state grows to almost three times its initial size. Pages that are not written to cost no
     // memory.
     constexpr std::size_t kRoom = 4;
     snapshot.allocate(kRoom * bytes);
@@ -107,7 +107,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
     throw Error("damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
                 std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
   }
-  const auto size = static_cast<std::size_t>(header.size_bytes);  // which may have 32 bits
+  const auto size = static_cast<std::size_t>(header.size_bytes);  // std::size_t may have 32 bits
   Snapshot snapshot;
   snapshot.allocate(size);
   if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(size))) {

@@ -12,8 +12,8 @@
 /// and nothing else (no addresses, pools, table sizes, or values that each step recomputes). World::hash() and
 /// state_of() are built on it.
 ///
-/// Pairs without an effect are left out: a sensor and anything but a button, the deadline and the map, parts of one car
-/// (docs/decisions/0004-inert-pairs.md).
+/// Pairs without an effect are left out (docs/decisions/0004-inert-pairs.md): a sensor and anything but a button, the
+/// deadline and the map, parts of one car.
 namespace forkmunk::engine {
 
 /// The cached part of a touching point.
@@ -22,7 +22,7 @@ struct ContactPointDescription {
   double normal_impulse = 0, tangent_impulse = 0;
 };
 
-/// A contact of two shapes, which are named by their ids.
+/// A contact of two shapes, which are identified by their ids.
 struct ContactDescription {
   std::uint32_t low_id = 0, high_id = 0;
   std::uint32_t stamp = 0;
@@ -31,17 +31,17 @@ struct ContactDescription {
   std::array<ContactPointDescription, 2> points;
 };
 
-/// A visitor of states: called for each value in order. Contacts come in any order.
+/// A visitor of states, which is called for each value in order. Contacts come in any order.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
-  /// "<owner>.<field>", with an index behind the owner where it is not negative.
+  /// Visits "<owner>.<field>", with the index behind the owner unless it is negative.
   virtual void number(const char* owner, int index, const char* field, double value) = 0;
   virtual void integer(const char* owner, int index, const char* field, std::uint64_t value) = 0;
   virtual void contact(const ContactDescription& contact) = 0;
 };
 
-/// One body's motion. `body` counts car, rear wheel, front wheel of the first player, then of the second.
+/// The motion of one body. `body` counts car, rear wheel, front wheel of the first player, then of the second.
 struct BodyDescription {
   Vec2 position;
   double angle;
@@ -51,13 +51,13 @@ struct BodyDescription {
   double bias_angular_velocity;
 };
 
-/// Every NaN as one value: sign and payload of a NaN depend on processor and compiler. States that differ only in these
-/// are equal and have one hash.
+/// Returns `value`, or one fixed NaN for every NaN, because sign and payload of a NaN depend on processor and compiler.
+/// States that differ only in these are equal and have one hash.
 [[nodiscard]] inline double one_nan(double value) noexcept {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-/// The whole description of a non-finite world.
+/// Describes a non-finite world completely.
 void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 

@@ -11,7 +11,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// Engines differ in non-finite states: report all of it as NaN.
+// Non-finite states differ between engines, so they are reported as NaN throughout.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr BodyState kDivergedBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
 constexpr CarState kDivergedCar{kDivergedBody, kDivergedBody, kDivergedBody};
@@ -91,7 +91,7 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
   for (const World* world : worlds) {
     if (!world->has_match()) World::fail("step_together()");
   }
-  std::size_t repeated = 0;  // index; the first world cannot be a repetition
+  std::size_t repeated = 0;  // an index; the first world cannot be a repetition
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     if (worlds[i]->implementation_->exchange_mark(true)) repeated = i;
   }

@@ -14,16 +14,16 @@
 namespace forkmunk::engine {
 namespace {
 
-// Maximum of worlds that one thread steps at once.
+// The maximum number of worlds that one thread steps at once.
 constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
 constexpr std::size_t kBatchWidth = 8;
-// Setups that no world has any more.
+// The number of unused setups that are kept.
 constexpr std::size_t kKindsKept = 256;
 constexpr std::size_t kWorldsMax = std::size_t{1} << 24;
 constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
-// Worlds per task, of `count`: few enough for load balancing, a multiple of kBatchWidth. Chipmunk's worlds gain nothing
-// from batches.
+// Returns the number of worlds per task: a multiple of kBatchWidth, small enough for load balancing. Chipmunk's worlds
+// gain nothing from batches.
 std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
   if (physics != Physics::flat) return kBatchWidth;
@@ -99,7 +99,7 @@ std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
   if (found != first_.end()) return kind;
   World world(options_.physics);
   world.begin_match(setup);
-  if (first_.size() >= size() + kKindsKept) {  // instead of one that no world has
+  if (first_.size() >= size() + kKindsKept) {  // replaces a setup that no world has
     std::vector<std::uint8_t> used(first_.size());
     for (const std::uint32_t each : start_of_) used[each] = 1;
     const auto unused = static_cast<std::uint32_t>(std::ranges::find(used, 0) - used.begin());
@@ -224,7 +224,7 @@ void WorldBatch::check_alike(std::size_t one, std::size_t other, const char* fun
 
 void WorldBatch::restart(std::size_t index) {
   if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
-  worlds_[index] = first_[start_of_[index]].fork();  // a Chipmunk world's bytes fit that world only
+  worlds_[index] = first_[start_of_[index]].fork();  // the bytes of a Chipmunk world fit only that world
 }
 
 void WorldBatch::reset(std::size_t index) {
@@ -319,7 +319,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (options_.physics != Physics::flat) {
     throw Error("WorldBatch::rollout(): a Chipmunk world's snapshot fits that world only; use the flat engine");
   }
-  if (scratch_kind_ != start_of_[0]) {  // it has begun another match
+  if (scratch_kind_ != start_of_[0]) {  // world 0 has begun another match
     for (World& world : scratch_) world = worlds_[0].fork();
     scratch_kind_ = start_of_[0];
   }

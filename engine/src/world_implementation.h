@@ -20,19 +20,20 @@ struct LiveState;
 struct MatchModel;
 }  // namespace flat
 
-/// Interface of World to an engine; see World for the functions. Every engine's match has a setup, which clones share.
+/// The interface of World to an engine; see World for the functions. The match of every engine has a setup, which
+/// clones share.
 class WorldImplementation {
  public:
   explicit WorldImplementation(Physics physics) noexcept : physics_(physics) {}
   virtual ~WorldImplementation() = default;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
-  /// For step_together(), which rejects worlds that it is given twice. \return the previous value.
+  /// Sets the mark with which step_together() finds worlds that it is given twice. \return the previous value.
   bool exchange_mark(bool is_marked) noexcept { return std::exchange(is_marked_, is_marked); }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
-  /// A hash of all numbers of the setup that physics depend on. \pre a match has begun.
+  /// Returns a hash of all numbers of the setup that physics depend on. \pre a match has begun.
   [[nodiscard]] virtual std::uint64_t match_key() const noexcept = 0;
-  /// Whether both have the same map and car, external ids included. \pre both have a match.
+  /// Returns whether both have the same map and car, including external ids. \pre both have a match.
   [[nodiscard]] bool plays_match_of(const WorldImplementation& other) const noexcept {
     return match_key() == other.match_key() && setup()->map.external_id == other.setup()->map.external_id &&
            setup()->car.external_id == other.setup()->car.external_id;
@@ -40,9 +41,10 @@ class WorldImplementation {
 
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
   virtual void step(Commands commands) noexcept = 0;
-  /// Whether this world and `other` can be stepped as one group.
+  /// Returns whether this world and `other` can be stepped as one group.
   [[nodiscard]] virtual bool can_step_with(const WorldImplementation&) const noexcept { return false; }
-  /// step() for each of `group`, including this world. \pre at most kGroupSizeMax; this world can_step_with() all.
+  /// Steps each world of `group`, which includes this world. \pre at most kGroupSizeMax; this world can_step_with()
+  /// all.
   virtual void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept {
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
   }
@@ -64,17 +66,17 @@ class WorldImplementation {
   virtual void describe_state(StateVisitor& visitor) const = 0;
 
   [[nodiscard]] virtual std::size_t live_bytes() const noexcept = 0;
-  /// Of the state's bytes, addresses included: only for comparing a world with itself.
+  /// Returns a hash of the state's bytes, including addresses, for comparing a world only with itself.
   [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
-  /// Of the bytes that no step may write.
+  /// Returns a hash of the bytes that no step may write.
   [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
-  /// Memory statistics; by size class if it is an arena. Cost: a walk.
+  /// Returns memory statistics, by size class if the memory is an arena. Cost: a walk over the chunks.
   [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
 
  protected:
   /// Makes room in `snapshot` for `bytes` bytes. \return their address.
   static std::byte* prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin, std::uint64_t match);
-  /// A snapshot's bytes; empty if it is empty or not of this origin and match.
+  /// Returns a snapshot's bytes; empty if the snapshot is empty or not of this origin and match.
   [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,
                                                            std::uint64_t match) noexcept;
 
@@ -83,11 +85,10 @@ class WorldImplementation {
   bool is_marked_ = false;
 };
 
-/// \throws Error if this build does not have `physics`.
+/// Checks that this build has `physics`. \throws Error if not.
 void require_available(Physics physics);
 
-/// The implementation of a World, for tests and benchmarks of bytes and memory.
-/// \throws Error without a match.
+/// Returns the implementation of a World, for tests and benchmarks of bytes and memory. \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);

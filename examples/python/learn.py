@@ -76,7 +76,7 @@ def play(batch, weights, sides, seed, openings=MATCHES):
         batch.step(commands)
         if tick % 50 == 49 and batch.over.all():
             break
-    dead = batch.dead[every[:, None], np.stack([sides, 1 - sides], 1)]  # mine, the enemy's
+    dead = batch.dead[every[:, None], np.stack([sides, 1 - sides], 1)]  # mine, then the enemy's
     return 0.5 + 0.5 * (dead[:, 1].astype(float) - dead[:, 0])
 
 

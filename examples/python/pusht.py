@@ -23,9 +23,11 @@ import numpy as np
 import forkmunk
 from forkmunk import plan
 
-SUBSTEPS, STIFFNESS, DAMPING, DT = 10, 100, 20, 0.01  # of a control step: the servo that moves the agent
-FAR = 110  # the agent reaches all sides of the block at this distance from its centre of gravity
-STRIDE = 40  # an action moves the servo's target by at most so much in x and y
+SUBSTEPS, STIFFNESS, DAMPING, DT = 10, 100, 20, 0.01  # the servo that moves the agent in a control step
+# The agent reaches all sides of the block at this distance from its centre of gravity.
+FAR = 110
+# An action moves the servo's target by at most this much in x and y.
+STRIDE = 40
 TEE = np.array([(-60, 0), (60, 0), (60, 30), (15, 30), (15, 120), (-15, 120), (-15, 30), (-60, 30)], float)
 CENTRE = (0, 45)
 
@@ -40,7 +42,8 @@ class Forks:
     """Rollouts on threads, in forks of the environment's Space."""
 
     def __init__(self, env, threads):
-        self.env, self.batch = env, forkmunk.SpaceBatch(env.space, 1, threads, callbacks="drop")  # they count contacts only
+        # The callbacks only count contacts, so the batch drops them.
+        self.env, self.batch = env, forkmunk.SpaceBatch(env.space, 1, threads, callbacks="drop")
 
     def play(self, targets):
         """States (plans, t, 5) after each action: agent x, y, block x, y, angle."""
@@ -58,7 +61,8 @@ class Copies:
 
     def play(self, targets):
         env, states = self.env, np.empty((*targets.shape[:2], 5))
-        env.collision_handeler.post_solve = lambda *_: None  # bound to the environment, which would be copied, too
+        # The callback is bound to the environment, which would be copied, too.
+        env.collision_handeler.post_solve = lambda *_: None
         for k, actions in enumerate(targets):
             space, agent, block = copy.deepcopy((env.space, env.agent, env.block))
             if block.position != env.block.position:  # pymunk sets the centre of gravity later, which moves the block

@@ -47,7 +47,7 @@ class TreeSearch:
             while len(path) <= DEPTH and not path[-1].over:
                 node = path[-1]
                 new = [c for c in COMMANDS if c not in node.children]
-                if new:  # expand
+                if new:  # expands the node
                     world.restore(node.snapshot)
                     over = self.advance(world, player, new[0])
                     node.children[new[0]] = Node(world.snapshot(), over)

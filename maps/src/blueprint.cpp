@@ -7,7 +7,8 @@
 namespace forkmunk::maps {
 namespace {
 
-// A number of 106 bits: high + low, `high` being the nearest double. Sums and products after Dekker (1971) and Knuth.
+// A number of 106 bits: high + low, where `high` is the nearest double. Sums and products follow Dekker (1971) and
+// Knuth.
 struct Double2 {
   double high = 0, low = 0;
 };
@@ -46,8 +47,8 @@ Double2 operator/(Double2 a, double divisor) noexcept {
   return sum(quotient, rest.high / divisor);
 }
 
-// x - x^3/3! + x^5/5! - ... from x on, or 1 - x^2/2! + x^4/4! - ... from 1 on. |x| up to pi/4: the 15th term is below
-// 2^-110 of the sum.
+// Returns x - x^3/3! + x^5/5! - ... if `first` is x, or 1 - x^2/2! + x^4/4! - ... if `first` is 1. For |x| up to pi/4
+// the 15th term is below 2^-110 of the sum.
 Double2 series(Double2 first, int first_power, Double2 x) noexcept {
   const Double2 square = x * x;
   Double2 term = first, result = first;
@@ -66,8 +67,8 @@ struct SineAndCosine {
 // Returns the correctly rounded sine and cosine of an angle of a few turns.
 //
 // The library that made the contest's maps has correctly rounded results for every point of every arc. strict_math and
-// C libraries are off by one bit for some of the points, each for others. So the results are computed with twice the
-// digits of a double, and then rounded. Cost: about 2 us.
+// the C libraries are off by one bit for some points, and for different ones. So the results are computed with twice
+// the digits of a double, and then rounded. Cost: about 2 us.
 SineAndCosine rounded_sine_and_cosine(double angle_rad) noexcept {
   // pi/2 in three doubles.
   constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPi2 = 0x1.1a62633145c07p-54, kHalfPi3 = -0x1.f1976b7ed8fbcp-110;
@@ -86,7 +87,7 @@ SineAndCosine rounded_sine_and_cosine(double angle_rad) noexcept {
   return turn < 2 ? SineAndCosine{sine, cosine} : SineAndCosine{-sine, -cosine};
 }
 
-// The order of operations is that of the rules: it decides the rounding.
+// The order of operations is that of the rules, because it decides the rounding.
 engine::Vec2 point_on(const Arc& arc, double step_rad, int index) {
   const double angle = arc.from_rad + step_rad * index;
   const auto [sine, cosine] = rounded_sine_and_cosine(angle);

@@ -11,18 +11,18 @@ namespace forkmunk::search {
 namespace {
 
 constexpr std::array<OpponentModelInfo, 6> kModels{{
-    {OpponentModel::still, "still", "it stops"},
-    {OpponentModel::repeat, "repeat", "it repeats its last command"},
+    {OpponentModel::still, "still", "the opponent stops"},
+    {OpponentModel::repeat, "repeat", "the opponent repeats its last command"},
     {OpponentModel::constant3, "constant3", "the worst of left, stop and right, held for the whole horizon"},
-    {OpponentModel::planned, "planned", "its best plan against my last one"},
-    {OpponentModel::robust, "robust", "the worst of that plan, that plan 4 ticks late, and the plan expected before"},
+    {OpponentModel::planned, "planned", "the opponent's best plan against my last plan"},
+    {OpponentModel::robust, "robust", "the worst of: that plan, that plan 4 ticks late, and the plan expected before"},
     {OpponentModel::coevolve, "coevolve", "both plans improve in turns, each against the other"},
 }};
 
 constexpr std::array<PlannerEntry, 7> kPlanners{{
     {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, SearchKind::straight},
     {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, SearchKind::stretched},
-    {{"coarse", "the same with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, SearchKind::coarse},
+    {{"coarse", "stretched with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, SearchKind::coarse},
     {{"genetic", "a small population of plans of 40 commands, crossed and mutated in slices", OpponentModel::planned},
      SearchKind::genetic},
     {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, SearchKind::grid},
@@ -31,7 +31,7 @@ constexpr std::array<PlannerEntry, 7> kPlanners{{
      SearchKind::stretched},
 }};
 
-// The shortest text of a number; search links no formatting library.
+// Returns the shortest text of a number. `search` links no formatting library.
 std::string shown(double value) {
   std::array<char, 32> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};

@@ -13,9 +13,10 @@ namespace forkmunk::search {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kLeastDeviation = 0.01;  // of cross_entropy, as a part of high - low: it keeps exploring
+// The minimum deviation of cross_entropy, as a part of high - low, so that it keeps exploring.
+constexpr double kLeastDeviation = 0.01;
 constexpr std::size_t kNumbersMax = std::size_t{1} << 28;
-constexpr double kLimitMax = 1e100;  // sums of squares of numbers within the limits stay finite
+constexpr double kLimitMax = 1e100;  // so that sums of squares of numbers within the limits stay finite
 
 void require(bool good, const char* option, const char* expected) {
   if (!good) throw Error(std::string("SamplingOptions::") + option + ": expected " + expected);
@@ -76,8 +77,8 @@ void SampledPlanner::advance(std::size_t action_count) {
   cost_ = kInfinite;
 }
 
-// The sum of four uniform numbers, scaled to a variance of 1: close to a normal distribution, within 3.5 deviations,
-// and the same bits everywhere.
+// Returns the sum of four uniform numbers, scaled to a variance of 1. The distribution is close to normal, ends at 3.5
+// deviations, and has the same bits everywhere.
 double SampledPlanner::normal() noexcept {
   constexpr double kSqrt3 = 1.7320508075688772;
   double sum = 0;
@@ -102,7 +103,7 @@ void SampledPlanner::draw_around(std::span<double> plan) {
   }
 }
 
-// One stretch of the best plan replaced: by any action, or by one close to that of its first time.
+// Replaces one stretch of the best plan by a random action, or by an action close to the first action of the stretch.
 void SampledPlanner::draw_child(std::span<double> plan) {
   std::ranges::copy(best_, plan.begin());
   const std::size_t first = random_.below(options_.horizon);
@@ -112,12 +113,13 @@ void SampledPlanner::draw_child(std::span<double> plan) {
   for (std::size_t k = 0; k < width(); ++k) {
     const std::size_t from = first * width() + k;
     const double near = clipped(best_[from] + normal() * deviation_[from], from);
-    const double any = clipped(random_.between(options_.low[k], options_.high[k]), from);  // it may round up
+    const double any =
+        clipped(random_.between(options_.low[k], options_.high[k]), from);  // rounding may exceed the limits
     for (std::size_t t = first; t < end; ++t) plan[t * width() + k] = close ? near : any;
   }
 }
 
-// The plan found so far is one of the round's: costs may have changed since.
+// Draws the plans of a round. They include the last plan, because its cost may have changed.
 void SampledPlanner::draw() {
   std::ranges::copy(best_, row(0).begin());
   for (std::size_t plan = 1; plan < options_.plan_count; ++plan) {
@@ -137,7 +139,7 @@ void SampledPlanner::fit_to_elites() {
   for (std::size_t i = 0; i < size_; ++i) {
     double sum = 0, squares = 0;
     for (std::size_t e = 0; e < count; ++e) sum += row(order_[e])[i];
-    mean_[i] = clipped(sum / static_cast<double>(count), i);  // a mean of equal numbers may round beyond them
+    mean_[i] = clipped(sum / static_cast<double>(count), i);  // a mean of equal numbers may round beyond the limits
     for (std::size_t e = 0; e < count; ++e) {
       const double off = row(order_[e])[i] - mean_[i];
       squares += off * off;
@@ -153,7 +155,7 @@ void SampledPlanner::weigh() {
   double weights = 0;
   for (std::size_t plan = 0; plan < options_.plan_count; ++plan) {
     if (costs_[plan] == kInfinite) continue;
-    // A difference of two costs of minus infinity is not a number.
+    // The difference of two costs of minus infinity is not a number, so the equal case is separate.
     const double weight = costs_[plan] == cost_ ? 1 : strict_math::exp((cost_ - costs_[plan]) / options_.temperature);
     weights += weight;
     for (std::size_t i = 0; i < size_; ++i) sums[i] += weight * row(plan)[i];
@@ -168,7 +170,7 @@ void SampledPlanner::learn() {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(),
                    [this](std::size_t a, std::size_t b) { return costs_[a] < costs_[b]; });
-  if (costs_[order_[0]] == kInfinite) return;  // nothing to learn from
+  if (costs_[order_[0]] == kInfinite) return;  // no plan had a finite cost
   cost_ = costs_[order_[0]];
   std::ranges::copy(row(order_[0]), best_.begin());
   if (method_ == SamplingMethod::cross_entropy) fit_to_elites();
@@ -184,7 +186,7 @@ std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
   for (std::size_t round = 0; round < options_.round_count; ++round) {
     draw();
     score(plans_, costs_);
-    if (round == 0) cost_ = kInfinite;  // not before: the score may throw
+    if (round == 0) cost_ = kInfinite;  // set only now, because `score` may throw
     learn();
   }
   return best();

@@ -17,7 +17,7 @@ namespace {
 
 using chipmunk::NamedCode;
 
-// Chipmunk keeps its classes to its files: a sample of each object shows them.
+// Returns Chipmunk's names. Its classes are private to its files, so a sample of each object gives their addresses.
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {

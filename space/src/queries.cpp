@@ -10,9 +10,9 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Queries of segments and shapes without the defects of Chipmunk's (forkmunk/chipmunk/defects.h). The plain build
-/// renames Chipmunk's own.
-extern "C" {  // of chipmunk_private.h and fast/stock_step.h
+/// Queries of segments and shapes without Chipmunk's defects (forkmunk/chipmunk/defects.h). The plain build renames the
+/// originals.
+extern "C" {  // from chipmunk_private.h and fast/stock_step.h
 void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
 void cpShapeCountChange(void);
@@ -39,16 +39,16 @@ using forkmunk::arena_alloc::Arena;
 
 bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
 
-// A query in a callback of a step: the spatial hash marks shapes that it has visited, and would leave out those that
-// the step has visited.
+// Begins a query in a callback of a step. The spatial hash marks visited shapes, and would otherwise leave out those
+// that the step has visited.
 void begin_query(cpSpace* space) {
   if (space->locked == 0 || has(space, FORKMUNK_DEFECT_HASH_CELLS)) return;
   cpSpaceHashBeginQuery(space->dynamicShapes);
   cpSpaceHashBeginQuery(space->staticShapes);
 }
 
-// Chipmunk takes the distance along the normal from the second shape's point to the first where it tests the shapes in
-// the opposite order.
+// Corrects the signs of distances. If Chipmunk tests the shapes in the opposite order, it computes the distance along
+// the normal from the second shape's point to the first.
 void correct_distances(cpContactPointSet& set) {
   for (int i = 0; i < set.count; ++i) {
     auto& point = set.points[i];
@@ -56,12 +56,12 @@ void correct_distances(cpContactPointSet& set) {
   }
 }
 
-// As cpShapeFilterReject().
+// Works like cpShapeFilterReject().
 bool rejects(cpShapeFilter a, cpShapeFilter b) noexcept {
   return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
 }
 
-// The first point where a circle of radius `grown` around `center` is met by a + t (b - a): |a + t d - c| = grown.
+// Finds the first point at which a + t (b - a) meets a circle of radius `grown` around `center`: |a + t d - c| = grown.
 void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a, cpVect b, cpFloat reach,
                   cpSegmentQueryInfo* info) {
   const cpVect da = cpvsub(a, center), db = cpvsub(b, center);
@@ -75,7 +75,7 @@ void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a,
   *info = {shape, cpvsub(cpvlerp(a, b, t), cpvmult(n, reach)), n, t};
 }
 
-// A polygon, as in pymunk: planes that the segment is nearly parallel to are left out.
+// Queries a polygon as pymunk does: planes that are nearly parallel to the segment are left out.
 void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpFloat reach, cpSegmentQueryInfo* info) {
   constexpr cpFloat kParallel = 10e-6;
   const cpFloat sum = polygon.r + reach;
@@ -98,7 +98,6 @@ void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpF
   }
 }
 
-// What a query of segments asks for.
 struct SegmentQuery {
   cpVect start, end;
   cpFloat radius;
@@ -109,7 +108,7 @@ struct SegmentQuery {
     return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
   }
 
-  // Visits the shapes that the segment may meet up to `exit`, which visit() shortens by its result.
+  // Visits the shapes that the segment may meet up to `exit`. The results of visit() shorten `exit`.
   void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
     if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
       return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
@@ -174,7 +173,7 @@ cpBool cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat rad
   cpPointQueryInfo nearest{};
   shape->klass->pointQuery(shape, a, &nearest);
   if (nearest.distance <= radius) {
-    // Nothing is met at the surface: the normal is 0.
+    // If nothing is met at the surface, the normal is 0.
     *info = from_inside ? cpSegmentQueryInfo{shape, b, cpvnormalize(cpvsub(a, nearest.point)), 0}
                         : cpSegmentQueryInfo{shape, a, {0, 0}, 0};
   } else if (shape->klass->type == CP_POLY_SHAPE && has(shape->space, kRounding)) {
@@ -221,10 +220,11 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
   forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
 }
 
-// Chipmunk returns whether the last shape that the query meets is solid, and so is the query's shape.
+// Returns whether the query's shape and a shape that it meets are solid. Chipmunk regards only the last shape that it
+// meets.
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
-  cpShapeCountChange();  // it moves the shape to where its body is
+  cpShapeCountChange();  // the query moves the shape to its body's position
   begin_query(space);
   if (has(space, FORKMUNK_DEFECT_SHAPE_QUERIES)) return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
   struct Any {

@@ -8,7 +8,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-extern "C" {  // of chipmunk_private.h, which is no C++ with hashes of 32 bits
+extern "C" {  // from chipmunk_private.h, which C++ cannot compile with hashes of 32 bits
 void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArrayDeleteObj(cpArray* array, void* object);
 }
@@ -31,9 +31,9 @@ void wake(cpBody* body) {
   if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
 }
 
-// \param shape  of the body; null: all of them.
+// Wakes the bodies that touch a body. \param shape  a shape of the body; null for all its shapes.
 void wake_touching(cpBody* body, const cpShape* shape) {
-  std::vector<cpBody*> others;  // waking changes the lists
+  std::vector<cpBody*> others;  // collected first, because waking changes the lists
   for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr; arbiter = next_of(arbiter, body)) {
     if (shape != nullptr && arbiter->a != shape && arbiter->b != shape) continue;
     others.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
@@ -41,7 +41,7 @@ void wake_touching(cpBody* body, const cpShape* shape) {
   for (cpBody* const other : others) wake(other);
 }
 
-// Sleeping bodies have their shapes in the index of static shapes.
+// Wakes the bodies whose shapes overlap a shape. The shapes of sleeping bodies are in the index of static shapes.
 void wake_overlapping(cpSpace* space, const cpShape* shape) {
   struct Overlaps {
     const cpShape* shape;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-// The exponential beyond the common path of inlined.h, and the power x^y = e^(y ln x), whose logarithm has about 68
-// bits as a sum of two doubles. The order of operations is that of ARM's optimized routines without fused multiply-add.
+// The exponential beyond the common path of inlined.h, and the power x^y = e^(y ln x). The logarithm has about 68 bits
+// as a sum of two doubles. The order of operations is that of ARM's optimized routines without fused multiply-add.
 // Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
 
 namespace forkmunk::strict_math {
@@ -21,11 +21,11 @@ double underflown(bool negative) noexcept { return negative ? -0.0 : 0.0; }
 
 /// Computes sign e^x from its factors where the result may be beyond the normal doubles: |x| from 512 to 1024.
 ///
-/// \param factors  scale_bits has the sign.
-/// \param steps    bit 31 is set if x is negative.
+/// \param factors  the factors of e^x; scale_bits has the sign.
+/// \param steps    the steps of the reduced exponent; bit 31 is set if x is negative.
 double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexcept {
   constexpr std::uint64_t kExponentUnit = std::uint64_t{1} << 52;
-  if ((steps & 0x80000000) == 0) {  // large: 2^1009 apart, its exponent is valid again
+  if ((steps & 0x80000000) == 0) {  // large: 2^1009 is split off, so that the exponent is valid again
     const double scale = std::bit_cast<double>(factors.scale_bits - 1009 * kExponentUnit);
     return 0x1p1009 * (scale + scale * factors.excess);
   }
@@ -33,7 +33,7 @@ double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexc
   const double scale = std::bit_cast<double>(scale_bits);
   double result = scale + scale * factors.excess;
   if (std::fabs(result) < 1.0) {
-    // The result is denormal: round it once, here, where 1 + result has exactly the bits that a denormal keeps.
+    // The result is denormal. It is rounded once, here, where 1 + result has exactly the bits that a denormal keeps.
     const double one = result < 0.0 ? -1.0 : 1.0;
     const double error = scale - result + scale * factors.excess;
     const double rounded = one + result;
@@ -49,7 +49,7 @@ struct TwoDoubles {
   double low;
 };
 
-/// Returns the logarithm of the double with these bits. The exponent field may lie below 0: a denormal that was
+/// Returns the logarithm of the double with these bits. The exponent field may lie below 0, for a denormal that was
 /// normalised.
 TwoDoubles logarithm(std::uint64_t bits) noexcept {
   // x = 2^k z with z in [0x1.69555p-1, 0x1.69555p0); row i of the table has a c near z.
@@ -59,7 +59,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   const std::uint64_t z_bits = bits - (offset & (std::uint64_t{0xfff} << 52));
   const double z = std::bit_cast<double>(z_bits);
 
-  // r = z/c - 1 in two parts, of which the first can be squared exactly.
+  // r = z/c - 1 in two parts, the first of which can be squared exactly.
   const double z_high = std::bit_cast<double>((z_bits + 0x80000000) & ~std::uint64_t{0xffffffff});
   const double r_high = z_high * row.inverse - 1.0;
   const double r_low = (z - z_high) * row.inverse;
@@ -76,7 +76,7 @@ TwoDoubles logarithm(std::uint64_t bits) noexcept {
   const double low_3 = r_low * (half_r + half_high);
   const double low_4 = with_r - high + half_high2;
 
-  // The rest of ln(1 + r), in r and -r^2/2; the coefficients include the factor.
+  // The rest of ln(1 + r), in powers of r and -r^2/2. The coefficients include the factor.
   const double terms_56 = -0x1.2495b9b4845e9p+0 + r * 0x1.0002b8b263fc3p+0;
   const double terms_34 = 0x1.999999959554ep-1 + r * -0x1.555555529a47ap-1;
   const double terms_12 = -0x1.555555555556p-1 + r * 0x1.0000000000006p-1;
@@ -91,7 +91,7 @@ double exponential(TwoDoubles x, std::uint64_t sign) noexcept {
   const std::uint32_t exponent = inlined::biased_exponent(x.high);
   const bool plain = inlined::is_plain_exponent(x.high);
   if (!plain) {
-    if (exponent < 0x3ff) return inlined::flip_sign(1.0 + x.high, sign);  // tiny
+    if (exponent < 0x3ff) return inlined::flip_sign(1.0 + x.high, sign);
     if (exponent >= 0x409) return x.high < 0 ? underflown(sign != 0) : overflown(sign != 0);
   }
   const inlined::ReducedExponent reduced = inlined::reduce_exponent(x.high);
@@ -105,9 +105,9 @@ double exponential(TwoDoubles x, std::uint64_t sign) noexcept {
 bool is_integer(double y) noexcept { return std::trunc(y) == y; }
 bool is_odd(double y) noexcept { return std::fabs(y) < 0x1p53 && is_integer(y) && !is_integer(0.5 * y); }
 
-/// x^y where one of them is 0, infinite or NaN.
+/// Returns x^y where x or y is 0, infinite or NaN.
 double power_of_extremes(double x, double y) noexcept {
-  if (y == 0 || x == 1) return 1.0;  // of NaN, too
+  if (y == 0 || x == 1) return 1.0;  // also if the other is NaN
   if (std::isnan(x) || std::isnan(y)) return x + y;
   if (std::isinf(y)) {
     const double size = std::fabs(x);
@@ -123,7 +123,7 @@ bool is_zero_or_not_finite(double x) noexcept { return x == 0 || inlined::biased
 }  // namespace
 
 double inlined::exp_of_extreme(double x) noexcept {
-  if (biased_exponent(x) < 0x3ff) return 1.0 + x;  // tiny
+  if (biased_exponent(x) < 0x3ff) return 1.0 + x;
   if (biased_exponent(x) == 0x7ff) return x == -std::numeric_limits<double>::infinity() ? 0.0 : 1.0 + x;
   if (std::fabs(x) >= 1024) return x < 0 ? underflown(false) : overflown(false);
   const ReducedExponent reduced = reduce_exponent(x);
@@ -134,7 +134,7 @@ double pow(double base, double exponent) noexcept {
   const double x = base, y = exponent;
   std::uint64_t x_bits = std::bit_cast<std::uint64_t>(x);
   std::uint64_t sign = 0;
-  // The usual case: x is positive and normal, and |y| is from 2^-65 to below 2^63.
+  // In the usual case x is positive and normal, and |y| is from 2^-65 to below 2^63.
   const std::uint32_t y_exponent = inlined::biased_exponent(y);
   const bool plain_y = y_exponent - 0x3be < 0x43e - 0x3be;
   if ((x_bits >> 52) - 1 >= 0x7fe || !plain_y) [[unlikely]] {
@@ -155,7 +155,7 @@ double pow(double base, double exponent) noexcept {
     }
   }
 
-  // y ln(x), the product split so that its high part is exact.
+  // The product y ln(x) is split so that its high part is exact.
   const TwoDoubles log = logarithm(x_bits);
   constexpr std::uint64_t kUpperBits = ~std::uint64_t{0x7ffffff};
   const double y_high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) & kUpperBits);

@@ -8,14 +8,14 @@ namespace forkmunk::strict_math {
 
 inline constexpr std::size_t kLogTableSize = 128;
 
-/// A row with the logarithm of a number c: row i has a c in the i-th of 128 intervals of [0x1.69555p-1, 0x1.69555p0).
+/// A row with the logarithm of a number c. Row i has a c in the i-th of 128 intervals of [0x1.69555p-1, 0x1.69555p0).
 struct LogTableRow {
   double inverse;   ///< 1/c, with so few bits that z/c - 1 is exact
-  double log;       ///< ln(c), of so few bits that adding a multiple of ln(2) is exact
+  double log;       ///< ln(c), with so few bits that adding a multiple of ln(2) is exact
   double log_tail;  ///< ln(c) - log
 };
 
-/// The numbers come from ARM's optimized routines, which musl has taken over. Copyright (c) 2018, Arm Limited:
+/// The numbers come from ARM's optimized routines, which musl uses too. Copyright (c) 2018, Arm Limited:
 /// LICENSES/optimized-routines.txt.
 inline constexpr std::array<LogTableRow, kLogTableSize> kLogTable{{
     {0x1.6ap+0, -0x1.62c82f2b9c8p-2, 0x1.ab4242837568p-48},

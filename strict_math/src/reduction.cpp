@@ -8,7 +8,8 @@
 namespace forkmunk::strict_math::inlined {
 namespace {
 
-/// Numbers are cut into limbs of 24 bits: products of two are exact in a double, and sums of three in 64 bits.
+/// Numbers are cut into limbs of 24 bits. A product of two limbs is exact in a double, and a sum of three products in
+/// 64 bits.
 constexpr unsigned kLimbBits = 24;
 constexpr std::uint64_t kLimbMask = (std::uint64_t{1} << kLimbBits) - 1;
 
@@ -23,25 +24,26 @@ constexpr std::array<std::uint32_t, 66> kTwoOverPi{
     0xe61b08, 0x659985, 0x5f14a0, 0x68408d, 0xffd880, 0x4d7327, 0x310606, 0x1556ca, 0x73a8c9, 0x60e27b, 0xc08c6b,
 };
 
-/// pi/2 = sum of these, a limb each.
+/// The limbs of pi/2, whose sum is pi/2.
 constexpr std::array kHalfPi{0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48, 0x1.8cc516p-72, 0x1.01b838p-96};
 
-/// How many limbs below its leading one a fraction must have.
+/// The number of limbs that a fraction must have below its leading limb.
 constexpr std::size_t kLimbsBelow = 4;
-/// No double x is nearer than 2^-62 |x| to a multiple of pi/2: limbs are recomputed at most once or twice.
+/// The maximum number of limbs. No double x is nearer than 2^-62 |x| to a multiple of pi/2, so the limbs are recomputed
+/// once or twice at most.
 constexpr std::size_t kLimbsMax = 16;
 
-/// |a| 2/pi less the nearest whole number: a fraction up to 1/2, and its sign.
+/// a| 2/pi minus the nearest whole number: a fraction up to 1/2, and its sign.
 struct QuarterFraction {
   std::array<std::uint64_t, kLimbsMax> limbs;  ///< the lowest first
-  std::size_t leading;                         ///< of the limbs that are not 0, the highest
-  int exponent;                                ///< limb i counts 2^(exponent + 24 i)
+  std::size_t leading;                         ///< the highest limb that is not 0
+  int exponent;                                ///< the unit of limb i is 2^(exponent + 24 i)
   bool negative;
   std::uint32_t quarters;  ///< the whole number modulo 8
 };
 
-/// |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, from limb `first` of 2/pi on (those before give whole
-/// turns), cut off `count` limbs behind the point.
+/// Returns |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, cut off `count` limbs behind the point. Begins
+/// at limb `first` of 2/pi; the limbs before it give whole turns.
 QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, std::size_t first, std::size_t count) {
   QuarterFraction result{};
   auto& limbs = result.limbs;
@@ -53,7 +55,7 @@ QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, st
     carry = sum >> kLimbBits;
   }
 
-  // The point is within the two highest limbs, joined in `top`; what is far above it is dropped.
+  // The point is within the two highest limbs, which `top` joins. The bits far above the point are dropped.
   const int unit = exponent - static_cast<int>(kLimbBits * (first + 1));
   std::uint64_t top = limbs[count] << kLimbBits | limbs[count - 1];
   const auto fraction_bits = static_cast<unsigned>(static_cast<int>(kLimbBits) - unit);
@@ -61,7 +63,7 @@ QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, st
   result.quarters = static_cast<std::uint32_t>(top >> fraction_bits) & 7;
   top &= one - 1;
   result.negative = 2 * top >= one;
-  if (result.negative) {  // from the other side: 1 - fraction
+  if (result.negative) {  // measured from the other side: 1 - fraction
     ++result.quarters;
     std::uint64_t borrow = 0;
     for (std::size_t i = 0; i + 1 < count; ++i) {
@@ -84,7 +86,7 @@ double power_of_two(int exponent) noexcept {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 0x3ff) << 52);
 }
 
-/// The fraction times pi/2 as a double and its rounding error: limb by limb, the smallest products first.
+/// Returns the fraction times pi/2 as a double and its rounding error, limb by limb, with the smallest products first.
 ReducedAngle times_half_pi(const QuarterFraction& fraction) noexcept {
   const std::size_t leading = fraction.leading;
   std::array<double, kLimbsMax> scaled{}, products{};
@@ -92,7 +94,7 @@ ReducedAngle times_half_pi(const QuarterFraction& fraction) noexcept {
     scaled[i] =
         static_cast<double>(fraction.limbs[i]) * power_of_two(fraction.exponent + static_cast<int>(kLimbBits * i));
   }
-  for (std::size_t d = 0; d <= leading; ++d) {  // products of what is d limbs below the leading ones
+  for (std::size_t d = 0; d <= leading; ++d) {  // products that are d limbs below the leading ones
     for (std::size_t k = 0; k <= std::min(d, kHalfPi.size() - 1); ++k) {
       products[d] += kHalfPi[k] * scaled[leading - d + k];
     }
@@ -124,13 +126,13 @@ ReducedAngle reduce_near_multiple(double magnitude, double quarters) noexcept {
   return {high, (rest - high) - correction, static_cast<std::uint32_t>(static_cast<std::int32_t>(quarters))};
 }
 
-// Payne and Hanek: multiplies only the bits of 2/pi that affect the fraction of a turn.
+// Multiplies only the bits of 2/pi that affect the fraction of a turn, after Payne and Hanek.
 ReducedAngle reduce_huge(double magnitude) noexcept {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(magnitude);
   const auto biased = static_cast<int>(biased_exponent(magnitude));
   if (biased == 0x7ff) return {magnitude - magnitude, magnitude - magnitude, 0};
 
-  // 53 bits as limbs of 24, 24 and 5; the first counts 2^exponent.
+  // The 53 bits as limbs of 24, 24 and 5; the unit of the first limb is 2^exponent.
   const std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{1} << 52;
   const std::array<std::uint64_t, 3> limbs{mantissa >> 29, mantissa >> 5 & kLimbMask, (mantissa & 31) << 19};
   const int exponent = biased - 0x3ff - 23;

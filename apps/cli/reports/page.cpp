@@ -32,7 +32,7 @@ char letter(const std::optional<engine::Command>& command) {
   return *command == engine::Command::left ? 'L' : *command == engine::Command::stop ? 'S' : 'R';
 }
 
-/// Returns the inferred commands, a letter per tick event.
+/// Returns the inferred commands, with a letter per tick event.
 std::array<std::string, 2> letters(const formats::Recording& recording, const std::vector<InferredMatch>& inferred) {
   std::array<std::string, 2> result;
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
@@ -75,7 +75,8 @@ class Walk {
     extras_.states.push_back({index_, bytes.str()});
   }
 
-  // The step after the last tick of a truncated log may kill a player who is alive in the log.
+  // Adds the causes of deaths. The step after the last tick of a truncated log may kill a player who is alive in the
+  // log.
   void add_causes(const formats::RecordedMatch& match) {
     const bool has_flags = match.has_alive_flags();
     std::array<engine::DeathCause, 2> causes{};
@@ -111,7 +112,7 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
     if (!recording.has_commands) extras.commands = letters(recording, verification.inferred);
     return extras;
   }
-  // A recording of another build: followed within a tolerance.
+  // A recording of another build is followed within a tolerance.
   const replay::TolerantReplay followed =
       replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
   for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
@@ -144,7 +145,7 @@ std::string filled(std::string_view page, std::string json) {
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
   FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no slot for data", page.size());
-  // JSON has "<" in strings only; the escape is equivalent and cannot end the script element.
+  // JSON has "<" only in strings. The escape is equivalent, and cannot end the script element.
   for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
   std::string text;
   text.reserve(page.size() + json.size());
@@ -179,7 +180,7 @@ void write(JsonWriter& json, const NativeVerdict& verdict) {
   });
 }
 
-/// {"every","ticks","sizes","bytes"}: the concatenated states, gzipped, in base64.
+/// Writes {"every","ticks","sizes","bytes"}: the concatenated states, gzipped, in base64.
 void write(JsonWriter& json, const std::vector<CarriedState>& states) {
   std::string all;
   for (const CarriedState& state : states) all += state.bytes;

@@ -30,15 +30,18 @@ struct CarriedState {
 /// The number of ticks between the states that a page has: about a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// Results of the engine that a recording lacks, embedded in the page with the recording.
+/// Results that a browser cannot compute for a recording. They are embedded in the page with the recording.
 struct ReplayExtras {
   std::vector<std::array<engine::DeathCause, 2>>
-      causes;  ///< By match; `none` for a player who is alive, or if unknown.
-  /// By player, a letter per tick event (L, S, R, or - for none); empty if the recording has commands.
+      /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
+      causes;
+  /// The commands by player, with a letter per tick event (L, S, R, or - for none). Empty if the recording has
+  /// commands.
   std::array<std::string, 2> commands;
-  std::optional<NativeVerdict> verdict;  ///< For recordings in other than strict arithmetic, which a browser lacks.
-  /// States of a game that is exact in referee arithmetic, from which the page continues in strict arithmetic: at the
-  /// first tick of each match, and every kCarriedTicks.
+  /// The verdict for recordings in other than strict arithmetic, which a browser lacks.
+  std::optional<NativeVerdict> verdict;
+  /// The states of a game that is exact in referee arithmetic, from which the page continues in strict arithmetic: at
+  /// the first tick of each match, and every kCarriedTicks.
   std::vector<CarriedState> states;
 };
 
@@ -46,31 +49,29 @@ struct ReplayExtras {
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 
-/// Returns the replay page without a game, as HTML text; empty if this build has no pages. Static storage duration.
+/// Returns the replay page without a game, as HTML text with static storage duration; empty if this build has no pages.
 [[nodiscard]] std::string_view replay_template() noexcept;
-/// Returns the chart page without data; otherwise like replay_template().
+/// Returns the chart page without data. Otherwise like replay_template().
 [[nodiscard]] std::string_view chart_template() noexcept;
 
 /// Returns `page` with `json` as its embedded data. \param json  UTF-8.
 [[nodiscard]] std::string filled(std::string_view page, std::string json);
 
-/// Checks that this build has the page. \throws Error with instructions otherwise.
+/// Checks that this build has the page. \throws Error, with instructions, if not.
 void require_page();
 
 /// Returns the replay page with an embedded recording: one self-contained HTML file.
-/// \param name  displayed name of the recording. \param visio_gz  its bytes; empty: the page without a recording.
+/// \param name  the displayed name of the recording. \param visio_gz  its bytes; empty for a page without a recording.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
-/// Returns the replay page without a recording.
 [[nodiscard]] std::string empty_page();
-/// Returns the page for playing games.
 [[nodiscard]] std::string play_page();
 
-/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call check_plot()
-/// before long work. \throws Error otherwise.
+/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call this before
+/// long work. \throws Error if not.
 void check_plot(const std::string& path);
 
 /// Writes a page with charts of a report: one self-contained HTML file.
-/// \param subtitle  origin of the figures: version, build, seed.
+/// \param subtitle  the origin of the figures: version, build, seed.
 /// \param report    JSON as `--json` prints it. \throws Error.
 void write_plot(const std::string& path, std::string_view subtitle, std::string_view report);
 

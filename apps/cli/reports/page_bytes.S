@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of the pages, each between a begin and an end label; none if the viewer was not built.
+// The bytes of the pages, each between a begin and an end label. There are none if the viewer was not built.
 
   .section .rodata
   .globl forkmunk_replay_template_begin

@@ -18,7 +18,7 @@ using referee::statistics::SprtDecision;
 
 namespace {
 
-// If all games were won or lost, the Elo is infinite, which becomes null.
+// Writes an interval. If all games were won or lost, the Elo is infinite, which becomes null.
 void write_interval(JsonWriter& json, const char* key, const Interval& interval) {
   json.field(key, std::array{interval.low, interval.high});
 }

@@ -9,7 +9,7 @@ namespace forkmunk::reports {
 /// Writes the JSON of `forkmunk arena --json`.
 void write(io::JsonWriter& json, const referee::TournamentReport& report);
 
-/// accept_h0, accept_h1 or undecided.
+/// Returns "accept_h0", "accept_h1" or "undecided".
 [[nodiscard]] const char* name_of(referee::statistics::SprtDecision decision);
 
 }  // namespace forkmunk::reports

@@ -11,7 +11,7 @@
 
 namespace forkmunk::reports {
 
-/// Writes {"match","tick","match_tick","value","expected","found"}, or null. A header of its own, because the page's
+/// Writes {"match","tick","match_tick","value","expected","found"}, or null. It is inline, because the page's
 /// WebAssembly module uses it too.
 inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
   if (!mismatch) {
@@ -30,15 +30,17 @@ inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& m
   });
 }
 
-// Results of the library as the JSON of the program and of the bindings.
+// The results of the library as the JSON of the program and of the bindings.
 
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
-  std::string error;   ///< Why the file could not be read; `verification` is then empty.
-  double seconds = 0;  ///< Including reading.
+  /// The reason why the file could not be read; `verification` is then empty.
+  std::string error;
+  double seconds = 0;  ///< The time, including that of reading.
   replay::Verification verification;
-  std::vector<std::string> label_problems;  ///< Where `matches` or an external id contradicts a match's setup.
+  /// The contradictions between `matches` or external ids and the matches' setups.
+  std::vector<std::string> label_problems;
 
   [[nodiscard]] bool good() const { return error.empty() && verification.good() && label_problems.empty(); }
 };

@@ -23,7 +23,7 @@ import { Scene } from "./scene/scene";
 interface Embedded {
   name?: string;
   extras?: Extras;
-  /** Whether the page starts games. */
+  /** True if the page starts games. */
   play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
@@ -123,9 +123,9 @@ class Page {
     takeFiles(input, byId("drop"), (file) => void this.openFile(file));
     followPointer(byId("scene"), this.scene.camera, () => this.wantFrame());
     new ResizeObserver(() => this.wantFrame()).observe(byId("scene"));
-    // Charts depend on the width; the observer also reports the initial one.
+    // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
-    // The event's address: the page may have changed its own since then.
+    // The event has the right address, because the page may have changed its own since then.
     window.addEventListener("hashchange", ({ newURL }) => this.goTo(new URL(newURL).hash));
   }
 
@@ -332,13 +332,13 @@ class Page {
     this.playback?.seek(index);
   }
 
-  /** For tests and the console: calls the engine in the worker. */
+  /** Calls the engine in the worker, for tests and the console. */
   async ask(name: string, ...parameters: unknown[]): Promise<unknown> {
     const engine = await this.engine;
     return (engine.call as (...list: unknown[]) => Promise<unknown>).call(engine, name, ...parameters);
   }
 
-  /** For tests and the console: the state of the page, and what it drew last. */
+  /** Returns the state of the page, and what it drew last, for tests and the console. */
   state() {
     const { playback, scene } = this;
     if (playback === null) return null;

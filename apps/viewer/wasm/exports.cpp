@@ -62,14 +62,14 @@ int keep(wasm::Line line) {
 
 extern "C" {
 
-/// A buffer for a text or bytes.
+/// Returns a buffer for a text or bytes.
 EMSCRIPTEN_KEEPALIVE char* fm_input(int size) {
   return inputs.emplace_back(static_cast<std::size_t>(std::max(size, 0)), '\0').data();
 }
 
 EMSCRIPTEN_KEEPALIVE const char* fm_text() { return text.c_str(); }
 
-/// The line of a recording. Inputs: the file's name, the JSON text. Text: schedule_json().
+/// Returns the line of a recording. Inputs: the file's name, the JSON text. Text: schedule_json().
 EMSCRIPTEN_KEEPALIVE int fm_read() {
   return guarded([](std::vector<std::string>& given) {
     const std::string name = given.at(0);
@@ -85,7 +85,8 @@ EMSCRIPTEN_KEEPALIVE int fm_read() {
   });
 }
 
-/// A line at the first tick of a game of `matches` matches. Inputs: names of map and car. Text: schedule_json().
+/// Returns a line at the first tick of a game of `matches` matches. Inputs: names of map and car. Text:
+/// schedule_json().
 EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   return guarded([&](const std::vector<std::string>& given) {
     const engine::MapSetup* map = maps::find(given.at(0));
@@ -132,7 +133,8 @@ EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   });
 }
 
-/// Inputs: both players' names. Text: the line as a recording. \param checks  fail unless its replay is exact.
+/// Returns the line as a recording. Inputs: both players' names. Text: the recording. \param checks  fail unless its
+/// replay is exact.
 EMSCRIPTEN_KEEPALIVE int fm_recording(int line, int checks) {
   return guarded([&](const std::vector<std::string>& given) {
     formats::Recording recording = line_of(line).recording({given.at(0), given.at(1)});
@@ -159,7 +161,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   });
 }
 
-/// For tests: steps only the line's current world, by pairs of commands (input: bytes); afterwards only the line's hash
+/// Steps only the line's current world, by pairs of commands, for tests. Input: bytes. Afterwards only the line's hash
 /// and planners are valid.
 EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
   return guarded([&](const std::vector<std::string>& given) {
@@ -177,12 +179,13 @@ EMSCRIPTEN_KEEPALIVE int fm_tick_count(int line) {
   return guarded([&](const auto&) { return static_cast<int>(line_of(line).flags().size()); });
 }
 
-/// 19 doubles per tick; valid until the line changes.
+/// Returns 19 doubles per tick, valid until the line changes.
 EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).states().data(); }
-/// 4 bytes per tick: both alive flags (-1: unknown), both commands (-1: none); valid until the line changes.
+/// Returns 4 bytes per tick: both alive flags (-1 if unknown), both commands (-1 for none). Valid until the line
+/// changes.
 EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
 
-/// Text: state_json().
+/// Describes a line. Text: state_json().
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   return guarded([&](const auto&) {
     text = wasm::state_json(line_of(line));
@@ -190,7 +193,7 @@ EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   });
 }
 
-/// Text: the hash of the line's current state, 16 digits.
+/// Returns a hash. Text: the hash of the line's current state, 16 digits.
 EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   return guarded([&](const auto&) {
     std::array<char, 20> digits{};
@@ -201,7 +204,7 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   });
 }
 
-/// Text: names_json().
+/// Lists the names. Text: names_json().
 EMSCRIPTEN_KEEPALIVE int fm_names() {
   text = wasm::names_json();
   return 0;
@@ -215,8 +218,9 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   });
 }
 
-/// The decision of the planner in a seat, within `ticks` simulated ticks, or if that is 0, milliseconds. \param
-/// enemy_last the opponent's last command; -1: the line's. Text: decision_json().
+/// Returns the decision of the planner in a seat, within `ticks` simulated ticks, or, if `ticks` is 0, within
+/// milliseconds.
+/// \param enemy_last  the opponent's last command; -1 for the line's. Text: decision_json().
 EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -232,8 +236,8 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
   });
 }
 
-/// The futures of a side by the best planner. The numbers of each future: chosen, dies, wins (0 or 1), score, number of
-/// poses, and 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
+/// Computes the futures of a side by the best planner. The numbers of each future: chosen, dies, wins (0 or 1), score,
+/// number of poses, and 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
     const wasm::Futures found =
@@ -249,7 +253,7 @@ EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) 
   });
 }
 
-/// The numbers of the last fm_futures().
+/// Returns the numbers of the last fm_futures().
 EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
 
 }  // extern "C"

@@ -31,7 +31,7 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
   return future;
 }
 
-/// The distinct plans except the chosen one, in ascending order of score.
+/// Returns the distinct plans except the chosen one, in ascending order of score.
 std::vector<Candidate> ranked(std::vector<Candidate> candidates, const Plan& chosen) {
   const auto is_worse = [](const Candidate& a, const Candidate& b) { return a.score < b.score; };
   std::stable_sort(candidates.begin(), candidates.end(), is_worse);
@@ -50,7 +50,7 @@ double distance_of_ends(const Future& a, const Future& b) {
 }
 
 /// Selects `count` futures with distant end points, in their order, by farthest-point sampling that starts from the
-/// chosen one: many similar plans would hide the few that lead elsewhere.
+/// chosen one. Otherwise many similar plans would hide the few that lead elsewhere.
 std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen, std::size_t count) {
   std::vector<double> distance;
   for (const Future& future : futures) distance.push_back(distance_of_ends(future, chosen));

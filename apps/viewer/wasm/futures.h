@@ -12,18 +12,18 @@ namespace forkmunk::wasm {
 /// A plan that the planner has tried, as the path of its player's car under the expected replies.
 struct Future {
   engine::Player side = engine::Player::first;
-  bool chosen = false;  ///< Whether it is the planner's choice.
-  bool dies = false;    ///< Whether the player dies in it.
-  bool wins = false;    ///< Whether only the opponent dies in it.
+  bool chosen = false;  ///< True for the planner's choice.
+  bool dies = false;    ///< True if the player dies in the plan.
+  bool wins = false;    ///< True if only the opponent dies in the plan.
   double score = 0;     ///< The planner's score.
-  /// x, y, angle of the car's body, kPoseTicks apart, from now on; the last at the plan's end.
+  /// The x, y and angle of the car's body, kPoseTicks apart, from now to the plan's end.
   std::vector<double> poses;
 };
 
-/// The futures of one side.
 struct Futures {
-  std::size_t tried = 0;        ///< Number of plans tried; some of them are in `futures`.
-  std::vector<Future> futures;  ///< In ascending order of score, the chosen one last; empty if no plan was tried.
+  std::size_t tried = 0;  ///< The number of plans tried, some of which are in `futures`.
+  /// The futures in ascending order of score, the chosen one last. Empty if no plan was tried.
+  std::vector<Future> futures;
 };
 
 inline constexpr int kPoseTicks = 3;

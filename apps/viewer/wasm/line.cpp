@@ -48,7 +48,7 @@ void Line::append_recorded(const formats::RecordedTick& tick) {
   }
 }
 
-// Without alive flags, deaths follow from the lives before the next match.
+// Records deaths. Without alive flags they follow from the lives before the next match.
 void Line::note_recorded_deaths() {
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     const formats::RecordedMatch& match = recorded_->matches[m];
@@ -81,7 +81,7 @@ replay::Verification Line::verify() {
 void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
   Line played(schedule_);
   played.begin_game();
-  // The commands at the last tick of a truncated game have no effect in the recording.
+  // In the recording, the commands at the last tick of a truncated game have no effect.
   for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
     const std::size_t at = played.flags_.size() - 1;
     if (played.over())
@@ -145,7 +145,7 @@ Line Line::fork(std::size_t index) const {
   return line;
 }
 
-// Up to and including that tick, which has no commands yet.
+// Copies the ticks up to and including `index`, which has no commands yet.
 void Line::copy_past(const Line& other, std::size_t index) {
   states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
   flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
@@ -177,7 +177,7 @@ formats::RecordedCommands Line::commands_at(std::size_t index) const {
 
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
-  if (!world().takes_commands()) commands = {};  // as in the referee's recordings
+  if (!world().takes_commands()) commands = {};  // because the referee's recordings have none then
   for (std::size_t player = 0; player < 2; ++player) {
     flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
   }
@@ -252,7 +252,7 @@ planning::Decision Line::decide(Player player, std::optional<engine::Command> en
   return seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
 }
 
-// The last commands of this match; stop before its first one.
+// Returns the last commands of this match; stop before its first one.
 engine::Command Line::last_command(Player player) const {
   const std::size_t last = flags_.size() - 1;  // which has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;

@@ -20,94 +20,98 @@
 
 namespace forkmunk::wasm {
 
-/// The numbers of a tick's state that the page draws, those of bots' messages.
+/// The count of numbers of a tick's state that the page draws, which are those of bots' messages.
 inline constexpr std::size_t kStateSize = engine::kObservationSize;
 
 /// The other data of a tick.
 struct TickFlags {
-  std::array<std::int8_t, 2> alive{};           ///< 1 or 0; -1: not in the recording.
-  std::array<std::int8_t, 2> commands{-1, -1};  ///< -1: none, or not yet known.
+  std::array<std::int8_t, 2> alive{};           ///< 1 or 0; -1 if not in the recording.
+  std::array<std::int8_t, 2> commands{-1, -1};  ///< -1 for none, or if not yet known.
 };
 
 struct Death {
-  std::size_t tick = 0;                                 ///< First tick of the match with the death, or its last one.
-  engine::DeathCause cause = engine::DeathCause::none;  ///< none: (still) unknown.
+  /// The first tick of the match with the death, or its last tick.
+  std::size_t tick = 0;
+  engine::DeathCause cause = engine::DeathCause::none;  ///< none while it is unknown.
 };
 
-/// A match of a line.
 struct LineMatch {
-  std::size_t first = 0;  ///< Index of its first tick.
-  engine::Lives lives{};  ///< Before the match.
+  std::size_t first = 0;  ///< The index of its first tick.
+  engine::Lives lives{};  ///< The lives before the match.
   std::array<std::optional<Death>, 2> deaths{};
 };
 
 /// The setup of a line.
 struct Schedule {
   engine::Lives lives{};
-  std::vector<engine::MatchSetup> matches;  ///< At least one; validated by engine::validate().
+  std::vector<engine::MatchSetup> matches;  ///< One match or more, which engine::validate() accepts.
 };
 
 /// A game from its first tick to its last played or recorded one. A line can be forked at any tick at or after a stored
-/// state; the fork has the same past, and continues with engine::Game.
+/// state. The fork has the same past, and continues with engine::Game.
 ///
-/// A state is stored every kMarkTicks ticks, so that a fork steps at most so many. A recorded line has none at first:
-/// verify() adds all if the recording is exact in strict arithmetic, mark() adds those embedded in the page. A fork
-/// then starts at the last stored state before the tick, and continues from there in strict arithmetic with the
-/// recorded commands up to the tick; own_from() returns that start.
+/// A state is stored every kMarkTicks ticks, so that a fork steps at most that many. A recorded line has no states at
+/// first: verify() adds all if the recording is exact in strict arithmetic, mark() adds those embedded in the page. A
+/// fork then starts at the last stored state before the tick, which own_from() returns. It continues from there in
+/// strict arithmetic with the recorded commands up to the tick.
 class Line {
  public:
   static constexpr std::size_t kMarkTicks = 64;
 
-  /// A new game at the first tick of the first match.
+  /// Makes a new game at the first tick of the first match.
   explicit Line(Schedule schedule);
-  /// A recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
+  /// Makes a recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
   explicit Line(formats::Recording recording);
 
-  /// Replays the recording in strict arithmetic. If it is exact, adds all states, and the commands if it had none.
-  /// \throws Error if it cannot be replayed, or if the line is not recorded.
+  /// Replays the recording in strict arithmetic. If it is exact, adds all states, and the commands if the recording had
+  /// none.
+  /// \throws Error if the recording cannot be replayed, or if the line is not recorded.
   [[nodiscard]] replay::Verification verify();
   /// Finds the causes of death, by a replay within a tolerance.
   void find_causes();
-  /// Sets commands that the program has inferred: by player, a letter per tick (L, S, R, or - for none).
+  /// Sets commands that the program has inferred: for each player a letter per tick (L, S, R, or - for none).
   void take_commands(const std::array<std::string_view, 2>& letters);
-  /// Adds a stored state. \throws Error if `state` is not a snapshot of that tick's match, or not after the last one.
+  /// Adds a stored state. \throws Error if `state` is not a snapshot of that tick's match, or not later than the last
+  /// one.
   void mark(std::size_t index, std::istream& state);
 
-  /// A line with the same ticks up to and including `index`, or up to the end of its game. \throws Error if there is no
-  /// such tick, or no stored state at or before it.
+  /// Returns a line with the same ticks up to and including `index`, or up to the end of its game. \throws Error if
+  /// there is no such tick, or no stored state at or before it.
   [[nodiscard]] Line fork(std::size_t index) const;
-  /// Computes a tick, and begins the next match after the end of one. No effect if over().
+  /// Computes a tick, and begins the next match after the end of one. Does nothing if over().
   void step(formats::RecordedCommands commands);
-  /// For tests: steps the world only, without the rules of a game. Stores nothing.
+  /// Steps the world only, without the rules of a game, for tests. Stores nothing.
   void step_world(const std::vector<engine::Commands>& commands);
 
   /// Assigns a planner to a seat, from here on. \throws Error for an unknown name.
   void seat(engine::Player player, std::string_view planner, std::uint64_t seed);
-  /// The decision of the planner in a seat. \param enemy_last  nullopt: the opponent's command of the last tick.
+  /// Returns the decision of the planner in a seat. \param enemy_last  nullopt for the opponent's command of the last
+  /// tick.
   /// \throws Error if the seat has no planner.
   [[nodiscard]] planning::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
                                           search::Budget& budget);
-  /// The futures of a side at the line's last tick (futures.h).
+  /// Returns the futures of a side at the line's last tick (futures.h).
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
-  /// The line as a recording with commands. The last tick, whose commands are unknown, is omitted unless over().
+  /// Returns the line as a recording with commands. The last tick, whose commands are unknown, is omitted unless
+  /// over().
   [[nodiscard]] formats::Recording recording(const std::array<std::string, 2>& player_ids) const;
 
   [[nodiscard]] bool over() const noexcept { return game_ ? game_->over() : recorded_->ended(); }
-  /// Whether the next step takes commands.
+  /// Returns whether the next step uses the commands.
   [[nodiscard]] bool takes_commands() const { return game_ && !over() && game_->world().takes_commands(); }
   /// \throws Error if the line is recorded.
   [[nodiscard]] const engine::World& world() const;
   [[nodiscard]] const std::vector<engine::MatchSetup>& schedule() const noexcept { return schedule_->matches; }
-  /// The recording; null for a line that was played here.
+  /// Returns the recording; null for a line that was played here.
   [[nodiscard]] const formats::Recording* recorded() const noexcept { return recorded_.get(); }
-  /// The numbers of all ticks, kStateSize each; the last tick is the current one, unless the game is over.
+  /// Returns the numbers of all ticks, kStateSize each. The last tick is the current one, unless the game is over.
   [[nodiscard]] const std::vector<double>& states() const noexcept { return states_; }
   [[nodiscard]] const std::vector<TickFlags>& flags() const noexcept { return flags_; }
   [[nodiscard]] const std::vector<LineMatch>& matches() const noexcept { return matches_; }
-  /// The first tick in strict arithmetic; earlier ones were recorded in another arithmetic.
+  /// Returns the first tick in strict arithmetic. Earlier ticks were recorded in another arithmetic.
   [[nodiscard]] std::size_t own_from() const noexcept { return own_from_; }
-  /// Lives before the current match, or at the end of the game.
+  /// Returns the lives before the current match, or at the end of the game.
   [[nodiscard]] engine::Lives lives() const noexcept;
 
  private:
@@ -117,7 +121,7 @@ class Line {
   };
   struct Seat {
     std::unique_ptr<planning::Planner> planner;
-    std::size_t match = SIZE_MAX;  // of its begin_match()
+    std::size_t match = SIZE_MAX;
   };
 
   explicit Line(std::shared_ptr<const Schedule> schedule) noexcept : schedule_(std::move(schedule)) {}
@@ -134,8 +138,8 @@ class Line {
   void append_tick();
 
   std::shared_ptr<const Schedule> schedule_;
-  std::shared_ptr<const formats::Recording> recorded_;  // null: played here
-  std::optional<engine::Game> game_;                    // nullopt: recorded
+  std::shared_ptr<const formats::Recording> recorded_;  // null if played here
+  std::optional<engine::Game> game_;                    // nullopt if recorded
   std::size_t own_from_ = 0;
   std::vector<double> states_;
   std::vector<TickFlags> flags_;

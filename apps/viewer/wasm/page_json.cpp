@@ -41,7 +41,7 @@ void write_car(JsonWriter& json, const engine::CarSetup& car) {
   });
 }
 
-/// The directions of the cars: 1 right, -1 left.
+/// Returns the directions of the cars: 1 for right, -1 for left.
 std::array<int, 2> facing_of(const Line& line, std::size_t match) {
   if (line.recorded() == nullptr || line.recorded()->matches[match].ticks.empty()) return {1, -1};
   const auto& cars = line.recorded()->matches[match].ticks.front().cars;

@@ -11,22 +11,23 @@
 /// JSON texts for the page. apps/viewer/src/engine/module.ts has the types.
 namespace forkmunk::wasm {
 
-/// {"over","takesCommands","ownFrom","lives":[n,n],"matches":[{"first","lives":[n,n],"deaths":[{"tick","cause"},…]}]}:
-/// null for a survivor, and for an unknown cause.
+/// Returns
+/// {"over","takesCommands","ownFrom","lives":[n,n],"matches":[{"first","lives":[n,n],"deaths":[{"tick","cause"},…]}]},
+/// with null for a survivor, and for an unknown cause.
 [[nodiscard]] std::string state_json(const Line& line);
 
-/// {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]}: all possible matches of the line.
-/// For a recording also {"players","hasCommands","said","thoughts"}: "said" is a list of pairs or null, "thoughts" as
-/// in the recording or absent.
+/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches of
+/// the line. A recording also has {"players","hasCommands","said","thoughts"}: "said" is a list of pairs or null,
+/// "thoughts" as in the recording or absent.
 [[nodiscard]] std::string schedule_json(int id, const Line& line, const io::RecordingExtras& extras = {});
 
-/// {"exact","ticks","mismatching","inferred","first"}
+/// Returns {"exact","ticks","mismatching","inferred","first"}.
 [[nodiscard]] std::string verdict_json(const replay::Verification& verification);
 
-/// {"score","ticks","plan","reply"}: plans have a digit per tick.
+/// Returns {"score","ticks","plan","reply"}. Plans have a digit per tick.
 [[nodiscard]] std::string decision_json(const planning::Decision& decision);
 
-/// {"maps","cars","planners"}: names for starting a game.
+/// Returns {"maps","cars","planners"}: the names for starting a game.
 [[nodiscard]] std::string names_json();
 
 }  // namespace forkmunk::wasm

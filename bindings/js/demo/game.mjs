@@ -33,7 +33,7 @@ export function build({ Space, Body, Circle, Segment, Poly, momentForBox, moment
   return space;
 }
 
-/** Everything that it reads is in the space and the inputs. */
+/** Steps the game. It reads only the space and the inputs. */
 export function advance(space, inputs) {
   for (let i = 0; i < 2; ++i) {
     const body = space.bodies[i], input = inputs[i];

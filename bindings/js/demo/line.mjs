@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lines that delay and lose messages, and transports.
 
-/** Messages that arrive late or not at all, by the receiver's clock. */
+/** A line whose messages arrive late or not at all, by the receiver's clock. */
 export class BadLine {
   /** @param next a generator of numbers below 1; @param settings {delay, jitter, loss}: milliseconds, and a part of 1 */
   constructor(next, settings) {
@@ -20,14 +20,14 @@ export class BadLine {
   }
 }
 
-/** Between tabs of one browser. */
+/** Returns a transport between tabs of one browser. */
 export function overBroadcastChannel(name, receive) {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }) => receive(data);
   return (message) => channel.postMessage(message);
 }
 
-/** Between browsers: an open RTCDataChannel; make it with {ordered: false, maxRetransmits: 0}. */
+/** Returns a transport between browsers: an open RTCDataChannel, made with {ordered: false, maxRetransmits: 0}. */
 export function overDataChannel(channel, receive) {
   channel.binaryType = "arraybuffer";
   const text = (array) => Array.from(array, (byte) => String.fromCharCode(byte)).join("");
@@ -36,7 +36,7 @@ export function overDataChannel(channel, receive) {
   return (message) => channel.readyState === "open" && channel.send(JSON.stringify(message, (_, value) => bytes(value)));
 }
 
-/** A seeded generator (mulberry32): numbers below 1. */
+/** Returns a seeded generator (mulberry32) of numbers below 1. */
 export function random(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Checks of arguments: Chipmunk aborts on wrong ones. Each returns the value, or throws.
+// Checks of arguments, because Chipmunk aborts on wrong ones. Each check returns the value, or throws.
 
-/** What this package throws for wrong arguments, objects that are gone, and full memory. */
+/** The error for wrong arguments, objects that are gone, and full memory. */
 export class ForkmunkError extends Error {
   get name() {
     return "ForkmunkError";
   }
 }
 
-/** A value in an error's words. */
+/** Returns the text of a value in an error. */
 export function described(value) {
   if (value === undefined || value === null) return String(value);
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value);
@@ -23,7 +23,7 @@ export function refuse(what, value, expected) {
 
 const numeric = (isGood, expected) => (value, what) =>
   typeof value === "number" && isGood(value) ? value : refuse(what, value, expected);
-// Chipmunk multiplies three of them without a check.
+// The limit of numbers. Chipmunk multiplies three of them without a check.
 const NUMBER_MAX = 1e100;
 const isUsable = (x) => Math.abs(x) <= NUMBER_MAX;
 const object = (expected) => (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, expected));
@@ -39,12 +39,12 @@ export const checks = {
   notZero: numeric((x) => isUsable(x) && x !== 0, "a number other than 0"),
   count: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 0x7fffffff, "a whole number of at least 1"),
   word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
-  // A number that can be no address: a fork would change it.
+  // A small number cannot be an address, which a fork would change.
   small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
   boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
   run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
   options: object("an object"),
-  /** A frozen copy: `body.position.x += 1` throws in strict code. */
+  /** Returns a frozen copy, so that `body.position.x += 1` throws in strict code. */
   vector(value, what) {
     const { x, y } = isVector(value, what);
     return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });

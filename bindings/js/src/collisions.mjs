@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Collision callbacks. A handler's number is in the space's memory and travels with its states; the functions are the
-// space's here, by that number.
+// Collision callbacks. A handler's number is in the space's memory and travels with its states. Its functions are kept
+// here, by that number, for each space.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
@@ -12,7 +12,7 @@ const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 export function defineCollisions(m, { linksOf }) {
   const { wasm } = m;
 
-  /** What two shapes have to do with each other: only during a callback. */
+  /** The collision of two shapes, valid only during a callback. */
   class Arbiter {
     constructor() {
       Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
@@ -25,7 +25,7 @@ export function defineCollisions(m, { linksOf }) {
     get bodies() {
       return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
     }
-    /** Up to two: points on both shapes, and their distance, negative if they overlap. */
+    /** Returns up to two points on both shapes, and their distance, which is negative if the shapes overlap. */
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
@@ -57,7 +57,7 @@ export function defineCollisions(m, { linksOf }) {
     }
   };
 
-  /** Space.onCollision(). */
+  /** Implements Space.onCollision(). */
   function onCollision(space, types, functions) {
     const what = "Space.onCollision()";
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
@@ -78,6 +78,6 @@ export function defineCollisions(m, { linksOf }) {
   return { Arbiter, onCollision };
 }
 
-/** Contact points from an index of the memory's numbers on. */
+/** Returns contact points from an index of the memory's numbers on. */
 export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
   ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.HEAPF64[at + 5 * i + 4] }));

@@ -9,7 +9,7 @@ function trace(context, shape) {
     const { radius, offset: { x, y } } = shape;
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.moveTo(x, y);
-    context.lineTo(x + radius, y); // shows how it turns
+    context.lineTo(x + radius, y); // shows the rotation
   } else {
     const { a, b, radius } = shape, angle = Math.atan2(b.y - a.y, b.x - a.x);
     context.arc(b.x, b.y, radius, angle - Math.PI / 2, angle + Math.PI / 2);
@@ -19,8 +19,8 @@ function trace(context, shape) {
 }
 
 /**
- * Draws the shapes and joints of a space in a canvas's 2D context, in its present transform: set it so that a unit of
- * the space has the wanted size, and y goes up (`context.scale(2, -2)`).
+ * Draws the shapes and joints of a space in a canvas's 2D context, in its present transform. Set the transform so
+ * that a unit of the space has the wanted size, and y goes up (`context.scale(2, -2)`).
  */
 export function debugDraw(context, space, options = {}) {
   const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1 } = options;

@@ -4,7 +4,7 @@
 import { loader } from "./load.mjs";
 import { base64 } from "./wasm_base64.mjs";
 
-/** A loop takes a tenth of the time of Uint8Array.from(). */
+/** Decodes base64. A loop takes a tenth of the time of Uint8Array.from(). */
 function decoded() {
   const text = atob(base64), bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);

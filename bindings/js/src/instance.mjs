@@ -3,7 +3,7 @@
 
 import { ForkmunkError } from "./checks.mjs";
 
-/** ASCII, without TextDecoder, which some test environments lack. */
+/** Decodes ASCII without TextDecoder, which some test environments lack. */
 export function textOf(bytes) {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -54,7 +54,7 @@ export async function instanceOf(compiled) {
     if (!(error instanceof RangeError)) throw error;
     throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
   }
-  // As a prototype: engines find its many properties faster.
+  // The exports become a prototype, because engines then find the many properties faster.
   Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${name}`, run])));
   view();
   exported._initialize();

@@ -10,7 +10,6 @@ import { momentFunctions } from "./queries.mjs";
 import { defineSnapshot } from "./snapshot.mjs";
 import { defineSpace } from "./space.mjs";
 
-/** @param compiled a WebAssembly.Module */
 async function instantiate(compiled) {
   if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === "fm_start")) throw new ForkmunkError("load(): the WebAssembly module is not this package's");
   const m = new Module(await instanceOf(compiled));
@@ -28,12 +27,13 @@ async function instantiate(compiled) {
 }
 
 function readFile(url) {
-  const fs = globalThis.process?.getBuiltinModule?.("node:fs"); // an import would need a setting in bundlers
+  // An import would need a setting in bundlers.
+  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
   if (fs === undefined) throw new ForkmunkError(`load(): ${url}: files are read by node from 20.16 on; read it yourself, and give load({ wasm }) its bytes`);
   return fs.promises.readFile(url);
 }
 
-/** What a game may give as the module: WebAssembly.Module, bytes, Response, or an address. */
+/** Compiles the module that a game may pass: a WebAssembly.Module, bytes, a Response, or an address. */
 async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
@@ -45,7 +45,7 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** load() of an entry whose own module comes from `byDefault()`; if that fails, the next call tries again. */
+/** Returns load() of an entry whose own module comes from `byDefault()`. If that fails, the next call tries again. */
 export function loader(byDefault) {
   let compiled;
   return async ({ wasm } = {}) => {

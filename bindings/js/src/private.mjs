@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The keys of what the package keeps in objects that games see and extend: no property of a game can meet a symbol.
+// The keys of the package's data in objects that games see and extend. No property of a game can have the name of a
+// symbol.
 
 const key = (name) => Symbol(`forkmunk.${name}`);
 
 /**
- * Of bodies, shapes and joints: {space, entry, seen, pointer, isPlain, data, links}. `space`: to which it belongs, also
- * after its removal, or null; `entry`: in registries (registry.mjs), from its first Space.add() on; `seen`: the registry
- * in which `pointer` was found; `isPlain`: whether it is plain data where its space does not have it; `data`, `links`: its
- * values and bodies while it is plain data.
+ * The key of the data of bodies, shapes and joints: {space, entry, seen, pointer, isPlain, data, links}. `space`:
+ * the object's space, also after its removal, or null; `entry`: its entry in registries (registry.mjs), from its
+ * first Space.add() on; `seen`: the registry in which `pointer` was found; `isPlain`: whether the object is plain
+ * data where its space does not have it; `data`, `links`: its values and bodies while it is plain data.
  */
 export const $own = key("own");
-// Of their classes.
+// The keys of their classes:
 export const $kind = key("kind");
 export const $base = key("base"); // the package's class, also of a game's subclass
-export const $accessors = key("accessors"); // name to {get, set}, whatever a subclass puts over them
-export const $make = key("make"); // adds it to Chipmunk's space and returns its address
-export const $given = key("given"); // names of the values that $make() takes
-// Of spaces and snapshots.
-export const $world = key("world"); // the address of the space or snapshot in C; 0: freed
+export const $accessors = key("accessors"); // name to {get, set}, even if a subclass redefines them
+export const $make = key("make"); // adds the object to Chipmunk's space and returns its address
+export const $given = key("given"); // names of the values that $make() uses
+// The keys of spaces and snapshots:
+export const $world = key("world"); // the address of the space or snapshot in C; 0 if freed
 export const $root = key("root"); // the address of Chipmunk's space
 export const $registry = key("registry");
 export const $handles = key("handles"); // entry to object
 export const $lists = key("lists");
-export const $lineage = key("lineage"); // the same in forks and their snapshots
+export const $lineage = key("lineage"); // shared by a space, its forks and their snapshots
 export const $handlers = key("handlers");
 export const $later = key("later");
 export const $thrown = key("thrown");
-export const $torn = key("torn"); // what left a call half done; or null
+export const $torn = key("torn"); // the error that left a call half done, or null
 export const $transforms = key("transforms");
 export const $at = key("at");
 export const $checked = key("checked");

@@ -56,13 +56,13 @@ export function defineQueries(m, Space, { Shape }) {
       const sides = ["left", "bottom", "right", "top"].map((side) => checks.number(box[side], `${what}: ${side}`));
       return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), filterAt(filter, what)));
     },
-    /** What a shape of this space touches. */
+    /** Returns the shapes that touch a shape of this space. */
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
       return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
     },
-    /** All contacts as of the last step, or those of a body. */
+    /** Returns all contacts of the last step, or those of a body. */
     contacts(body) {
       const what = "Space.contacts()";
       if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
@@ -70,7 +70,7 @@ export function defineQueries(m, Space, { Shape }) {
       const others = (wasm._fm_list() >> 2) + found.length;
       return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](wasm.HEAPU32[others + i])], normal, points }));
     },
-    /** Updates the broad phase after an object, or without one all that is static, was moved by hand. */
+    /** Updates the broad phase after an object was moved by hand, or, without an object, after static objects were. */
     reindex(object) {
       const what = "Space.reindex()";
       this[$require]("reindex()");
@@ -83,7 +83,7 @@ export function defineQueries(m, Space, { Shape }) {
   });
 }
 
-/** Moments of inertia, by Chipmunk's functions. */
+/** Returns moments of inertia, by Chipmunk's functions. */
 export function momentFunctions(m) {
   const { wasm } = m;
   const mass = (value) => checks.notNegative(value, "mass");

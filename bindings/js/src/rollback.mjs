@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Rollback over any transport: inputs are predicted, and a wrong prediction is corrected by going back to the state
-// before it and simulating again. Messages are plain objects (a state in them is a Uint8Array); they may be lost, come
-// late, twice and in any order.
+// Rollback over any transport: inputs are predicted, and a wrong prediction is corrected by restoring the state before
+// it and simulating again. Messages are plain objects (a state in them is a Uint8Array). They may be lost, late,
+// repeated and in any order.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { plainCopy } from "./user_data.mjs";
 
-const CHECKPOINTS_MORE = 8; // than those of frames that are not confirmed
+const CHECKPOINTS_MORE = 8; // in addition to the frames that are not confirmed
 const CHECKSUMS_KEPT = 64;
 const RESENDS = 5, RESEND_TICKS = 20; // of a state after a desync
-const FRAMES_AHEAD = 64; // beyond delay and prediction, of which a peer's inputs and checksums are kept
-const HASH_LENGTH_MAX = 32, STATE_BYTES_MIN = 1 << 20; // a peer's state may have as many bytes, or four times ours
+const FRAMES_AHEAD = 64; // the frames beyond delay and prediction whose inputs and checksums are kept
+// A peer's state may have this many bytes, or four times ours.
+const HASH_LENGTH_MAX = 32, STATE_BYTES_MIN = 1 << 20;
 
-/** Two machines, or two runs on one, came to different states. `frame`: before which; `difference`: the first field. */
+/**
+ * Two machines, or two runs on one machine, reached different states. `frame`: the frame after the state;
+ * `difference`: the first field that differs.
+ */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
     super(`desync before frame ${report.frame}: ${report.difference ?? "the difference is not known"}`);
@@ -23,14 +27,17 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-/** What a JSON transport delivers, also here: a frozen copy with 0 for -0. Anything that JSON would change is refused. */
+/**
+ * Returns an input as a JSON transport delivers it: a frozen copy with 0 for -0. Anything that JSON would change is
+ * refused.
+ */
 const inputOf = (input, what) => plainCopy(input, what, (number) => number + 0);
 const sameInput = (a, b) => a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 const count = (value, least, what) => (Number.isInteger(value) && value >= least ? value : refuse(what, value, `a whole number of at least ${least}`));
 const isSpace = (value, what) => (typeof value?.firstDifference === "function" ? value : refuse(what, value, "a Space"));
 const isFrame = (value) => Number.isInteger(value) && value >= 0;
 
-/** Whether a message has the form of one; it may come from anywhere. */
+/** Returns whether a message has the right form. It may come from anywhere. */
 function isMessage(message, players) {
   if (message?.forkmunk !== 1 || !isFrame(message.from) || message.from >= players) return false;
   if (message.state !== undefined) return ArrayBuffer.isView(message.state) && isFrame(message.frame);
@@ -39,7 +46,7 @@ function isMessage(message, players) {
   return checksum === null || (isFrame(checksum?.frame) && typeof checksum.hash === "string" && checksum.hash.length <= HASH_LENGTH_MAX);
 }
 
-/** The first difference of two states, in copies of `space`. */
+/** Returns the first difference of two states, in copies of `space`. */
 function differenceOf(space, one, other) {
   const ours = space.fork(), theirs = space.fork();
   try {
@@ -52,13 +59,13 @@ function differenceOf(space, one, other) {
   }
 }
 
-/** One player's part of a game. */
+/** The part of one player in a game. */
 export class RollbackSession {
   #advance; #send; #predict; #onDesync; #firstInput; #prediction; #delay; #checkEvery;
-  #length; // of the rings of states and used inputs
+  #length;  // the length of the rings of states and used inputs
   #saves; #used; #inputs; #known; #acknowledged; #firstWrong; #checkpoints; #checksums; #theirs; #compared; #lastChecked;
-  #state; // the message with our state, after a desync
-  #resends = 0; // of that state, in ticks
+  #state;  // the message with our state after a desync
+  #resends = 0;  // the remaining resends of that state
   #hasReported = false;
   constructor(space, options) {
     const { players, local, advance, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, predict = (last) => last, onDesync = null } = checks.options(options, "RollbackSession: options");
@@ -76,34 +83,35 @@ export class RollbackSession {
     this.#checkEvery = count(checkEvery, 1, "RollbackSession: checkEvery");
     /** The next frame to simulate. */
     this.frame = 0;
-    /** Frames rolled back by the last tick(), and counts since the beginning. */
+    /** The frames rolled back by the last tick(), and counts since the beginning. */
     this.stats = { rolledBack: 0, rollbacks: 0, framesRolledBack: 0, longest: 0, stalls: 0, checksums: 0 };
     this.desync = null;
     this.#length = prediction + 2;
     this.#saves = Array.from({ length: this.#length }, () => space.save());
     this.#used = Array.from({ length: this.#length }, () => new Array(players).fill(this.#firstInput));
-    // What is known of each player: inputs by frame, the first frame that is not known.
+    // The known inputs of each player by frame, and the first frame whose input is unknown.
     this.#inputs = Array.from({ length: players }, () => new Map());
     this.#known = new Array(players).fill(this.#delay);
     for (let frame = 0; frame < this.#delay; ++frame) this.#inputs.forEach((of) => of.set(frame, this.#firstInput));
-    this.#acknowledged = new Array(players).fill(this.#delay); // of our inputs, by each player
+    // By player, our inputs that the player has acknowledged.
+    this.#acknowledged = new Array(players).fill(this.#delay);
     this.#firstWrong = Infinity;
     this.#checkpoints = Array.from({ length: CHECKPOINTS_MORE + Math.floor(prediction / checkEvery) }, () => ({ frame: -1, hash: null, snapshot: space.save() }));
-    this.#checksums = new Map(); // of confirmed frames
-    this.#theirs = new Map(); // that came and were not compared yet
-    this.#compared = new Array(players).fill(-1); // the last frame of each player's
+    this.#checksums = new Map(); // checksums of confirmed frames
+    this.#theirs = new Map(); // received checksums that were not compared yet
+    this.#compared = new Array(players).fill(-1); // by player, the last compared frame
     this.#lastChecked = -1;
     this.#state = null;
   }
 
-  /** Frames before it are final: all inputs are known. */
+  /** The frames before this one are final: all their inputs are known. */
   get confirmedFrame() {
     return Math.min(this.frame, ...this.#known);
   }
 
   /**
-   * Simulates a frame with the local player's input. Returns false, and does nothing, while inputs of others are missing
-   * for too long. Where advance() throws, the session is as before, and the input is not kept.
+   * Simulates a frame with the local player's input. Returns false, and does nothing, while inputs of others are
+   * missing for too long. If advance() throws, the session is as before, and the input is not kept.
    */
   tick(input) {
     const copy = inputOf(input, "RollbackSession.tick(): input");
@@ -143,7 +151,7 @@ export class RollbackSession {
       try {
         input = inputOf(inputs[frame - first], "input");
       } catch {
-        return; // no player sends it
+        return; // no player sends this
       }
       ++this.#known[from];
       this.#inputs[from].set(frame, input);
@@ -206,7 +214,7 @@ export class RollbackSession {
     ++this.frame;
   }
   #keepCheckpoint(frame) {
-    if (this.desync !== null) return; // they are what is compared
+    if (this.desync !== null) return; // kept, because they are being compared
     const checkpoint = this.#checkpoints[(frame / this.#checkEvery) % this.#checkpoints.length];
     checkpoint.frame = frame;
     checkpoint.hash = this.space.hash();
@@ -251,7 +259,7 @@ export class RollbackSession {
       if (ours !== hash) this.#report(from, frame, ours, hash);
     }
   }
-  // Both send their state of that frame, once; who gets the other's compares.
+  // Both players send their state of that frame, once. Each compares the other's state with its own.
   #report(from, frame, ours, theirs) {
     if (this.desync !== null) return;
     this.desync = { frame, from, ours, theirs, difference: null };
@@ -267,7 +275,7 @@ export class RollbackSession {
   #checkpointAt(frame) {
     return this.#checkpoints.find((each) => each.frame === frame);
   }
-  /** Returns false for a state that cannot travel. */
+  /** Sends a state. Returns false for a state that cannot be sent. */
   #sendState({ frame, snapshot }) {
     if (this.#state !== null) return true;
     try {
@@ -280,7 +288,7 @@ export class RollbackSession {
     this.#send(this.#state);
     return true;
   }
-  // It may get lost, like any message.
+  // Sends the state again, because it may get lost, like any message.
   #resendState() {
     if (this.#state === null || this.#resends-- <= 0) return;
     if (this.#resends === 0) this.#reportDesync();
@@ -294,11 +302,12 @@ export class RollbackSession {
     try {
       snapshot = checkpoint.snapshot.constructor.fromBytes(state);
     } catch {
-      return; // damaged on the way
+      return; // it was damaged on the way
     }
     try {
       const difference = differenceOf(this.space, checkpoint.snapshot, snapshot);
-      if (difference === null && from !== this.desync?.from) return; // another player who differs from the wrong one, as we do
+      // It is from another player who differs from the wrong one, as we do.
+      if (difference === null && from !== this.desync?.from) return;
       this.desync = { ours: null, theirs: null, ...this.desync, from, frame, difference };
     } finally {
       snapshot.free();
@@ -308,7 +317,10 @@ export class RollbackSession {
   }
 }
 
-/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
+/**
+ * Goes back some frames after each frame, simulates them again, and compares. This finds state that a game keeps
+ * outside of its Space.
+ */
 export class SyncTest {
   #advance; #distance; #saves;
   constructor(space, options) {
@@ -319,7 +331,7 @@ export class SyncTest {
     this.frame = 0;
     this.#saves = Array.from({ length: distance + 1 }, () => ({ snapshot: space.save(), hash: space.hash(), inputs: null }));
   }
-  /** Throws DesyncError where a frame that is simulated again ends in another state. */
+  /** Throws DesyncError if a frame that is simulated again ends in another state. */
   tick(inputs) {
     const length = this.#saves.length;
     const before = this.#saves[this.frame % length];

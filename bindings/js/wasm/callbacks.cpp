@@ -10,7 +10,7 @@ enum class Event : int { begin, pre_solve, post_solve, separate };
 
 }  // namespace
 
-// JavaScript catches what a callback throws: an exception must not leave Chipmunk's loops.
+// JavaScript catches exceptions of callbacks, because they must not leave Chipmunk's loops.
 extern "C" __attribute__((import_module("env"), import_name("fm_call"))) int fm_call(int handler, int event,
                                                                                      void* arbiter);
 
@@ -35,9 +35,9 @@ void name(const char* text, Function function) {
 
 extern "C" {
 
-void fm_start_objects();  // of objects.cpp
+void fm_start_objects();  // in objects.cpp
 
-/// Names the functions, so that states with handlers travel. Once, before any space is made.
+/// Names the functions, so that states with handlers travel. Called once, before any space is made.
 EMSCRIPTEN_KEEPALIVE void fm_start() {
   name("js begin", &begin);
   name("js preSolve", &pre_solve);
@@ -46,9 +46,9 @@ EMSCRIPTEN_KEEPALIVE void fm_start() {
   fm_start_objects();
 }
 
-/// Gets or makes the handler of two types; of a type and any other; or of all. \param count  of the types given.
-/// \param number  that it gets if it has none. \param events  bits of the events that JavaScript has functions for.
-/// \return its number; 0 on failure
+/// Gets or makes the handler of two types, of a type and any other, or of all. \param count  the number of given types.
+/// \param number  the number of a new handler. \param events  bits of the events that JavaScript has functions for.
+/// \return the handler's number; 0 on failure
 EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned int a, unsigned int b, int number,
                                     int events) {
   cpSpace* const space = forkmunk_space_space(world);
@@ -66,7 +66,7 @@ EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned i
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(handler->userData));
 }
 
-/// Both shapes into fm_list(), in the handler's order.
+/// Writes both shapes to fm_list(), in the handler's order.
 EMSCRIPTEN_KEEPALIVE void fm_arbiter_shapes(const cpArbiter* arbiter) {
   cpShape *a = nullptr, *b = nullptr;
   cpArbiterGetShapes(arbiter, &a, &b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Queries: shapes into fm_list(), kHitNumbers of each into fm_numbers().
+// Queries: they write shapes to fm_list(), and kHitNumbers numbers of each to fm_numbers().
 
 #include "exports.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 bool out_of_memory = false;
 
-// Called by Chipmunk, which nothing may leave.
+// Records a hit. Chipmunk calls this function, so no exception may leave it.
 void keep(cpShape* shape, std::initializer_list<double> values) {
   if (out_of_memory) return;
   try {
@@ -65,7 +65,7 @@ EMSCRIPTEN_KEEPALIVE int fm_point_query_nearest(cpSpace* space, double x, double
   });
 }
 
-/// \param line  coordinates of its ends, and its radius
+/// \param line  the coordinates of its ends, and its radius
 EMSCRIPTEN_KEEPALIVE int fm_segment_query(cpSpace* space, const double* line, cpShapeFilter* filter, int first_only) {
   return hits_of([&] {
     const cpVect from = cpv(line[0], line[1]), to = cpv(line[2], line[3]);
@@ -92,14 +92,14 @@ EMSCRIPTEN_KEEPALIVE int fm_bb_query(cpSpace* space, const cpBB* box, cpShapeFil
   });
 }
 
-/// The contacts of a body, or of all bodies that move if it is null: the first shape of each into fm_list(), the second
-/// ones after all of these.
+/// Lists the contacts of a body, or, if it is null, of all bodies that move. Writes the first shape of each contact to
+/// fm_list(), and then the second shape of each.
 EMSCRIPTEN_KEEPALIVE int fm_contacts(cpSpace* space, cpBody* body) {
   std::vector<void*> others;
   const auto keep_of = [&others](cpBody* own, bool is_one_of_all) {
     for (cpArbiter* arbiter = own->arbiterList; arbiter != nullptr;
          arbiter = arbiter->body_a == own ? arbiter->thread_a.next : arbiter->thread_b.next) {
-      // Bodies that are not static have it in their lists, too.
+      // Bodies that are not static have the contact in their lists, too.
       if (is_one_of_all && arbiter->body_a != own && cpBodyGetType(arbiter->body_a) != CP_BODY_TYPE_STATIC) continue;
       cpShape *a = nullptr, *b = nullptr;
       cpArbiterGetShapes(arbiter, &a, &b);

@@ -62,7 +62,7 @@ class SpaceDebugDrawOptions:
     shape_kinematic_color: SpaceDebugColor = SpaceDebugColor(39, 174, 96, 255)
     shape_sleeping_color: SpaceDebugColor = SpaceDebugColor(114, 148, 168, 255)
 
-    _use_chipmunk_debug_draw = True  # False: draw_shape() for each shape, and nothing else
+    _use_chipmunk_debug_draw = True  # if False, draw_shape() is called for each shape, and nothing else
 
     def __init__(self) -> None:
         self.shape_outline_color = (44, 62, 80, 255)

@@ -581,7 +581,7 @@ class ContactPointSet:
     points is a tuple of ContactPoints; with install(version=6) it is a list."""
 
     normal: Vec2d
-    points: Sequence[ContactPoint]  # a tuple; by version 6 a list
+    points: Sequence[ContactPoint]  # a tuple; a list for version 6
 
 
 class ShapeQueryInfo(NamedTuple):

@@ -69,9 +69,9 @@ def _restored(type_, state):
     return type_._from_state(type_, state)
 
 
-# Pictures of worlds: what environments render. view() makes a page that plays.
+# Pictures of worlds, which environments render. view() makes a page that plays.
 
-WIDTH, HEIGHT = 1200, 800  # of the contest's maps, map units
+WIDTH, HEIGHT = 1200, 800  # the size of the contest's maps, map units
 _BACKGROUND, _MAP, _DEADLINE, _BUTTON = (247, 247, 244), (70, 74, 80), (226, 120, 100), (230, 190, 40)
 _CARS = ((52, 110, 190), (200, 80, 60))
 
@@ -214,7 +214,7 @@ class _Opponent:
     def __init__(self, given, planner_ticks):
         self._given, self._ticks = given, planner_ticks
         if isinstance(given, str):
-            self._make(0)  # complains now if there is none
+            self._make(0)  # raises now if there is no such bot
         elif not (isinstance(given, Planner) or callable(given)):
             raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
 
@@ -242,7 +242,7 @@ class _Match:
         self._maps, self._cars = _listed(map_), _listed(car)
         for m in self._maps:
             for c in self._cars:
-                World(m, c)  # complains now if there is none
+                World(m, c)  # raises now if there is no such map or car
         self._truncate = truncate
         self.world, self.commands, self.over = None, [], True
 
@@ -449,7 +449,7 @@ class VectorEnv(GymVectorEnv):
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
         self._planner_ticks = planner_ticks
         self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
-        Batch(self._setups)  # complains now if there is none
+        Batch(self._setups)  # raises now if there is no such map or car
         self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
         if not (callable(opponent) or isinstance(opponent, (str, Planner))):
             raise TypeError(f"opponent: {opponent!r} is not a name, a Planner or a callable(observations)")
@@ -460,7 +460,7 @@ class VectorEnv(GymVectorEnv):
         self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
         self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
         self._over, self._begun = np.zeros(num_envs, bool), False
-        self._own_random: Optional[list[np.random.Generator]] = None  # by environment, if they were seeded so
+        self._own_random: Optional[list[np.random.Generator]] = None  # one per environment, if seeded individually
         self._ticks = np.zeros(num_envs, int)
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
@@ -478,7 +478,7 @@ class VectorEnv(GymVectorEnv):
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
         if given is None:
-            self._held = np.zeros((2, self.num_envs), np.int8)  # of "runs": the command, and for how many ticks more
+            self._held = np.zeros((2, self.num_envs), np.int8)  # the command of "runs", and its remaining ticks
             self._bots, self._begun = None, True
         elif not self._begun:
             raise Error("reset(): no match has begun; call reset() without a reset_mask before")
@@ -534,7 +534,7 @@ class VectorEnv(GymVectorEnv):
         commands = np.zeros(self.num_envs, np.int8)
         for i in range(self.num_envs):
             world = self.batch.world(i)
-            self._opponent.begin_match(world, 1 - self.player)  # one planner for many matches
+            self._opponent.begin_match(world, 1 - self.player)  # one planner serves many matches
             commands[i] = self._opponent.decide(world, 1 - self.player, ticks=self._planner_ticks).command
         return commands
 
@@ -558,7 +558,7 @@ class VectorEnv(GymVectorEnv):
             raise Error("step(): no match has begun; call reset() before")
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise Error(f"actions: {actions.dtype} {actions.shape} are not whole numbers ({self.num_envs},)")
-        if actions.view(f"u{actions.itemsize}").max() > 2:  # negative ones are large then
+        if actions.view(f"u{actions.itemsize}").max() > 2:  # negative actions are large then
             raise Error("actions: one is outside 0 to 2; expected 0 (left), 1 (stop) or 2 (right)")
         return actions
 

@@ -10,7 +10,7 @@ constexpr std::array<const char*, 10> kElementNames{"bool",  "int8",   "int16", 
                                                     "uint8", "uint16", "uint32", "uint64", "float64"};
 constexpr std::array<std::size_t, 10> kElementBytes{1, 1, 2, 4, 8, 1, 2, 4, 8, 8};
 
-/// Memory that an array is made over: Python's object with the buffer, which keeps the memory's owner alive.
+/// The memory of an array: Python's object with the buffer, which keeps the memory's owner alive.
 struct Memory {
   PyObject_HEAD;
   void* data;
@@ -41,15 +41,15 @@ py::object make_memory_type() {
   return type;
 }
 
-// What is used of NumPy.
+// The parts of NumPy that are used.
 struct NumPy {
   py::object ndarray, empty, array, float64;
   std::array<py::object, kElementNames.size()> types;
   py::object memory_type = make_memory_type();
 };
 
-// NumPy is imported at the first use, and stays until the process ends. A guarded static variable could deadlock: the
-// import may release the GIL while it is made.
+// Returns NumPy's parts. NumPy is imported at the first use, and stays until the process ends. A guarded static
+// variable could deadlock, because the import may release the GIL while the variable is made.
 const NumPy& numpy() {
   static const NumPy* imported = nullptr;
   if (imported == nullptr) {
@@ -83,7 +83,7 @@ py::object call(const py::object& callable, const std::array<PyObject*, count>& 
   return result;
 }
 
-// `object` itself, if its numbers can be read where they are.
+// Returns `object` itself if its numbers can be read in place.
 py::object converted(py::handle object) {
   if (is_array(object)) {
     const ArrayBuffer buffer(object);
@@ -121,7 +121,7 @@ std::pair<py::object, void*> empty_array(Element element, const Shape& shape) {
 }
 
 py::object array_over(const void* data, Element element, const Shape& shape, py::handle owner, bool writable) {
-  static double nothing;  // NumPy takes memory of its own instead of memory at null
+  static double nothing;  // NumPy would allocate memory for a null pointer
   const auto index = static_cast<std::size_t>(element);
   std::size_t size_bytes = kElementBytes[index];
   for (const std::size_t size : shape.sizes()) size_bytes *= size;

@@ -35,7 +35,7 @@ constexpr Element element_of() {
 
 [[nodiscard]] bool is_array(py::handle object);
 
-/// The elements of an array, whose memory stays while this object lives.
+/// The elements of an array, whose memory stays valid while this object lives.
 class ArrayBuffer {
  public:
   /// \param array  a numpy.ndarray. NumPy cannot show some types of elements, such as dates: has_elements() is false.
@@ -45,7 +45,7 @@ class ArrayBuffer {
   ~ArrayBuffer() { PyBuffer_Release(&view_); }
 
   [[nodiscard]] bool has_elements() const noexcept { return view_.obj != nullptr; }
-  /// The elements' type as in Python's module struct: "b" is int8, "d" is float64 in the machine's byte order.
+  /// Returns the elements' type as in Python's module struct: "b" is int8, "d" is float64 in the machine's byte order.
   [[nodiscard]] std::string_view format() const noexcept { return view_.format; }
   [[nodiscard]] std::span<const Py_ssize_t> shape() const noexcept {
     return {view_.shape, static_cast<std::size_t>(view_.ndim)};
@@ -85,7 +85,7 @@ class Shape {
   std::size_t count_;
 };
 
-/// numpy.empty(shape), and its memory to be filled.
+/// Returns numpy.empty(shape) and its memory, which is to be filled.
 [[nodiscard]] std::pair<py::object, void*> empty_array(Element element, const Shape& shape);
 
 template <typename T>
@@ -99,18 +99,18 @@ struct NewArray {
       : array(std::move(made.first)), values(static_cast<T*>(made.second)) {}
 };
 
-/// An array over memory that belongs to `owner`. The array keeps the owner alive.
+/// Returns an array over memory that belongs to `owner`. The array keeps the owner alive.
 [[nodiscard]] py::object array_over(const void* data, Element element, const Shape& shape, py::handle owner,
                                     bool writable);
 
-/// A read-only array over memory of `owner`, which the array keeps alive.
+/// Returns a read-only array over memory of `owner`, which the array keeps alive.
 template <typename T>
 [[nodiscard]] py::object view_of(const T* data, const Shape& shape, py::handle owner,
                                  Element element = element_of<T>()) {
   return array_over(data, element, shape, owner, false);
 }
 
-/// An array that takes over `values` without copying them.
+/// Returns an array that takes over `values` without copying them.
 template <typename T>
 [[nodiscard]] py::object owned(std::vector<T>&& values, const Shape& shape, Element element = element_of<T>()) {
   auto* kept = new std::vector<T>(std::move(values));

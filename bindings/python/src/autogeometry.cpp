@@ -49,7 +49,7 @@ py::list list_of(const cpPolyline& line) {
   return points;
 }
 
-/// \throws Error below 0, where Chipmunk's recursion does not end.
+/// Returns a tolerance. \throws Error below 0, where Chipmunk's recursion does not end.
 cpFloat tolerance_of(py::handle object) {
   const double tolerance = finite_number(object, "tolerance");
   if (tolerance >= 0) return tolerance;
@@ -86,8 +86,8 @@ Notch deepest_notch(const std::vector<cpVect>& polygon, const std::vector<cpVect
   return notch;
 }
 
-/// Where the ray from a notch along its normal first meets the polygon: the side's index plus the part of the side;
-/// below 0 if nowhere.
+/// Returns where the ray from a notch along its normal first meets the polygon: the side's index plus the fraction of
+/// the side; below 0 if it meets nothing.
 cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   const cpVect origin = polygon[notch.index];
   cpFloat nearest = INFINITY, found = -1;
@@ -105,8 +105,8 @@ cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   return found;
 }
 
-/// As cpPolylineConvexDecomposition(), which recurses without end on some polygons that cross themselves: after so many
-/// cuts as no other polygon needs, the rest is left as hulls.
+/// Works like cpPolylineConvexDecomposition(), which recurses without end on some polygons that cross themselves. After
+/// more cuts than any other polygon needs, the rest becomes hulls.
 py::list convex_decomposition(py::handle points, py::handle tolerance) {
   std::vector<cpVect> polygon = vectors_of(points, "polyline");
   if (polygon.size() < 4)
@@ -151,7 +151,8 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
   return parts;
 }
 
-/// What the callbacks of a march share. An exception must not pass through Chipmunk's frames, which hold memory.
+/// The common data of the callbacks of a march. An exception must not pass through Chipmunk's frames, which hold
+/// memory.
 struct March {
   py::handle sample;
   std::vector<std::pair<cpVect, cpVect>> segments;

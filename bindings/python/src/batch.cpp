@@ -21,7 +21,7 @@ using engine::WorldBatch;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
-constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // of the plans that are computed at once
+constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // commands of the plans that are computed at once
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
                                         const py::object& seed_given, bool reset_when_over,
@@ -73,8 +73,8 @@ py::object step(PythonBatch& batch, py::handle commands) {
   return batch.observations();
 }
 
-// As many ticks as there are rows of commands, (t, n, 2), without Python between them: what
-// bindings/python/bench/throughput.py holds step() against. Returns seconds.
+// Steps as many ticks as there are rows of commands, (t, n, 2), without Python between them. Returns seconds, with
+// which bindings/python/bench/throughput.py compares step().
 double measure_batch(PythonBatch& self, py::handle commands) {
   self.check_usable("Batch");
   const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
@@ -104,7 +104,7 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
               std::to_string(size));
 }
 
-// Calls `use(snapshot, history)` with what `object` is: a Snapshot, or bytes of one for the match of `world`.
+// Calls `use(snapshot, history)` with `object`, a Snapshot or the bytes of one for the match of `world`.
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
@@ -143,7 +143,7 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.fork(source, mask);
 }
 
-// The shape is checked before memory is asked for; plans are (k, t, 2).
+// Plays plans, (k, t, 2). The shape is checked before memory is allocated.
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
@@ -158,7 +158,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  // The states are filled by parts: all of them, touched at once, would keep Ctrl-C waiting.
+  // The states are filled in parts, because touching all of them at once would delay Ctrl-C.
   NewArray<double> states(final ? Shape{plan_count, kFullObservationSize}
                                 : Shape{plan_count, ticks, kFullObservationSize});
   NewArray<std::int32_t> deaths({plan_count, 2});

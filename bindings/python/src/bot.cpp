@@ -15,10 +15,10 @@ namespace {
 using engine::Player;
 using engine::World;
 
-/// One of the program's bots, asked tick by tick: environments' opponents.
+/// A bot of the program, asked tick by tick: the opponent in environments.
 ///
-/// A twin is a new bot of the same seed that replays what this one was asked. A scripted one has random numbers only,
-/// of which each answer takes the same amount in any world; a planner needs the worlds.
+/// A twin is a new bot of the same seed that replays the questions to this bot. A scripted bot uses only random
+/// numbers, the same amount per answer in any world, but a planner needs the worlds.
 class PythonBot : public Guarded {
  public:
   PythonBot(const std::string& spec, std::uint64_t seed)
@@ -52,7 +52,7 @@ class PythonBot : public Guarded {
     twin->replay(asked_, count_);
     return twin;
   }
-  /// What pickle takes, and back. \throws Error
+  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const {
     check_usable("Bot");
     py::list asked;
@@ -77,7 +77,7 @@ class PythonBot : public Guarded {
  private:
   struct Asked {
     std::shared_ptr<const PythonSnapshot> world;
-    std::optional<Player> begins;  // a match, as that player; nothing: a command
+    std::optional<Player> begins;  // the player of a match that begins; nullopt for a command
   };
 
   void record(PythonWorld& world, std::optional<Player> begins) {
@@ -107,8 +107,8 @@ class PythonBot : public Guarded {
   std::uint64_t seed_;
   std::unique_ptr<referee::Bot> bot_;
   bool is_scripted_ = false;
-  std::vector<Asked> asked_;  // of a scripted bot the last begin_match() alone
-  std::size_t count_ = 0;     // answers
+  std::vector<Asked> asked_;  // for a scripted bot only the last begin_match()
+  std::size_t count_ = 0;     // the number of answers
 };
 
 }  // namespace

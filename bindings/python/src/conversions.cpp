@@ -88,7 +88,7 @@ std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const s
 
 std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
   const auto count = static_cast<int>(vertices.size());
-  vertices.resize(vertices.size() + 1);  // cpConvexHull reads one past its result
+  vertices.resize(vertices.size() + 1);  // cpConvexHull() reads one element past its result
   vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), nullptr, 0)));
   return vertices;
 }
@@ -157,7 +157,7 @@ py::tuple tuple_of(const cpContactPointSet& set) {
 
 namespace {
 
-// From here on vectors are of that type: forkmunk.Vec2d.
+// Makes vectors be of this type from now on: forkmunk.Vec2d.
 void use_vector_type(const py::object& type) {
   const auto* given = reinterpret_cast<PyTypeObject*>(type.ptr());
   if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(const_cast<PyTypeObject*>(given), &PyTuple_Type) == 0 ||

@@ -7,8 +7,8 @@
 #include <chipmunk/chipmunk.h>
 #include <pybind11/pybind11.h>
 
-/// Chipmunk's values from Python's objects, and back. Everything throws Error for values and TypeError for types. The
-/// text names the value by `what`.
+/// Conversions of Python's objects to Chipmunk's values, and back. All of them throw Error for values and TypeError for
+/// types. The text names the value by `what`.
 namespace forkmunk::python {
 
 namespace py = pybind11;

@@ -9,10 +9,10 @@
 
 #include <pybind11/pybind11.h>
 
-/// copy, deepcopy and pickle of the package's classes, their subclasses and attributes included.
+/// copy, deepcopy and pickle of the package's classes, with their subclasses and attributes.
 namespace forkmunk::python {
 
-/// An object of `type`, T's or a class derived from it, whose __init__ does not run.
+/// Returns an object of `type`, which is T's or a class derived from it. Its __init__ does not run.
 template <typename T>
 [[nodiscard]] pybind11::object made_as(const pybind11::handle& type, std::unique_ptr<T> value) {
   namespace py = pybind11;
@@ -24,8 +24,8 @@ template <typename T>
   return made;
 }
 
-/// A copy of an object: its C++ part from `clone`, and the attributes that Python gave it.
-/// \param memo  of copy.deepcopy(), which copies the attributes, too; None: they are the same objects.
+/// Returns a copy of an object: its C++ part from `clone`, and the attributes that Python gave it.
+/// \param memo  the memo of copy.deepcopy(), which copies the attributes, too; None to share them.
 template <typename T, typename Clone>
 [[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo, const Clone& clone) {
   namespace py = pybind11;
@@ -41,7 +41,7 @@ template <typename T, typename Clone>
   return twin;
 }
 
-/// copy.copy() and copy.deepcopy() make twins. \param clone  unique_ptr<T>(T&).
+/// Makes copy.copy() and copy.deepcopy() return twins. \param clone  unique_ptr<T>(T&).
 template <typename T, typename... Options, typename Clone>
 void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
   namespace py = pybind11;
@@ -54,7 +54,8 @@ void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
           py::arg("memo"), "An independent twin.");
 }
 
-/// pickle. \param state  tuple(T&), of what pickle takes. \param make  unique_ptr<T>(tuple): throws Error for others.
+/// Adds pickle. \param state  tuple(T&), which returns the state. \param make  unique_ptr<T>(tuple), which throws Error
+/// for other tuples.
 template <typename T, typename... Options, typename State, typename Make>
 void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
   namespace py = pybind11;

@@ -15,8 +15,8 @@
 
 namespace forkmunk::python {
 
-/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that asks for the
-/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here,
+/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that requests the
+/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here
 /// until the process is gone.
 template <typename Work>
 std::invoke_result_t<Work> or_block_at_exit(Work work) {
@@ -45,7 +45,7 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-/// Takes the GIL for its scope.
+/// Holds the GIL for its scope.
 class WithGil {
  public:
   WithGil() {
@@ -56,12 +56,12 @@ class WithGil {
   std::optional<pybind11::gil_scoped_acquire> acquired_;
 };
 
-/// Whether a signal's handler raised (Ctrl-C): asked often by long calls without the GIL, on any thread. To be made,
-/// and thrown from, on the calling thread.
+/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The object
+/// must be made on the calling thread, which also calls rethrow().
 class Interruption {
  public:
-  // Every 20 ms the calling thread takes the GIL and lets Python run its handlers; what one raised stays with the
-  // thread.
+  // Returns whether a handler raised. Every 20 ms the calling thread acquires the GIL and lets Python run its handlers.
+  // The exception stays with the thread.
   [[nodiscard]] bool operator()() noexcept {
     if (raised_.load(std::memory_order_relaxed) || std::this_thread::get_id() != caller_) return raised_;
     const auto now = std::chrono::steady_clock::now();
@@ -82,7 +82,8 @@ class Interruption {
   std::atomic<bool> raised_ = false;
 };
 
-/// Calls what Python gave. Nothing is destroyed between Python and or_block_at_exit(): the GIL is not held there.
+/// Calls a callable of Python. Nothing is destroyed between Python and or_block_at_exit(), because the GIL is not held
+/// there.
 inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
   PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
   if (result == nullptr) throw pybind11::error_already_set();

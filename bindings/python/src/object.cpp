@@ -9,7 +9,7 @@
 namespace forkmunk::python {
 namespace {
 
-PyTypeObject* object_type = nullptr;  // lives as long as the process
+PyTypeObject* object_type = nullptr;  // never destroyed
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   const auto& object = *reinterpret_cast<Object*>(self);
@@ -64,7 +64,7 @@ void make_type() {
   if (object_type == nullptr) throw py::error_already_set();
 }
 
-// Gives a new Python object its Chipmunk object: __init__, and what a pickle or a copy makes.
+// Gives a new Python object its Chipmunk object, in __init__ and for pickles and copies.
 void give(Object& object, Kind kind, void* chipmunk) {
   if (object.own != nullptr) free_object(object.own, object.kind);
   Py_CLEAR(object.core);
@@ -76,7 +76,7 @@ void give(Object& object, Kind kind, void* chipmunk) {
 
 void require_outside(const Object& object) {
   const SpaceCore* core = core_of(object);
-  if (core == nullptr || !core->contains(object.id)) return;  // or gone, by a restore
+  if (core == nullptr || !core->contains(object.id)) return;  // a restore may have removed it
   throw Error("found an object that a space has or had, expected a new one: remove it from its space first");
 }
 
@@ -88,7 +88,7 @@ void make(py::handle self, const py::dict& description) {
   const space::Scope outside(nullptr);
   void* made = make_object(kind, description, object);
   try {
-    require_outside(object);  // reading a value may have added it
+    require_outside(object);  // reading a value may have added the object
   } catch (...) {
     free_object(made, kind);
     throw;
@@ -96,7 +96,7 @@ void make(py::handle self, const py::dict& description) {
   give(object, kind, made);
 }
 
-// Makes `self` a copy of `other`, in memory of its own. Bodies are the caller's business.
+// Makes `self` a copy of `other`, in memory of its own. The caller handles the bodies.
 void copy(py::handle self, py::handle other) {
   Object& object = object_of(self);
   require_outside(object);
@@ -149,7 +149,8 @@ void add_object(py::module_& module) {
     const space::Scope outside(nullptr);
     give(object, kind_named(kind), object_from(std::string(bytes), kind_named(kind)));
   });
-  module.def("renew_id", [](py::handle self) {  // of one outside of spaces: a body's shapes are in the order of ids
+  // For an object outside of spaces, because a body's shapes are in the order of ids.
+  module.def("renew_id", [](py::handle self) {
     Object& object = object_of(self);
     if (object.own == nullptr) return;
     object.id = new_id();

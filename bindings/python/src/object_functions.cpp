@@ -62,7 +62,7 @@ void sleep(py::handle self, const py::object& group) {
       throw Error("Body.sleep_with_group(): found a body that sleeps with others, expected it to be woken before");
     return;
   }
-  if (touches_awake(sleeper)) {  // Chipmunk then frees the contact twice
+  if (touches_awake(sleeper)) {  // Chipmunk would then free the contact twice
     throw Error(
         "Body.sleep(): the body touches one that is awake, which Chipmunk 7.0.3 cannot do; let sleep_time_threshold "
         "put both to sleep");
@@ -77,11 +77,11 @@ bool has_shape_in_space(const cpBody* body) {
   return false;
 }
 
-// Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and leaves asleep what rests on a static
-// body that begins to move. (One with joints is refused before.) Bodies that are awake stay as they are: waking resets
-// idle times.
+// Wakes sleeping bodies before a change. Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and
+// leaves bodies asleep that rest on a static body which begins to move. (A body with joints was refused before.) Bodies
+// that are awake are not woken, because waking resets idle times.
 void wake_before_change(cpBody* changed) {
-  std::vector<cpBody*> sleepers;  // waking changes the lists
+  std::vector<cpBody*> sleepers;  // collected first, because waking changes the lists
   const auto note = [&](cpBody* body) {
     if (body->space != nullptr && cpBodyIsSleeping(body)) sleepers.push_back(body);
   };
@@ -106,7 +106,7 @@ void set_type(py::handle self, py::handle given) {
     if (core->static_body() == object.id)
       throw Error("Body.body_type: found the space's static body, which stays static");
   }
-  if (changed->space == nullptr && has_shape_in_space(changed)) {  // which would stay in the index of the old type
+  if (changed->space == nullptr && has_shape_in_space(changed)) {  // it would stay in the index of the old type
     throw Error(
         "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
@@ -161,7 +161,7 @@ void add_bodies(py::module_& module) {
     set_function(chipmunk_object(object), object.kind, static_cast<Function>(function), on);
   });
   module.def("change_function",
-             [](py::handle self, int function, bool on) {  // by the program: Chipmunk wakes the bodies
+             [](py::handle self, int function, bool on) {  // the program sets them; Chipmunk wakes the bodies
                const Object& object = object_of(self);
                if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
                void* changed = chipmunk_object(object);

@@ -10,7 +10,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-// Of chipmunk_private.h, which does not compile as C++.
+// This function is from chipmunk_private.h, which does not compile as C++.
 extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
 /// forkmunk.pymunk.batch: the numbers of all bodies or contacts at once, row by row, as pymunk orders them.
@@ -34,7 +34,7 @@ enum ArbiterField : unsigned {
   kIsFirst = 16,
   kNormal = 32,
   kContactCount = 64,
-  kPointA = 128,  // of the first contact; the second's three are the next bits
+  kPointA = 128,  // the bits of the first contact; the next three are the second's
   kPointB = 256,
   kDistance = 512,
 };
@@ -136,7 +136,8 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }
-  std::vector<cpBody*> bodies;  // a body that is set wakes, which changes the space's lists
+  // Setting a body wakes it, which changes the space's lists.
+  std::vector<cpBody*> bodies;
   cpSpaceEachBody(
       chipmunk, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
   const std::size_t needed = bodies.size() * numbers_of_a_body(fields), found = numbers.size();

@@ -13,7 +13,7 @@
 
 namespace forkmunk::python {
 
-/// A recording, as Python holds it: read from a file, or of a game that was played here.
+/// A recording, as Python holds it, which was read from a file, or is of a game that was played here.
 class PythonRecording : public Guarded {
  public:
   PythonRecording(formats::Recording recording, std::string name, std::string bytes, io::RecordingExtras extras = {})
@@ -27,19 +27,19 @@ class PythonRecording : public Guarded {
     return recording_;
   }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// The file's bytes, gzip.
+  /// Returns the file's bytes, gzip.
   [[nodiscard]] std::string visio_gz() const;
 
  private:
   formats::Recording recording_;
   io::RecordingExtras extras_;
   std::string name_;
-  std::string bytes_;  // as they were read; empty: to be written
+  std::string bytes_;  // the bytes as they were read; empty if they are yet to be written
 };
 
-/// From a path, or the recording itself.
+/// Returns the recording of a path, or the recording itself.
 [[nodiscard]] std::shared_ptr<PythonRecording> recording_of(pybind11::handle object, const char* what);
-/// str or os.PathLike, as text.
+/// Returns the text of a str or an os.PathLike.
 [[nodiscard]] std::string path_of(pybind11::handle object, const char* what);
 
 }  // namespace forkmunk::python

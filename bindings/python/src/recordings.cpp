@@ -44,7 +44,7 @@ double* put(double* to, const formats::RecordedBody& body) {
   return to;
 }
 
-// Both players' commands by tick, and whether there was one.
+// Returns both players' commands by tick, and whether there was one.
 std::pair<py::object, py::object> arrays_of(const std::vector<formats::RecordedCommands>& commands) {
   std::vector<std::int8_t> numbers;
   std::vector<std::uint8_t> known;
@@ -183,7 +183,7 @@ std::string path_of(py::handle object, const char* what) {
   try {
     const py::object path = py::module_::import("os").attr("fspath")(object);
     if (py::isinstance<py::str>(path)) return py::bytes(path.attr("encode")());
-  } catch (const py::error_already_set&) {  // the same complaint for all that is no path
+  } catch (const py::error_already_set&) {  // so that everything that is not a path has one error
   }
   throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a path (str or os.PathLike)");
 }

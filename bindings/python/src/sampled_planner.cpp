@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-/// What forkmunk.plan's planners are made of.
+/// The parts of forkmunk.plan's planners.
 namespace forkmunk::python {
 namespace {
 
@@ -35,7 +35,7 @@ py::object array_of(std::span<const double> numbers, const SampledPlanner& plann
   return std::move(made.array);
 }
 
-// score(plans (k, t, w)) -> costs (k,). A score that uses the planner itself is refused.
+// Plans with score(plans (k, t, w)) -> costs (k,). A score that uses the planner itself is refused.
 py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
   const Guarded::Use use(self);

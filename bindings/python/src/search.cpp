@@ -20,7 +20,7 @@ using planning::Planner;
 
 constexpr std::int64_t kBudgetTicks = 1200;
 
-// Weights as JSON; empty: the built-in ones.
+// Returns weights as JSON; empty for the built-in ones.
 std::string weights_text(const py::object& weights) {
   if (weights.is_none()) return {};
   return py::module_::import("json").attr("dumps")(weights).cast<std::string>();
@@ -49,7 +49,7 @@ class PythonDecision : public Guarded {
   planning::Decision decision_;
 };
 
-/// A planner with its match, of which a new one begins when the world is in another or goes back.
+/// A planner with its match. A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
   PythonPlanner(std::string name, planning::PlannerOptions options, std::string weights)
@@ -64,7 +64,7 @@ class PythonPlanner : public Guarded {
     if (begun_) twin->resume(physics_, setup_, me_, last_tick_, carried());
     return twin;
   }
-  /// What pickle takes, and back. \throws Error
+  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const;
   [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state);
 
@@ -78,7 +78,7 @@ class PythonPlanner : public Guarded {
     begun_ = true;
   }
 
-  // The match goes on if it is the same, and later than at the last call.
+  // Decides. The match goes on if it is the same, and later than at the last call.
   planning::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
@@ -123,7 +123,7 @@ class PythonPlanner : public Guarded {
 
   std::string name_;
   planning::PlannerOptions options_;
-  std::string weights_;  // as they were given, JSON
+  std::string weights_;  // the given weights as JSON
   std::unique_ptr<Planner> planner_;
   engine::MatchSetup setup_;
   engine::Physics physics_ = engine::Physics::flat;
@@ -209,7 +209,7 @@ PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player
   return PythonDecision(self.decide(world, player_of(player), command_of(enemy_last), budget));
 }
 
-/// An evaluator; made ready for a world's setup when that is another one.
+/// An evaluator. It is made ready for a world's setup if that differs from the last one.
 class PythonEvaluator : public Guarded {
  public:
   PythonEvaluator(std::string name, std::string weights)

@@ -13,7 +13,7 @@
 namespace forkmunk::python {
 namespace {
 
-// Negative: the point must be so far inside; infinite: all shapes.
+// Returns the reach. If negative, the point must be that far inside; if infinite, all shapes are in reach.
 double reach_of(py::handle object, const char* what) {
   if (PyFloat_Check(object.ptr()) != 0 && PyFloat_AS_DOUBLE(object.ptr()) == INFINITY) return INFINITY;
   return finite_number(object, what);
@@ -29,11 +29,11 @@ void each_shape(cpSpace* space, Work work) {
       space, [](cpShape* shape, void* data) { (*static_cast<Work*>(data))(shape); }, &work);
 }
 
-constexpr double kCellsMax = 10'000;              // visited in less than a millisecond
+constexpr double kCellsMax = 10'000;              // these are visited in less than a millisecond
 constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
 
-// Whether a query of a box, or of a line in it, tests each shape: a spatial hash has no cells for infinite boxes, and
-// visits the cells of others one by one.
+// Returns whether a query of a box, or of a line in it, tests each shape. A spatial hash has no cells for infinite
+// boxes, and visits the cells of other boxes one by one.
 bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
   if (!std::isfinite(box.r - box.l) || !std::isfinite(box.t - box.b)) return true;
   if (forkmunk_arena_bytes(space->dynamicShapes, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
@@ -77,7 +77,7 @@ py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py:
   return found;
 }
 
-// \param sensors  whether they count: for pymunk 7 they do.
+// \param sensors  whether sensors count, which they do for pymunk 7.
 py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
                                bool sensors) {
   const cpVect at = vector_of(point, "point_query_nearest(point)");
@@ -99,7 +99,7 @@ cpBB box_around(cpVect from, cpVect to) {
   return {std::min(from.x, to.x), std::min(from.y, to.y), std::max(from.x, to.x), std::max(from.y, to.y)};
 }
 
-// What a thick line meets.
+// Returns the shapes that a thick line meets.
 std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   std::vector<cpSegmentQueryInfo> found;
   if (tests_each_shape(space, box_around(from, to), true)) {
@@ -132,7 +132,7 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
-// What a line meets first, as cpSpaceSegmentQueryFirst() finds it, which leaves sensors out.
+// Returns what a line meets first, as cpSpaceSegmentQueryFirst() does, which leaves sensors out.
 cpSegmentQueryInfo first_along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   struct Search {
     cpVect from, to;
@@ -251,14 +251,14 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
   });
 }
 
-// Space.debug_draw(): Chipmunk's drawing as a list of what is to be drawn, so that Python's errors do not pass through
+// Space.debug_draw(): Chipmunk's drawing as a list of things to draw, so that Python's errors do not pass through
 // Chipmunk.
 
 namespace {
 
 py::list& list_at(void* data) { return *static_cast<py::list*>(data); }
 
-// A shape's id, then what it looks like: Chipmunk asks for the colour first.
+// Begins a shape's entry with its id. Chipmunk asks for the colour first, and then draws the shape.
 cpSpaceDebugColor color_for_shape(cpShape* shape, void* data) {
   list_at(data).append(py::make_tuple("shape", id_of(shape)));
   return {};
@@ -286,8 +286,9 @@ void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
   list_at(data).append(py::make_tuple("dot", size, tuple_of(position)));
 }
 
-/// Tuples, in the order of drawing: ("shape", id) and then ("circle", position, angle, radius), ("fat_segment", a, b,
-/// radius) or ("polygon", points, radius); joints' ("dot", size, position) and ("segment", a, b); ("contact", a, b).
+/// Returns tuples, in the order of drawing: ("shape", id) and then ("circle", position, angle, radius), ("fat_segment",
+/// a, b, radius) or ("polygon", points, radius); for joints ("dot", size, position) and ("segment", a, b); for contacts
+/// ("contact", a, b).
 py::list drawn(py::handle space, unsigned flags) {
   py::list list;
   cpSpaceDebugDrawOptions options{};

@@ -27,7 +27,7 @@ PythonWorld& world_of(PyObject* self) {
   return *world;
 }
 
-// World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
+// Implements World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
 PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   try {
     const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
@@ -63,7 +63,7 @@ PyMethodDef step_method{
     "effect while the match rests after a death and when it is over. Other commands raise\n"
     "forkmunk.Error or TypeError, and the world does not change."};
 
-// World.observe() without the dispatcher, too.
+// Implements World.observe() without the dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   try {
     const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
@@ -118,8 +118,8 @@ py::dict car_dict(PythonWorld& self, py::handle player) {
   return result;
 }
 
-// So many steps of one pair of commands, without Python between them: for bindings/python/bench/throughput.py. Returns
-// seconds.
+// Steps `ticks` ticks with one pair of commands, without Python between them, for bindings/python/bench/throughput.py.
+// Returns seconds.
 double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
   self.check_usable("World");
   const engine::Commands commands{command_of(first), command_of(second)};

@@ -14,22 +14,22 @@
 
 namespace forkmunk::python {
 
-/// A match that a Chipmunk world played. Bytes of such a world are valid in that world alone; the same matches and
-/// commands lead any other one to the same state.
+/// A match that a Chipmunk world played. The bytes of such a world are valid in that world alone, but the same matches
+/// and commands lead any other world to the same state.
 struct PlayedMatch {
   engine::MatchSetup setup;
   std::vector<engine::Commands> commands;
 };
 using History = std::vector<PlayedMatch>;
 
-/// A snapshot that stays in this process: of any physics, and restored with one memcpy.
+/// A snapshot that stays in this process. It works with any physics, and is restored with one memcpy.
 class PythonSnapshot : public Guarded {
  public:
   [[nodiscard]] const engine::Snapshot& get() const {
     check_usable("Snapshot");
     return snapshot_;
   }
-  /// Saves `world`, of which `history` is known unless it is a flat one.
+  /// Saves `world`. Its `history` is known unless it is a flat world.
   void save(const engine::World& world, std::shared_ptr<const engine::MatchSetup> setup, const History& history) {
     check_usable("Snapshot");
     if (readers_ != 0) throw Error("Snapshot: found one that another thread is reading; save into another one");
@@ -41,13 +41,14 @@ class PythonSnapshot : public Guarded {
   [[nodiscard]] const History& history() const noexcept { return history_; }
   [[nodiscard]] engine::Physics physics() const noexcept { return physics_; }
   [[nodiscard]] std::unique_ptr<PythonSnapshot> clone() const;
-  /// A world in this state. \throws Error before the first save.
+  /// Returns a world in this state. \throws Error before the first save.
   [[nodiscard]] engine::World world() const;
-  /// What pickle takes, and back. \throws Error
+  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] pybind11::tuple state() const;
   [[nodiscard]] static std::unique_ptr<PythonSnapshot> of_state(const pybind11::tuple& state);
 
-  /// Keeps save() from changing it while the GIL is released. To be made and destroyed with the GIL held.
+  /// Keeps save() from changing the snapshot while the GIL is released. A Reading must be made and destroyed with the
+  /// GIL held.
   class Reading {
    public:
     explicit Reading(PythonSnapshot& snapshot) noexcept : snapshot_(snapshot) { ++snapshot_.readers_; }
@@ -62,15 +63,16 @@ class PythonSnapshot : public Guarded {
  private:
   int readers_ = 0;
   engine::Snapshot snapshot_;
-  std::shared_ptr<const engine::MatchSetup> setup_;  // of the match; null before the first save
+  std::shared_ptr<const engine::MatchSetup> setup_;  // the setup of the match; null before the first save
   engine::Physics physics_ = engine::Physics::flat;
   History history_;
 };
 
-/// World, as Python holds it.
+/// A World, as Python holds it.
 class PythonWorld : public Guarded {
  public:
-  /// \param history  of a Chipmunk world: what it played; empty: unknown, and the world cannot be pickled.
+  /// \param history  the matches that a Chipmunk world played. If empty, they are unknown, and the world cannot be
+  /// pickled.
   PythonWorld(engine::World world, History history);
 
   [[nodiscard]] engine::World& get() {
@@ -85,17 +87,17 @@ class PythonWorld : public Guarded {
   void save(PythonSnapshot& snapshot);
   void restore(const PythonSnapshot& snapshot);
   [[nodiscard]] std::unique_ptr<PythonWorld> fork() { return std::make_unique<PythonWorld>(get().fork(), history_); }
-  /// What pickle takes, and back. \throws Error
+  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] pybind11::tuple state();
   [[nodiscard]] static std::unique_ptr<PythonWorld> of_state(const pybind11::tuple& state);
 
  private:
   engine::World world_;
-  History history_;                                  // empty: flat, or unknown
-  std::shared_ptr<const engine::MatchSetup> setup_;  // shared with snapshots; null: no snapshot of the match yet
+  History history_;                                  // empty if flat or unknown
+  std::shared_ptr<const engine::MatchSetup> setup_;  // shared with snapshots; null until the match has a snapshot
 };
 
-/// Parts of what pickle takes: a setup, commands. \throws Error for what is damaged.
+/// Convert parts of a pickle: a setup, commands. \throws Error for damaged parts.
 [[nodiscard]] pybind11::bytes pickled(const engine::MatchSetup& setup);
 [[nodiscard]] engine::MatchSetup setup_of_pickle(const pybind11::handle& bytes);
 [[nodiscard]] pybind11::bytes pickled(const std::vector<engine::Commands>& commands);

@@ -4,8 +4,9 @@
 
 #include <forkmunk/io/message_lines.h>
 
-/// Worlds and snapshots as tuples for pickle: (arithmetic, engine, matches, bytes). A match is (setup, commands): of a
-/// flat world one, without commands, and the state as bytes; of a Chipmunk world all that it played, and no bytes.
+/// Worlds and snapshots as tuples for pickle: (arithmetic, engine, matches, bytes). A match is (setup, commands). A
+/// flat world has one match, without commands, and the state as bytes. A Chipmunk world has all matches that it played,
+/// and no bytes.
 namespace forkmunk::python {
 
 using engine::MatchSetup;
@@ -120,13 +121,14 @@ void PythonWorld::save(PythonSnapshot& snapshot) {
   snapshot.save(get(), setup_, history_);
 }
 
-// A Chipmunk world takes another one's snapshot by replaying what that played, if both are in the same match.
+// Restores a snapshot. A Chipmunk world restores another world's snapshot by replaying what that world played, if both
+// are in the same match.
 void PythonWorld::restore(const PythonSnapshot& snapshot) {
   const History& history = snapshot.history();
   if (!get().try_restore(snapshot.get())) {
     const bool replays =
         !history.empty() && snapshot.physics() == world_.physics() && history.back().setup == world_.setup();
-    if (!replays) world_.restore(snapshot.get());  // throws
+    if (!replays) world_.restore(snapshot.get());  // throws Error
     world_ = replayed(world_.physics(), history);
   }
   history_ = history;

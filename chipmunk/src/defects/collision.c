@@ -22,7 +22,8 @@ static struct cpCollisionInfo cpCollideStock(const cpShape* a, const cpShape* b,
 #undef cpCollide
 #undef cpfclamp
 
-/* CircleToPoly() with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
+/* Tests a circle and a polygon like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0
+ * keeps the sign of a zero. */
 static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPolyShape* polygon,
                                         struct ClosestPoints points, struct cpCollisionInfo* info) {
   if (!(points.d <= circle->r + polygon->r)) return;
@@ -69,9 +70,9 @@ static struct Edge edge_of(const cpShape* shape, cpVect n) {
                                                 : SupportEdgeForPoly((const cpPolyShape*)shape, n);
 }
 
-/* GJK(), whose normal and distance are those of an edge of the difference. Where the search ends with an edge of length
- * 0, or of nearly 0, its normal leads anywhere: the vector between the closest points is right then. Without rounding
- * the two are parallel, |b - a| = |d|. */
+/* Returns the closest points by GJK(), whose normal and distance are those of an edge of the difference. If the
+ * search ends with an edge of length 0, or nearly 0, its normal has a meaningless direction. Then the vector between
+ * the closest points is right. Without rounding, the two are parallel and |b - a| = |d|. */
 static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* info, cpCollisionID* id) {
   const struct SupportContext context = {info->a, info->b, support_of(info->a), support_of(info->b)};
   struct ClosestPoints points = GJK(&context, id);
@@ -85,8 +86,8 @@ static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* in
   return points;
 }
 
-/* Returns whether the segment collides at its closest point, and not a neighbour. \param sign  1 if n leads away from
- * the segment, -1 if n leads to it. */
+/* Returns whether the segment, rather than a neighbour, collides at its closest point. \param sign  1 if n leads
+ * away from the segment, -1 if n leads to it. */
 static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloat sign) {
   if (shape->klass->type != CP_SEGMENT_SHAPE) return cpTrue;
   const cpSegmentShape* segment = (const cpSegmentShape*)shape;
@@ -95,8 +96,9 @@ static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloa
          (!cpveql(closest, segment->tb) || sign * cpvdot(n, cpvrotate(segment->b_tangent, rotation)) <= 0);
 }
 
-/* Returns whether the deepest contact is as deep as the closest points say. Where an edge is nearly parallel to the
- * normal, as that of a capsule which touches with an end, clipping chooses points anywhere on it. */
+/* Returns whether the deepest contact is as deep as the distance of the closest points. If an edge is nearly
+ * parallel to the normal, like that of a capsule which touches with an end, clipping chooses arbitrary points on the
+ * edge. */
 static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct ClosestPoints* points, cpFloat radius_a,
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;
@@ -113,7 +115,7 @@ static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct Clo
 static void collide_edges(struct cpCollisionInfo* info) {
   const struct ClosestPoints points = find_closest_points(info, &info->id);
   const cpFloat radius_a = radius_of(info->a), radius_b = radius_of(info->b);
-  /* Two segments are compared with the sum, as Chipmunk does: rounding may part the two tests. */
+  /* Two segments are compared with the sum, as in Chipmunk. Rounding may make the two tests differ. */
   const cpBool both_segments = info->b->klass->type == CP_SEGMENT_SHAPE;
   if (!(both_segments ? points.d <= radius_a + radius_b : points.d - radius_a - radius_b <= 0)) return;
   if (!collides_at(info->a, points.a, points.n, 1) || !collides_at(info->b, points.b, points.n, -1)) return;

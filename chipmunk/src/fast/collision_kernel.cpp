@@ -8,15 +8,16 @@
 #include <cfloat>
 #include <limits>
 
-/// Before a loop over lanes that are handled one by one: unrolled, such loops fill most of the instruction cache.
+/// Keeps a loop over single lanes rolled: unrolled, such loops would fill most of the instruction cache.
 #ifdef __clang__
 #define FORKMUNK_ROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define FORKMUNK_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/// The closest points of two convex shapes in each lane: GJK while they are apart, EPA when they overlap, in the order
-/// of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to 0.
+/// The closest points of two convex shapes in each lane: by GJK while they are apart, by EPA when they overlap, in the
+/// order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to
+/// 0.
 FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
 
@@ -37,7 +38,7 @@ FORKMUNK_INLINE Lanes lanes_of(Indices a) noexcept { return __builtin_convertvec
 FORKMUNK_INLINE IndexBits bits_of(Indices a) noexcept { return (IndexBits)a; }
 using simd::bits_of;
 
-/// Loads each lane's vector: the first two doubles of its row.
+/// Returns each lane's vector: the first two doubles of its row.
 FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
   Vecs loaded;
   load2(points, loaded.x, loaded.y);
@@ -46,8 +47,8 @@ FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
 
 inline constexpr int kGjkIterationsMax = 30;
 
-/// The vertices of a shape in each lane. A lane's shape that has fewer repeats its first: only a vertex that is farther
-/// than those before it is chosen.
+/// The vertices of a shape in each lane. If a lane's shape has fewer vertices, its first one is repeated, because only
+/// a vertex that is farther than the previous ones is chosen.
 template <int kCount>
 struct Vertices {
   Vecs at[kCount];
@@ -65,13 +66,12 @@ struct SupportPoint {
   Lanes index;
 };
 
-/// A point of the difference; id is 256 a's index + b's index.
+/// A point of the difference. Its id is 256 times a's index plus b's index.
 struct Point {
   Vecs at;
   Lanes id;
 };
 
-/// An edge of the difference.
 struct Edge {
   Point v0, v1;
 };
@@ -90,7 +90,6 @@ FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) 
   return found;
 }
 
-/// The vertex of an index.
 template <int kCount>
 FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
   Vecs found = vertices.at[0];
@@ -114,13 +113,13 @@ FORKMUNK_INLINE Mask left_of(const Point& a, const Point& b, const Point& c) noe
   const Vecs delta = b.at - a.at, sum = a.at + b.at;
   return less(delta.x * (sum.y - two * c.at.y), delta.y * (sum.x - two * c.at.x));
 }
-/// left_of() of c = 0.
+/// Returns left_of() for c = 0.
 FORKMUNK_INLINE Mask left_of_zero(const Point& a, const Point& b) noexcept {
   const Vecs delta = b.at - a.at, sum = a.at + b.at;
   return less(delta.x * sum.y, delta.y * sum.x);
 }
 
-/// The t in [-1, 1] for which lerp(a, b, t) is nearest to 0.
+/// Returns the t in [-1, 1] for which lerp(a, b, t) is nearest to 0.
 FORKMUNK_INLINE Lanes closest_t(Lanes along, Lanes length_squared) noexcept {
   return -clamp(along / length_squared, all_lanes(-1.0), all_lanes(1.0));
 }
@@ -137,13 +136,14 @@ FORKMUNK_INLINE Lanes distance_squared(const Point& a, const Point& b) noexcept 
   return dot(p, p);
 }
 
-/// Where a support point of an edge of the hull ends the search: it is an end of the edge, or not beyond it.
+/// Returns the lanes in which a support point of a hull's edge ends the search: it is an end of the edge, or not beyond
+/// it.
 FORKMUNK_INLINE Mask ends_at(const Edge& edge, const Point& p) noexcept {
   const Mask known = either_of(equal(p.id, edge.v0.id), equal(p.id, edge.v1.id));
   return either_of(known, except(every_lane(), left_of(edge.v0, edge.v1, p)));
 }
 
-/// Replaces `edge` where `candidate` is nearer.
+/// Replaces `edge` in the lanes in which `candidate` is nearer.
 FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point& v1, Lanes& least,
                                    Edge& edge) noexcept {
   const Mask nearer = less(distance, least);
@@ -153,7 +153,8 @@ FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point&
   return nearer;
 }
 
-/// The third step of EPA: of the hull `edge`, c, d and the new point p. \return the lanes where `edge` is the result.
+/// Computes the third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes in which `edge` is
+/// the result.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
                                  Edge& edge) noexcept {
@@ -169,12 +170,13 @@ FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const 
   return both_of(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
 }
 
-/// EPA from the triangle v0, p, v1 around 0, of at most three steps. \return the lanes where `edge` is its result.
+/// Computes at most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes in which `edge` is the
+/// result.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
                             Edge& edge) noexcept {
   const Lanes d0 = distance_squared(v0, p), d1 = distance_squared(p, v1), d2 = distance_squared(v1, v0);
-  // The nearest edge, the point opposite to it, and the distances of the other edges, which a step does not change.
+  // The nearest edge, the opposite point, and the distances of the other edges, which a step does not change.
   edge = {v1, v0};
   Point opposite = p;
   Lanes least = d2, after = d0, before = d1;
@@ -190,7 +192,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   const Mask more = except(inside, ends_at(edge, q));
   if (bits_of(more) == 0) return inside;
 
-  // The hull of four points q, edge.v1, opposite, edge.v0; where one of them is dropped the lane is given up.
+  // The hull of four points is q, edge.v1, opposite, edge.v0. Lanes in which a point is dropped are given up.
   const Mask is_whole = both_of(both_of(left_of(q, opposite, edge.v1), left_of(edge.v1, edge.v0, opposite)),
                                 left_of(opposite, q, edge.v0));
   Edge next{edge.v0, q};
@@ -202,7 +204,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   Mask ended = both_of(is_whole, ends_at(next, last));
   const Mask again = both_of(more, except(is_whole, ended));
   if (bits_of(again) != 0) {
-    // The hull's points after those of `next`.
+    // The points of the hull after those of `next`.
     const Point third =
         select_point(is_fourth, q, select_point(is_third, edge.v0, select_point(is_second, opposite, edge.v1)));
     const Point fourth =
@@ -217,11 +219,12 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   return except(inside, except(more, ended));
 }
 
-/// GJK from the edge v0, v1, then EPA where it finds 0 inside. \return the lanes where `edge` is the result.
+/// Computes GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes in which `edge` is the
+/// result.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
   Mask active = every_lane(), inside = no_lane(), is_point = no_lane();
-  Point around = v0;  // of a triangle around 0: the vertex opposite the edge
+  Point around = v0;  // the vertex opposite the edge, of a triangle around 0
   edge = {v0, v1};
   for (int i = 0; i < kGjkIterationsMax; ++i) {
     const Mask is_behind = left_of_zero(v1, v0);
@@ -230,7 +233,8 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     v0 = swapped;
     const Vecs delta = v1.at - v0.at;
     const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
-    // -1 < t < 1 without the division: a quotient, rounded, is less than 1 in size exactly when |along| is the less.
+    // This tests -1 < t < 1 without the division: a rounded quotient is less than 1 in size exactly if |along| is the
+    // smaller.
     const Mask on_edge = both_of(less(-length_squared, along), less(along, length_squared));
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
@@ -262,11 +266,11 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
   return except(either_of(known, except(every_lane(), inside)), is_point);
 }
 
-/// The closest points of the edge's shapes: on the edge at t, at distance along the normal.
+/// The closest points of the edge's shapes, which are on the edge at t, at `distance` along the normal.
 struct Closest {
   Lanes t, distance;
   Vecs normal;
-  /// The edge is so short that its normal leads anywhere: find_closest_points() of defects/collision.c.
+  /// True if the edge is so short that its normal is meaningless: find_closest_points() of defects/collision.c.
   Mask is_point;
 };
 
@@ -288,41 +292,44 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
           both_of(is_point, is_edge)};
 }
 
-/// From closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
+/// The conversion of closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
 
-/// A shape of the test in each lane. Its points are rows of memory, `stride` doubles apart: the planes of a polygon.
-/// A segment's are in reverse order: of equally far ends Chipmunk takes the second, of equally far vertices the first.
+/// A shape of the test in each lane. Its points are rows of memory, `stride` doubles apart: the planes of a polygon. A
+/// segment's points are in reverse order, because Chipmunk chooses the second of equally far ends, but the first of
+/// equally far vertices.
 struct Side {
   static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(double);
   const double* first[kLaneCount];
   alignas(64) double radius[kLaneCount];
-  Indices count;   ///< Of points.
+  Indices count;
   IndexBits hash;  ///< The shapes' ids.
-  IndexBits flip;  ///< An index of cpCollide's, xor flip, is an index here: 1 of segments, otherwise 0.
-  std::ptrdiff_t stride[kLaneCount];  ///< Unset where all shapes are polygons.
+  /// An index of cpCollide(), xor flip, is an index here. flip is 1 for segments, otherwise 0.
+  IndexBits flip;
+  std::ptrdiff_t stride[kLaneCount];  ///< Unset if all shapes are polygons.
 };
 
-/// The pairs of a group of lanes. Lanes without a pair of their own repeat the last one.
+/// The pairs of a group of lanes. Lanes without a pair repeat the last pair.
 struct Group {
   const PairTest* tests[kLaneCount];
   IndexBits id;
   Side a, b;
 };
 
-/// CP_HASH_PAIR of chipmunk_private.h.
+/// The factor of CP_HASH_PAIR in chipmunk_private.h.
 inline constexpr std::uint32_t kHashFactor = 3344921057u;
 FORKMUNK_INLINE IndexBits hash_pair(IndexBits a, IndexBits b) noexcept { return a * kHashFactor ^ b * kHashFactor; }
 FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
   return a * kHashFactor ^ b * kHashFactor;
 }
 
-/// The edge of a shape that faces the other one: its first and second end.
+/// The edge of a shape that faces the other shape, with its first and its second end.
 struct FacingEdge {
   Vecs ends[2];
   IndexBits hashes[2];
 };
 
-/// \param planes  those of each lane's polygon, `count` of them.  \param index  the vertex that is farthest along n.
+/// Returns the edges of polygons. \param planes  the planes of each lane's polygon. \param count  their number.
+/// \param index  the vertex that is farthest along n.
 FORKMUNK_INLINE FacingEdge face_polygons(const double* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
                                          Lanes index, Vecs n) noexcept {
   const Lanes zero = all_lanes(0.0), one = all_lanes(1.0), next = index + one;
@@ -344,11 +351,11 @@ FORKMUNK_INLINE FacingEdge face_polygons(const double* const (&planes)[kLaneCoun
 }
 
 struct ContactPoints {
-  Vecs points[4];    ///< r1 and r2 of each contact.
+  Vecs points[4];    ///< The r1 and the r2 of each contact.
   Mask overlaps[2];  ///< The lanes that have the contact.
 };
 
-/// Clips each edge to the other along the tangent, and keeps the pairs of opposite points where the surfaces met.
+/// Clips each edge to the other along the tangent, and keeps the pairs of opposite points at which the surfaces touch.
 FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& edge_b, Vecs n, Lanes radius_a,
                                    Lanes radius_b) noexcept {
   const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
@@ -368,11 +375,10 @@ FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& e
   return found;
 }
 
-/// The contacts of edges, of the lanes of `touching`.
 FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b, Vecs n, Lanes radius_a, Lanes radius_b,
                                        unsigned touching, Collision* const (&collisions)[kLaneCount]) noexcept {
   const ContactPoints found = clip(a, b, n, radius_a, radius_b);
-  // Of a lane that has the second contact only, it is the first.
+  // In a lane that has only the second contact, this contact becomes the first.
   const Mask has_first = found.overlaps[0];
   const Vecs r1 = select(has_first, found.points[0], found.points[2]);
   const Vecs r2 = select(has_first, found.points[1], found.points[3]);
@@ -400,7 +406,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
   }
 }
 
-/// The contacts of circles and segments: lane by lane, as there are few of them.
+/// The contacts of circles and segments are computed lane by lane, because they are few.
 
 /// Vectors in memory, lane by lane.
 struct StoredVecs {
@@ -414,7 +420,7 @@ struct StoredVecs {
   [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load<Lanes>(x), load<Lanes>(y)}; }
 };
 
-/// Returns whether a segment collides at its closest point, and not the neighbour that shares the point.
+/// Returns whether a segment, and not the neighbour that shares the point, collides at its closest point.
 FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) noexcept {
   const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
   const cpTransform& transform = segment.shape.body->transform;
@@ -425,7 +431,7 @@ FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) 
   return faces(segment.ta, segment.a_tangent) && faces(segment.tb, segment.b_tangent);
 }
 
-/// A circle has one contact, at the closest points.
+/// Adds the contact of a circle, which has one, at the closest points.
 FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, cpVect a, cpVect b,
                                         Collision& collision) noexcept {
   collision.normal = n;
@@ -437,7 +443,7 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, 
   collision.count = 1;
 }
 
-/// Returns the lanes of `touching` whose contacts are those of edges: circles get their contacts here, and segments may
+/// Returns the lanes of `touching` whose contacts are those of edges. Circles get their contacts here, and segments may
 /// leave the collision to a neighbour.
 template <typename AnyShapes>
 FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& shapes, const Edge& edge,
@@ -461,7 +467,7 @@ FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& sha
   return touching;
 }
 
-/// Leaves segments to cpCollide() whose contacts may not be on the surfaces: is_on_surface() of defects/collision.c.
+/// Leaves segments whose contacts may not be on the surfaces to cpCollide(): is_on_surface() of defects/collision.c.
 FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& closest, unsigned segments,
                                         Collision* const (&collisions)[kLaneCount]) noexcept {
   FORKMUNK_ROLLED
@@ -483,9 +489,9 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
   }
 }
 
-/// As face_polygons(), with segments among them.
+/// Works like face_polygons(), also for segments.
 FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
-  // Other lanes' planes are those of their polygon, and are not used.
+  // The planes of other lanes are those of their polygon, and are not used.
   const double* planes[kLaneCount];
   Indices count;
   FORKMUNK_ROLLED
@@ -518,7 +524,7 @@ FORKMUNK_INLINE const cpPolyShape& polygon_of(const cpShape& shape) noexcept {
 
 #if defined(FORKMUNK_SIMD_AVX2) || defined(FORKMUNK_SIMD_AVX512)
 
-// Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register; the box is that of the
+// Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register. The box is that of the
 // vertices, widened by the radius.
 FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) noexcept {
   const cpPolyShape& polygon = polygon_of(shape);
@@ -526,7 +532,7 @@ FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform
   cpSplittingPlane* const planes = polygon.planes;
   const __m256d x_axis = _mm256_setr_pd(transform.a, transform.b, transform.a, transform.b);
   const __m256d y_axis = _mm256_setr_pd(transform.c, transform.d, transform.c, transform.d);
-  // A normal is not moved: -0 added leaves any number as it is.
+  // A normal is not moved, because adding -0 leaves every number as it is.
   const __m256d offset = _mm256_setr_pd(transform.tx, transform.ty, -0.0, -0.0);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   __m256d low = _mm256_set1_pd(kInfinity), high = _mm256_set1_pd(-kInfinity);
@@ -572,7 +578,8 @@ void update_shapes(cpShape* const* shapes, std::size_t count) {
   }
 }
 
-// Products of four such numbers are finite: no infinity and no NaN comes up in a lane whose coordinates sum up to less.
+// Products of four numbers up to this one are finite, so no infinity and no NaN arises in a lane whose coordinates sum
+// up to less.
 constexpr double kExtentMax = 1e70;
 
 FORKMUNK_INLINE void add_polygon(const cpShape* shape, int lane, Side& side) noexcept {
@@ -620,7 +627,7 @@ FORKMUNK_INLINE void load_vertices(const Side& side, Vertices<kCount>& vertices,
   }
 }
 
-// The difference's point that an earlier test ended with: `indices` are a's, times 256, and b's.
+// Returns the point of the difference that an earlier test ended with. `indices` are a's, times 256, and b's.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes, IndexBits indices) noexcept {
   auto a = (Indices)(indices >> 8 & 0xFF), b = (Indices)(indices & 0xFF);
@@ -630,8 +637,8 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
   return {pick(shapes.b, lanes_of(b)) - pick(shapes.a, lanes_of(a)), lanes_of(a * 256 + b)};
 }
 
-// Returns the edge that the search starts with: that of the last test, or for a new pair the vertices that are farthest
-// across the line between the centres of the boxes.
+// Returns the edge that the search starts with: the edge of the last test, or for a new pair the vertices that are
+// farthest across the line between the centres of the boxes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};
@@ -645,7 +652,7 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
     y[lane] = a_centre.x - b_centre.x;
   }
   const Vecs axis{load<Lanes>(x), load<Lanes>(y)};
-  // A box may be larger than its shape, and may be wrong.
+  // The box is included, because it may be larger than its shape, and may be wrong.
   extent = extent + select(is_new, absolute(axis.x) + absolute(axis.y), all_lanes(0.0));
   edge.v0 = select_point(is_new, support(shapes, axis), edge.v0);
   edge.v1 = select_point(is_new, support(shapes, -axis), edge.v1);
@@ -677,7 +684,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
     }
   }
   const Lanes radius_a = load<Lanes>(group.a.radius), radius_b = load<Lanes>(group.b.radius);
-  // Two tests guard the contacts of edges, one those of circles; rounding may part them.
+  // Two tests guard the contacts of edges, one test those of circles. Rounding may make them differ.
   const unsigned near = bits_of(both_of(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
   const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0.0)));
   unsigned touching = near & (overlap | circles);
@@ -685,7 +692,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   if (touching == 0) return;
   const Vecs n = closest.normal;
   const Lanes index = farthest(shapes.a, n).index;
-  // A circle has no room for a plane: also lanes that do not touch are read.
+  // A circle has no room for a plane, and lanes that do not touch are read too.
   const FacingEdge a = rounded != 0 ? face_rounded(group, index, n)
                                     : face_polygons(group.a.first, lanes_of(group.a.count), group.a.hash, index, n);
   const FacingEdge b =

@@ -8,34 +8,35 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
+/// Computes Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
 namespace forkmunk::chipmunk::fast {
 
-/// A page downloads the kernels: there, one is all that there is.
+/// Pages download the kernels, so WebAssembly has only one.
 #ifdef __wasm__
 inline constexpr bool kIsSmall = true;
 #else
 inline constexpr bool kIsSmall = false;
 #endif
-/// Vertices of a polygon that a kernel tests.
+/// The numbers of vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
-/// The kinds of pairs that a kernel tests: two polygons, or a circle or segment and a polygon, with at most so many
-/// vertices of each polygon.
+/// The kinds of pairs that a kernel tests: two polygons, or a circle or segment and a polygon. The number is the
+/// maximum number of vertices of each polygon.
 enum class PairKind : std::uint8_t { polygons_4, polygons_8, rounded_4, rounded_8, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
 /// The result of a test, as cpCollide() gives it.
 struct Collision {
-  cpVect normal;            ///< Unset unless count > 0.
-  cpVect points[4];         ///< r1 and r2 of each contact, in world coordinates.
-  std::uint32_t hashes[2];  ///< Of each contact.
-  cpCollisionID id;         ///< For the next test of the pair.
-  std::uint8_t count;       ///< Of contacts.
-  bool is_known;            ///< False where a kernel gave up: the pair is left to cpCollide.
+  cpVect normal;     ///< Unset unless count > 0.
+  cpVect points[4];  ///< r1 and r2 of each contact, in world coordinates.
+  std::uint32_t hashes[2];
+  cpCollisionID id;  ///< The id for the next test of the pair.
+  std::uint8_t count;
+  /// False if a kernel gave up, which leaves the pair to cpCollide().
+  bool is_known;
 };
 
-/// One pair. \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
+/// A pair. \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
 struct PairTest {
   const cpShape* a;
   const cpShape* b;
@@ -44,14 +45,15 @@ struct PairTest {
   Collision* collision;
 };
 
-/// The kernel for a pair whose shapes are in the order of their types. `id` is what the pair's last test returned.
+/// Returns the kernel for a pair whose shapes are in the order of their types. `id` is the result of the pair's last
+/// test.
 [[nodiscard]] inline PairKind kind_of(const cpShape& a, const cpShape& b, cpShapeType a_type, cpShapeType b_type,
                                       cpCollisionID id) noexcept {
   if (b_type != CP_POLY_SHAPE) return PairKind::none;
   const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
   int count = count_of(b);
   if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
-  // Degenerate polygons and unusual indices of an earlier test are cpCollide's.
+  // Degenerate polygons and unusual indices of an earlier test are left to cpCollide().
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
@@ -59,16 +61,16 @@ struct PairTest {
   return count > 4 ? PairKind::rounded_8 : PairKind::rounded_4;
 }
 
-/// A target's kernels, by PairKind: each tests `count` pairs, from 1 on.
+/// The kernels of a target, by PairKind. Each tests `count` pairs, 1 or more.
 using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
 struct CollisionKernels {
   CollisionKernel test[kPairKindCount];
   std::size_t lane_count;
-  /// Moves shapes to where their bodies are, as cpShapeCacheBB() does, in order.
+  /// Moves shapes to their bodies' positions, in order, as cpShapeCacheBB() does.
   void (*update_shapes)(cpShape* const* shapes, std::size_t count);
 };
 
-/// \return null where the target has none that is faster than cpCollide.
+/// Returns the kernels; null if the target has none that is faster than cpCollide().
 [[nodiscard]] const CollisionKernels* collision_kernels(SimdTarget target) noexcept;
 
 }  // namespace forkmunk::chipmunk::fast

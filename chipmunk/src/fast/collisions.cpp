@@ -21,12 +21,12 @@
 namespace forkmunk::chipmunk::fast {
 namespace {
 
-/// The handlers of pairs of collision types, of one step: shapes have few types, and each arbiter needs three handlers
+/// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three handlers
 /// of a hash set. Callbacks may add handlers, and cannot remove any.
 class HandlerCache {
  public:
   void clear() noexcept { ++version_; }
-  /// The handlers of arbiters whose shapes have these types, in this order.
+  /// Returns the handlers of arbiters whose shapes have these types, in this order.
   const cpPairHandlers& find(cpSpace* space, cpCollisionType a, cpCollisionType b) noexcept {
     const std::uint32_t count = layout::set_of(space->collisionHandlers).entry_count;
     if (count != handler_count_) clear();
@@ -50,7 +50,7 @@ class HandlerCache {
   std::array<Entry, 64> entries_{};
 };
 
-// Makes a contact relative to its bodies, with the impulses of the contact of the step before that has the same hash.
+// Makes a contact relative to its bodies, with the impulses of the previous step's contact that has the same hash.
 void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
   contact.r1 = cpvsub(contact.r1, a);
   contact.r2 = cpvsub(contact.r2, b);
@@ -80,8 +80,8 @@ void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexc
   arbiter.handlerB = found.b;
 }
 
-// Updates an arbiter as cpArbiterUpdate() does, except its contacts: e = e_a e_b, u = u_a u_b, and the surface velocity
-// without its part along n.
+// Updates an arbiter as cpArbiterUpdate() does, except for its contacts: e = e_a e_b, u = u_a u_b, and the surface
+// velocity without its part along n.
 void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
             HandlerCache& cache) noexcept {
   arbiter.a = a;
@@ -97,8 +97,8 @@ void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cp
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
-// Copies the contacts that an arbiter was updated with to its own memory. The fields that the solver sets keep their
-// values: the solver sets them before anything reads them.
+// Copies the new contacts of an arbiter to its own memory. Fields that the solver sets keep their values, because the
+// solver sets them before anything reads them.
 void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
   for (int i = 0; i < arbiter.count; ++i) {
@@ -128,7 +128,7 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   const int old_count = arbiter.count;
   const cpVect a = arbiter.body_a->p, b = arbiter.body_b->p;
   for (int i = 0; i < found.count; ++i) {
-    // No branch, as it would be mispredicted.
+    // There is no branch, because it would be mispredicted.
     const unsigned is_first =
         static_cast<unsigned>(old_count > 0) & static_cast<unsigned>(found.hashes[i] == hashes[0]);
     const unsigned is_second =
@@ -145,7 +145,7 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   kept.set_slot(slots.number, slots.contact_count);
 }
 
-// Returns whether begin or preSolve is, or calls, one of the user's functions.
+// Returns whether begin or preSolve is, or calls, a function of the user.
 bool calls_back(const cpArbiter& arbiter) noexcept {
   const auto calls = [&](auto which) {
     const auto none = cpCollisionHandlerDoNothing.*which, function = arbiter.handler->*which;
@@ -186,7 +186,7 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
 // Adds an accepted collision to space->arbiters, as the end of cpSpaceCollideShapes() does.
 void finish_collision(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_accepted) {
   const cpShape &a = *arbiter->a, &b = *arbiter->b;
-  // Sensors and pairs of infinite masses call back, and are not solved.
+  // Collisions of sensors and of pairs of infinite masses call back, but are not solved.
   if (is_accepted && !(a.sensor || b.sensor) && !(a.body->m == INFINITY && b.body->m == INFINITY)) {
     cpArrayPush(space->arbiters, arbiter);
   } else {
@@ -216,9 +216,10 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// Does with a collision of two shapes what cpSpaceCollideShapes() does: makes the arbiter if there is none, calls the
+// Treats a collision of two shapes as cpSpaceCollideShapes() does: makes the arbiter if there is none, calls the
 // handlers, and adds the arbiter to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in
-// contacts.data(). \return whether a user's function was called: what it changed may decide later collisions.
+// contacts.data().
+// \return whether a user's function was called, because its changes may decide later collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -243,7 +244,7 @@ bool add_collision(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const c
   return call_handlers_and_finish(space, update_arbiter(space, arbiter, a, b, found, slots, handlers), slots);
 }
 
-// Adds a collision that a kernel found, where no handler calls a user's function. \pre no arbiter is stale.
+// Adds a collision that a kernel found, if no handler calls a user's function. \pre no arbiter is stale.
 void add_collision_without_callbacks(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
                                      const Collision& found, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -257,26 +258,27 @@ class CollisionBatch {
   static constexpr std::size_t kCandidatesMax = 512;
 
   /// Tests the first of `count` candidates. \pre remove_rejected(). \return the count of tested candidates.
-  /// \param calls_back  whether callbacks may turn bodies before the results are used: segments with neighbours, whose
-  /// tests read that, are left to cpCollide() then.
+  /// \param calls_back  whether callbacks may turn bodies before the results are used. Segments with neighbours, whose
+  /// tests read the rotation, are then left to cpCollide().
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                    const CollisionKernels* kernels, bool calls_back);
 
-  /// The indices of the candidates that collide or that no kernel has tested, in order: `touching_count()` of them.
+  /// Returns the indices of the candidates that collide or that no kernel has tested, in order: `touching_count()` of
+  /// them.
   [[nodiscard]] const std::uint16_t* touching() const noexcept { return touching_.data(); }
   [[nodiscard]] std::size_t touching_count() const noexcept { return touching_count_; }
 
-  /// Returns what a kernel found, or null where no kernel has tested the candidate.
+  /// Returns the result of a kernel; null if no kernel has tested the candidate.
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
-  /// The arbiter of a collision; null where there is none yet, or no kernel has tested the candidate.
+  /// Returns the arbiter of a collision; null if it has none yet, or if no kernel has tested the candidate.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
 
  private:
   static constexpr std::size_t kLanesMax = 8;
-  /// Pairs of one kernel whose first shapes have one type: the lanes then take the same branches. New pairs have queues
-  /// of their own: they need more steps.
+  /// The waiting pairs of one kernel whose first shapes have one type, so that the lanes take the same branches. New
+  /// pairs have queues of their own, because they need more steps.
   struct Queue {
     std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
@@ -292,12 +294,12 @@ class CollisionBatch {
   std::array<std::array<Queue, kQueuesOfKernel>, kPairKindCount> queues_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
-  std::array<std::uint32_t, kCandidatesMax> buckets_;  // of space->cachedArbiters, of tested candidates
+  std::array<std::uint32_t, kCandidatesMax> buckets_;  // buckets of tested candidates in space->cachedArbiters
   std::array<std::uint16_t, kCandidatesMax> touching_;
   std::size_t touching_count_ = 0;
 };
 
-// Returns whether the boxes or the filters of two shapes keep them apart. Branches would be mispredicted.
+// Returns whether the boxes or the filters of two shapes keep them apart. Has no branches, which would be mispredicted.
 FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
   const cpBB &box = a.bb, &other_box = b.bb;
   const auto overlap = static_cast<unsigned>(box.l <= other_box.r) & static_cast<unsigned>(other_box.l <= box.r) &
@@ -321,7 +323,7 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   return false;
 }
 
-// Returns whether two shapes cannot collide, as QueryReject() in cpSpaceStep.c.
+// Returns whether two shapes cannot collide, as QueryReject() in cpSpaceStep.c does.
 bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
@@ -336,18 +338,18 @@ bool reads_rotation(const cpBBTreeCandidate& candidate) noexcept {
   return has_neighbours(*candidate.a) || has_neighbours(*candidate.b);
 }
 
-// `first` may be null.
+// Reads ahead `bytes` bytes. `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(first);
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
 }
 
-// The data of a shape that a kernel reads and is_rejected() does not.
+// Reads ahead the data of a shape that a kernel reads and is_rejected() does not.
 void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
 
-// Reads ahead the shapes of a candidate in a loop over `count` candidates.
+// Reads ahead the shapes of a later candidate in a loop over `count` candidates.
 void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::size_t count) noexcept {
   constexpr std::size_t kAhead = 8;
   if (i + kAhead >= count) return;
@@ -396,8 +398,8 @@ void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   }
 }
 
-// In stages, so that the collisions' misses in the cache overlap. An arbiter that a kernel finds no collision for is
-// left.
+// Finds the arbiters in stages, so that their cache misses overlap. An arbiter for which a kernel finds no collision is
+// left alone.
 void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   std::array<const layout::HashSetBin*, kCandidatesMax> bins;
@@ -407,7 +409,7 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
     arbiters_[i] = nullptr;
     touching_[touching_count_] = static_cast<std::uint16_t>(i);
     touching_count_ += (static_cast<unsigned>(found.is_known) & static_cast<unsigned>(found.count == 0)) ^
-                       1U;  // no branch, as it would be mispredicted
+                       1U;  // no branch, because it would be mispredicted
   }
   for (std::size_t k = 0; k < touching_count_; ++k) {
     const std::size_t i = touching_[k];
@@ -436,8 +438,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   return end;
 }
 
-// Writes the candidates that are not rejected to `to`, and their indices to `positions` unless it is null. `to` may be
-// `candidates`. \return the count of candidates in `to`.
+// Writes the candidates that are not rejected to `to`, and their indices to `positions` unless that is null. `to` may
+// be `candidates`. \return the count of candidates in `to`.
 std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
                             std::uint16_t* positions) noexcept {
   std::size_t accepted = 0;
@@ -448,7 +450,7 @@ std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t cou
     if (positions != nullptr) positions[accepted] = static_cast<std::uint16_t>(i);
     accepted += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
   }
-  // Joints are tested for all spaces: a joint in another space also keeps its bodies from colliding.
+  // Joints are tested for all spaces, because a joint in another space also keeps its bodies from colliding.
   std::size_t left = 0;
   for (std::size_t i = 0; i < accepted; ++i) {
     if (joint_rejects(to[i].a->body, to[i].b->body)) continue;
@@ -475,14 +477,15 @@ Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpColl
   return {info.id, calls};
 }
 
-// cpSpaceCollideShapes(), for spatial indices that are no trees.
+// Replaces cpSpaceCollideShapes() for spatial indices that are not trees.
 struct Collider {
   cpSpace* space;
   StaleContacts& stale;
   HandlerCache& handlers;
-  bool repeats = false;  // a pair, which only stock Chipmunk's defects allow
+  // True if a pair is repeated, which only stock Chipmunk's defects allow.
+  bool repeats = false;
 
-  // A spatial hash reports a pair again after a query in a callback.
+  // Returns whether the pair was reported before. A spatial hash reports a pair again after a query in a callback.
   [[nodiscard]] bool has_met(const cpShape* a, const cpShape* b) const noexcept {
     const layout::HashSet& met = layout::set_of(space->cachedArbiters);
     const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(a, b) % met.bucket_count], a, b);
@@ -542,7 +545,7 @@ void store_id(const cpBBTreeCandidate& candidate, cpCollisionID id) noexcept {
   if (candidate.kept != nullptr && id != candidate.id) *candidate.kept = id;
 }
 
-// \return whether a user's function was called.
+// Tests a candidate and adds its collision. \return whether a user's function was called.
 bool collide(cpSpace* space, const cpBBTreeCandidate& candidate, StaleContacts& stale, HandlerCache& handlers) {
   const Tested tested = collide_shapes(space, candidate.a, candidate.b, candidate.id, stale, handlers);
   store_id(candidate, tested.id);
@@ -571,7 +574,8 @@ bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, con
   return false;
 }
 
-// Tests the first of `count` candidates in lanes, and adds their collisions until a callback changes what tests read.
+// Tests the first of `count` candidates in lanes, and adds their collisions until a callback changes data that tests
+// read.
 // \pre remove_rejected(). \return the count of candidates that are done.
 template <bool kCallsBack>
 std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
@@ -596,12 +600,12 @@ std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* c
   for (std::size_t i = 0; i < done; ++i) {
     if (const Collision* const known = batch.collision(i)) store_id(candidates[i], known->id);
   }
-  // Chipmunk takes the next buffer, where one is full, before each test.
+  // Chipmunk moves on to the next buffer before each test if one is full.
   if (done != 0 && last_touching + 1 != done) cpSpaceContactSlots(space);
   return done;
 }
 
-// Tests all candidates where no collision calls back.
+// Tests all candidates if no collision calls back.
 void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
   const std::size_t accepted_count = remove_rejected(walk.candidates, walk.candidate_count, walk.candidates, nullptr);
   for (std::size_t first = 0; first < accepted_count;) {
@@ -609,7 +613,7 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, St
   }
 }
 
-// As Chipmunk does: each collision calls back before the next candidate is tested.
+// Works as Chipmunk does: each collision calls back before the next candidate is tested.
 void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t end, StaleContacts& stale) {
   for (std::size_t i = first; i < end; ++i) {
     const cpBBTreeCandidate& candidate = walk.candidates[i];
@@ -618,7 +622,8 @@ void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t 
   }
 }
 
-// A callback may change all that later tests read: then the rest of its batch is tested again, in turn.
+// Tests all candidates if collisions may call back. A callback may change all data that later tests read. Then the rest
+// of its batch is tested again, one by one.
 void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
   constexpr std::size_t kMany = 96;
   if (kernels == nullptr || walk.candidate_count < kMany) {
@@ -644,7 +649,7 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   }
 }
 
-// Few shapes rarely fill the lanes of AVX-512.
+// Returns the kernels. Few shapes rarely fill the lanes of AVX-512.
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();

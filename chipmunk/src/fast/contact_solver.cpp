@@ -10,7 +10,7 @@ namespace {
 constexpr cpArbiter kNoArbiter{};
 constexpr cpContact kNoContact{};
 
-// The addresses of `member` of each lane's arbiter or contact.
+// Returns the addresses of `member` of each lane's arbiter or contact.
 template <typename T>
 FORKMUNK_INLINE Rows rows_at(const T* const (&items)[kLanes], const double T::*member) noexcept {
   Rows rows;
@@ -67,7 +67,7 @@ void load_points(const Items& items, int k, ContactLanes& contact) noexcept {
   contact.bias_impulse = all_lanes(0);
 }
 
-// Fills the rows for prestep(): with positions in place of bias velocities.
+// Fills the rows for prestep(), with positions in place of bias velocities.
 void load_positions(Solver& solver) noexcept {
   for (int row = kLanes; row < solver.row_count; ++row) {
     const cpBody& b = *solver.bodies.data()[row];
@@ -75,7 +75,8 @@ void load_positions(Solver& solver) noexcept {
   }
 }
 
-// Computes what the iterations need of a contact, with t = (-n.y, n.x) and the masses and moments of both bodies:
+// Computes the constants of a contact for the iterations, with t = (-n.y, n.x) and the masses and moments of both
+// bodies:
 //   normal mass  = 1 / (1/m1 + 1/m2 + (r1 x n)^2 / i1 + (r2 x n)^2 / i2), tangent mass the same along t
 //   bias         = -(1 - collisionBias^dt) min(0, d + slop) / dt, where d = (p2 + r2 - p1 - r1) . n
 //   bounce       = elasticity (v2 + w2 x r2 - v1 - w1 x r1) . n
@@ -89,7 +90,7 @@ void prepare(const ContactGroup& group, const BodyLanes& a, const BodyLanes& b, 
   const Lanes one = all_lanes(1);
   contact.normal_mass = one / (response(a, r1x * ny - r1y * nx) + response(b, r2x * ny - r2y * nx));
   contact.tangent_mass = one / (response(a, r1x * nx + r1y * ny) + response(b, r2x * nx + r2y * ny));
-  const Lanes dx = b.of[kBiasX] - a.of[kBiasX], dy = b.of[kBiasY] - a.of[kBiasY];  // of the positions
+  const Lanes dx = b.of[kBiasX] - a.of[kBiasX], dy = b.of[kBiasY] - a.of[kBiasY];  // from the positions
   const Lanes distance = ((r2x - r1x) + dx) * nx + ((r2y - r1y) + dy) * ny;
   const Lanes depth = min_of(all_lanes(0), distance + all_lanes(times.slop));
   contact.bias = all_lanes(-times.bias) * depth / all_lanes(times.dt);
@@ -200,7 +201,7 @@ void store_prestep(const Solver& solver) noexcept {
 
 namespace {
 
-// Applies the impulses of the step before, scaled by the ratio of the time steps: j = (n jn + t jt) dt_ratio.
+// Applies the impulses of the previous step, scaled by the ratio of the time steps: j = (n jn + t jt) dt_ratio.
 FORKMUNK_INLINE void apply_cached(const ContactGroup& group, const ContactLanes& c, Lanes dt_ratio, BodyLanes& a,
                                   BodyLanes& b) noexcept {
   const Lanes nx = group.nx, ny = group.ny, jn = c.normal_impulse, jt = c.tangent_impulse;
@@ -211,7 +212,7 @@ FORKMUNK_INLINE void apply_cached(const ContactGroup& group, const ContactLanes&
 //   j_bias = max(j_bias + (bias - v_bias . n) mn, 0)
 //   jn     = max(jn - (bounce + v . n) mn, 0)
 //   jt     = clamp(jt - (v . t) mt, -u jn, u jn)
-// The differences to the former impulses are applied.
+// The differences to the previous impulses are applied.
 FORKMUNK_INLINE void apply_contact(const ContactGroup& group, ContactLanes& c, BodyLanes& a, BodyLanes& b) noexcept {
   const Lanes nx = group.nx, ny = group.ny, zero = all_lanes(0);
   const Lanes r1x = c.r1x, r1y = c.r1y, r2x = c.r2x, r2y = c.r2y;
@@ -238,7 +239,8 @@ FORKMUNK_INLINE void apply_contact(const ContactGroup& group, ContactLanes& c, B
   apply_impulse(a, b, r1x, r1y, r2x, r2y, nx * jn - ny * jt, nx * jt + ny * jn);
 }
 
-// The bodies of a lane outside of `lanes` keep their velocities: adding 0 would turn -0 to 0.
+// Applies impulses in the lanes `lanes`. The bodies of other lanes keep their velocities, because adding 0 would turn
+// -0 into 0.
 FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& group, const ContactLanes& c,
                                      Lanes dt_ratio, BodyLanes& a, BodyLanes& b) noexcept {
   if (lanes == kAllLanes) return apply_cached(group, c, dt_ratio, a, b);
@@ -248,7 +250,7 @@ FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& gr
   keep_others(mask_of(lanes), old_b, b);
 }
 
-// One function for each of ContactGroup::kinds: velocities that may be blended do not stay in registers.
+// Each of ContactGroup::kinds has a function, because velocities that may be blended do not stay in registers.
 template <int kKinds>
 FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   BodyLanes a, b;
@@ -267,8 +269,8 @@ FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   store_rows(rows, group.b, b);
 }
 
-// Two groups of one level, contact by contact: each contact is a long chain of operations, and a processor sees only as
-// many instructions at once as two contacts have.
+// Solves two groups of one level, contact by contact. Each contact is a long chain of operations, and a processor sees
+// only as many instructions at once as two contacts have.
 void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
   BodyLanes a, b, c, d;
   load_rows(rows, one.a, a);

@@ -4,12 +4,12 @@
 
 #include <forkmunk/chipmunk/defects.h>
 
-/// The joints of a group: one structure of lanes for each kind of joint, and the functions of the kernel that load,
-/// solve and store joints.
+/// The joints of a group: a structure of lanes for each kind of joint, and the functions of the kernel that load, solve
+/// and store joints.
 FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 namespace {
 
-/// The velocities of a joint's two bodies, and what an impulse changes of them.
+/// The velocities of a joint's two bodies, and the masses that determine the effect of an impulse.
 struct JointBodies {
   struct Body {
     Lanes vx, vy, w, inverse_mass, inverse_moment;
@@ -41,7 +41,7 @@ FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) 
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
 
-/// The springs of a group whose sum of impulses is limited (spring_is_limited()).
+/// The limits of springs whose sum of impulses is limited (spring_is_limited()).
 struct SpringLimits {
   Lanes high;
   Mask is_limited;
@@ -86,7 +86,7 @@ FORKMUNK_INLINE void load_anchors(const JointItems<Joint>& joints, Anchors& at) 
         at.r2y);
 }
 
-/// Shortens a vector to `length` where it is longer.
+/// Shortens vectors that are longer than `length`.
 FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
   const Lanes square = x * x + y * y;
   const Mask is_longer = greater(square, length * length);
@@ -96,10 +96,10 @@ FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
   y = select(is_longer, y * factor * length, y);
 }
 
-/// The joints that act on points, with v the relative velocity at their anchors. load() reads what preStep() of
-/// Chipmunk wrote and returns the bits of the lanes that are not at rest between limits. apply() solves a joint once.
+/// The joints that act on points, with v the relative velocity at their anchors. load() reads the results of Chipmunk's
+/// preStep(), and returns the bits of the lanes that are not at rest between limits. apply() solves a joint once.
 
-/// A distance: of a pin joint, or of a slide joint that is at a limit. j = clamp(j + (bias - v . n) mass, low, high).
+/// A distance, of a pin joint or of a slide joint that is at a limit. j = clamp(j + (bias - v . n) mass, low, high).
 struct DistanceLanes {
   Anchors at;
   Lanes nx, ny, mass, impulse, bias, low, high;
@@ -170,7 +170,7 @@ struct PointLanes {
     x = jx + (ex * ka + ey * kb);
     y = jy + (ex * kc + ey * kd);
   }
-  /// Limits the new impulse and applies its difference to the former one.
+  /// Limits the new impulse and applies its difference to the previous one.
   FORKMUNK_INLINE void apply_sum(JointBodies& bodies, Lanes x, Lanes y) noexcept {
     clamp_length(x, y, limit);
     const Lanes old_x = jx, old_y = jy;
@@ -215,7 +215,7 @@ struct GrooveLanes : PointLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
 };
 
-/// A damped spring: v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m; preStep() applied the
+/// A damped spring: v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m. preStep() has applied the
 /// force of the spring.
 struct SpringLanes {
   using Joint = cpDampedSpring;
@@ -280,11 +280,11 @@ struct AngularLanes {
   }
 };
 
-/// A damped spring of the angle: as SpringLanes, with w and I, and with the opposite sign of the impulse.
+/// A damped rotary spring: like SpringLanes, with w and I, and with the opposite sign of the impulse.
 struct RotarySpringLanes {
   using Joint = cpDampedRotarySpring;
   Lanes inertia, impulse, target, coefficient;
-  Lanes sign;  ///< Of the damping in the impulse: 1 in stock Chipmunk.
+  Lanes sign;  ///< The sign of the damping in the impulse: 1 in stock Chipmunk.
   SpringLimits limits;
 
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
@@ -412,7 +412,7 @@ FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   }
 }
 
-// The joint of lanes that have none.
+// The joint of lanes without one.
 template <typename Joint>
 constexpr Joint kNoJoint{};
 
@@ -450,12 +450,12 @@ FORKMUNK_INLINE void store_only(double* row, const JointBodies::Body& body) noex
   row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
 }
 
-// Calls change(lanes, bodies) with the structure of the group's kind; reads the bodies from the rows, and writes them
-// back.
+// Calls change(lanes, bodies) with the structure of the group's kind. Reads the bodies from the rows before, and writes
+// them back.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
-  if (group.used == 1) {  // as many are, where joints are of many kinds
+  if (group.used == 1) {  // many groups have one lane, if joints are of many kinds
     double *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
     load_only(a, group.inverse_moment_a, bodies.a);
     load_only(b, group.inverse_moment_b, bodies.b);

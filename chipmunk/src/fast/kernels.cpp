@@ -24,10 +24,10 @@ FORKMUNK_DECLARE_KERNELS(avx512)
 
 namespace {
 
-// Fewer leave most of 8 lanes empty.
+// Fewer contacts would leave most of 8 lanes empty.
 [[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
 [[maybe_unused]] constexpr int kJointsOfAContact = 4;
-// Fewer contacts and joints leave most of 4 lanes empty.
+// Fewer contacts and joints would leave most of 4 lanes empty.
 [[maybe_unused]] constexpr int kItemsOf4Lanes = 24;
 
 }  // namespace

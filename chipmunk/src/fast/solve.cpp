@@ -15,7 +15,7 @@ namespace {
 
 using layout::for_each;
 
-// The class of each kind of joint, which Chipmunk keeps to its files.
+// The class of each kind of joint, which is private to Chipmunk's files.
 class JointClasses {
  public:
   JointClasses() {
@@ -49,7 +49,7 @@ class JointClasses {
     while (kind < classes_.size() && classes_[kind] != joint.klass) ++kind;
     return static_cast<JointKind>(kind);
   }
-  /// Whether the joint calls a user's function before the solver.
+  /// Returns whether the joint calls a user's function before the solver.
   [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
     if (joint.preSolve != nullptr) return true;
     if (kind == JointKind::spring) {
@@ -111,7 +111,7 @@ void integrate_velocities(cpSpace* space, cpFloat dt) {
   });
 }
 
-// Applies the impulses of the step before and solves contacts and joints one by one, with Chipmunk's functions.
+// Applies the impulses of the previous step, and solves contacts and joints one by one, with Chipmunk's functions.
 void iterate(cpSpace* space, const StepTimes& times) {
   for_each<cpArbiter>(*space->arbiters,
                       [&](cpArbiter& arbiter) { cpArbiterApplyCachedImpulse(&arbiter, times.dt_ratio); });
@@ -124,7 +124,7 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
-// The sums of a joint's impulses become `by` times as large.
+// Multiplies the sums of a joint's impulses by `by`.
 void scale_joint(cpConstraint& joint, JointKind kind, double by) noexcept {
   const auto scale = [&]<typename Joint, typename Sum>(Sum Joint::*sum) {
     auto& of = reinterpret_cast<Joint&>(joint).*sum;
@@ -145,10 +145,11 @@ void scale_joint(cpConstraint& joint, JointKind kind, double by) noexcept {
   }
 }
 
-// The impulses of the last step are starting values for those of this step, which are in proportion to the time step if
-// forces are the same. Chipmunk multiplies what it applies by the ratio of the time steps and leaves the sums as they
-// are, so that the solver cannot take back what a larger step adds, and contacts pull where a smaller one adds less.
-// Here the sums are multiplied. A longer step at most doubles them, because the impulse of a shock is no force.
+// Multiplies the impulses of the last step, which are the starting values of this step, by the ratio of the time steps:
+// if forces are the same, impulses are in proportion to the time step. Chipmunk multiplies only what it applies and
+// leaves the sums as they are. Then the solver cannot take back what a larger step adds, and contacts pull where a
+// smaller step adds less. Here the sums are multiplied too. A longer step at most doubles them, because the impulse of
+// a shock is no force.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
   constexpr double kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
@@ -165,10 +166,10 @@ void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classe
   times.dt_ratio = 1;
 }
 
-// The steps of a space after one whose groups would have been slower, in which groups are not tried again.
+// The number of steps in which groups are not tried again, after a step whose groups would have been slower.
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
-// Makes the groups. \return false where Chipmunk's own solver is faster, or only it has the bits.
+// Makes the groups. \return false if Chipmunk's own solver is faster, or if only it has the bits.
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
   if (kernel == nullptr) return false;
   if (solver.unprofitable == space && space->stamp - solver.unprofitable_stamp <= kStepsUntilRetry) return false;
@@ -184,7 +185,7 @@ bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* k
   return is_profitable;
 }
 
-// Solves where callbacks may change everything, or step another space: they run before the groups are made.
+// Solves a step whose callbacks may change everything, or step another space. They run before the groups are made.
 void solve_after_callbacks(cpSpace* space, StepTimes& times, const JointClasses& classes, const SolverKernel* kernel) {
   prepare_contacts(space, times);
   prepare_joints(space, times);
@@ -214,7 +215,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   }
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
     const auto count = 2 * static_cast<std::size_t>(items);
-    // There are no more groups than items, and as many empty ones.
+    // There are no more groups than items, and as many empty groups.
     for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
     list.item.reserve(count * kLanesMax);
     for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);

@@ -18,7 +18,7 @@ bool is_fixed(const cpBody& body) noexcept { return body.m_inv == 0 && body.i_in
 
 ScheduledItem item_of(const cpArbiter& arbiter) noexcept { return {arbiter.body_a, arbiter.body_b, arbiter.count}; }
 
-// Returns whether the groups of the step before would be made again.
+// Returns whether this step would make the groups of the previous step again.
 bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
   if (solver.scheduled_lanes != kLanes) return false;
   const auto body_bytes = static_cast<std::size_t>(solver.numbered_count) * sizeof(cpBody*);
@@ -36,7 +36,7 @@ bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
     const ScheduledItem item{joint.a, joint.b, static_cast<int>(solver.joint_kinds.data()[i])};
     if (!(item == solver.joint_items.data()[i])) return false;
   }
-  // They are the bodies of these contacts and joints.
+  // The rows are those of the bodies of these contacts and joints.
   for (int row = kLanes; row < solver.row_count; ++row) {
     if (is_fixed(*solver.bodies.data()[row]) != solver.is_fixed.data()[row]) return false;
   }
@@ -58,8 +58,9 @@ std::uint32_t number_body(Solver& solver, cpBody* body) noexcept {
   return row;
 }
 
-// The row of a body: a new one if it has none yet. Its number is in body->sleeping.next until release_rows(). A fixed
-// body has a row for each of its contacts: lanes cannot overwrite what makes one of them NaN, nor wait for each other.
+// Returns the row of a body, a new one if it has none yet. Its number is in body->sleeping.next until release_rows(). A
+// fixed body has a row for each of its contacts, so that lanes cannot overwrite a NaN of another one, nor wait for each
+// other.
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
   const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
   if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
@@ -79,7 +80,7 @@ constexpr int kWordBits = 64;
 
 std::uint64_t bit_of(int group) noexcept { return std::uint64_t{1} << group % kWordBits; }
 
-// The first group from `group` on that is open to a kind; list.count if there is none.
+// Returns the first group from `group` on that is open to a kind; list.count if there is none.
 int first_open(const GroupList& list, int kind, int group) noexcept {
   const std::uint64_t* const open = list.open[kind].data();
   int word = group / kWordBits;
@@ -91,7 +92,7 @@ int first_open(const GroupList& list, int kind, int group) noexcept {
   return word * kWordBits + __builtin_ctzll(bits);
 }
 
-// An empty group, open to all kinds.
+// Adds an empty group, open to all kinds.
 void add_group(GroupList& list) noexcept {
   const int group = list.count++;
   list.used.data()[group] = 0;
@@ -115,7 +116,7 @@ void reserve_for_kind(GroupList& list, int group, int kind) noexcept {
   }
 }
 
-// A group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
+// Returns a group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
 int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
   while (list.count < earliest) add_group(list);
   int group = first_open(list, contact_count - 1, earliest);
@@ -214,7 +215,7 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   return is_assigned;
 }
 
-// The level of each group: one more than those of the groups that its bodies were in before. \return the count.
+// Computes the level of each group: one more than those of its bodies' earlier groups. \return the number of levels.
 int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
   for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
   const bool* const is_fixed = solver.is_fixed.data();
@@ -237,7 +238,7 @@ int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept 
   return count;
 }
 
-// Sorts the groups by level: neighbours are then mostly independent of each other.
+// Sorts the groups by level, so that neighbours are mostly independent of each other.
 void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
   const int level_count = find_levels(solver, list, row_level);
   int* const end = list.level_end.data();
@@ -248,7 +249,7 @@ void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcep
   for (int g = 0; g < list.count; ++g) list.order.data()[end[level[g]]++] = g;
 }
 
-// Leaves out the empty groups, and finds the pairs.
+// Removes the empty groups, and finds the pairs.
 void order_pairs(GroupList& list) noexcept {
   const bool in_pairs = solves_pairs(list);
   int count = 0;
@@ -262,8 +263,8 @@ void order_pairs(GroupList& list) noexcept {
   list.count = count;
 }
 
-// Estimates the cost of the groups of joints in units of one scalar joint. A group of another kind than the one before
-// it is a branch that is mostly mispredicted.
+// Estimates the cost of the groups of joints in units of one scalar joint. A group of another kind than its predecessor
+// causes a branch that is mostly mispredicted.
 double cost_of_joints(const GroupList& list) noexcept {
   constexpr double kSameKind = kLanes == 2 ? 1.3 : 1.5;
   constexpr double kOtherKind = kLanes == 2 ? 2.5 : 4;
@@ -277,10 +278,10 @@ double cost_of_joints(const GroupList& list) noexcept {
   return cost;
 }
 
-// \return whether the groups are faster than Chipmunk's own solver, by estimate.
+// Orders the groups. \return whether the groups are estimated to be faster than Chipmunk's own solver.
 bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
-  // The cost of a group in units of one scalar contact: partly filled groups may be slower.
+  // The cost of a group in units of one scalar contact. Partly filled groups may be slower than the scalar solver.
   constexpr double kContactCost = kLanes == 8 ? 2 : 1.3;
   int contact_groups = 0;
   for (int g = 0; g < solver.contacts.count; ++g) contact_groups += solver.contacts.used.data()[g] != 0 ? 1 : 0;
@@ -306,7 +307,7 @@ bool schedule(Solver& solver, const cpSpace& space) noexcept {
 
 bool is_negative_zero(double x) noexcept { return __builtin_bit_cast(std::uint64_t, x) == std::uint64_t{1} << 63; }
 
-// An impulse on a fixed body adds 0 or -0 to its velocity: all velocities stay as they are, except -0.
+// Returns whether impulses keep the velocity of a fixed body. They add 0 or -0, which keeps all velocities except -0.
 bool keeps_velocity(const BodyRow& row) noexcept {
   for (const Column c : {kVx, kVy, kW, kBiasX, kBiasY, kBiasW}) {
     if (is_negative_zero(row.of[c])) return false;
@@ -326,7 +327,7 @@ bool load_bodies(Solver& solver) noexcept {
 }
 
 bool all_finite(const Solver& solver) noexcept {
-  double zero = 0;  // NaN if one is not finite
+  double zero = 0;  // becomes NaN if a velocity is not finite
   for (int row = kLanes; row < solver.row_count; ++row) {
     const double* v = solver.rows.data()[row].of;
     zero += (v[0] - v[0]) + (v[1] - v[1]) + (v[2] - v[2]) + (v[4] - v[4]) + (v[5] - v[5]) + (v[6] - v[6]);

@@ -5,7 +5,7 @@
 
 #include <forkmunk/base/simd/transpose.h>
 
-/// Groups of contacts or joints, one in each lane, and the rows of their bodies: what a kernel's parts share.
+/// Groups of contacts or joints, one in each lane, and the rows of their bodies, which the parts of a kernel share.
 FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
 
 using namespace simd;
@@ -18,8 +18,7 @@ struct ContactLanes {
   Lanes normal_impulse, tangent_impulse, bias_impulse;
 };
 
-/// The rows of each lane's bodies, as offsets in bytes; those of lanes without an item are the row of the lane's
-/// number.
+/// The rows of each lane's bodies, as offsets in bytes. Lanes without an item use the row of the lane's number.
 struct RowOffsets {
   std::uint32_t of[kLanes];
 };
@@ -30,23 +29,23 @@ struct alignas(64) ContactGroup {
   const cpArbiter* arbiters[kLanes];
   std::uint8_t used;
   std::uint8_t kinds;
-  std::uint8_t with_two;   ///< Bits of the lanes whose arbiter has two contacts.
-  std::uint8_t are_first;  ///< Bits of those that touch for the first time.
+  std::uint8_t with_two;   ///< The bits of the lanes whose arbiter has two contacts.
+  std::uint8_t are_first;  ///< The bits of the lanes that touch for the first time.
 
   ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
   const ContactLanes* contacts() const noexcept { return reinterpret_cast<const ContactLanes*>(this + 1); }
-  /// The contacts of the arbiter with the most.
+  /// Returns the contacts of the arbiter with the most contacts.
   int contact_count() const noexcept { return kinds == 1 ? 1 : 2; }
 };
 
-/// What all kinds of joints have. The structure of the kind (joint_solver.cpp) follows in memory.
+/// The common part of all kinds of joints. The structure of the kind (joint_solver.cpp) follows in memory.
 struct alignas(64) JointGroup {
   RowOffsets a, b;
   Lanes inverse_moment_a, inverse_moment_b;
   cpConstraint* joints[kLanes];
   std::uint8_t used;
   JointKind kind;
-  std::uint8_t active;  ///< Bits of the lanes that are not at rest between limits.
+  std::uint8_t active;  ///< The bits of the lanes that are not at rest between limits.
 
   template <typename Kind>
   Kind& as() noexcept {
@@ -76,7 +75,7 @@ FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Gro
   }
 }
 
-/// Cache lines of a contact group with arbiters of up to `contact_count` contacts.
+/// Returns the cache lines of a contact group with arbiters of up to `contact_count` contacts.
 FORKMUNK_INLINE std::uint32_t lines_of_contacts(int contact_count) noexcept {
   const std::size_t bytes = sizeof(ContactGroup) + static_cast<std::size_t>(contact_count) * sizeof(ContactLanes);
   return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
@@ -103,21 +102,21 @@ FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const 
   store8(to, body.of);
 }
 
-/// Creates the groups that schedule() chose.
+/// Create the groups that schedule() chose.
 void make_contact_groups(Solver& solver, const cpSpace& space) noexcept;
 void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
 
 void prestep(Solver& solver, const StepTimes& times) noexcept;
 void load_contacts(Solver& solver) noexcept;
-/// Applies the impulses of the step before, times dt_ratio.
+/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept;
 /// Solves each contact once, in the order of the groups.
 void iterate_contacts(Solver& solver) noexcept;
 void store_contacts(const Solver& solver) noexcept;
 void store_prestep(const Solver& solver) noexcept;
 
-/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i. x, y and w are the columns
-/// of the velocity.
+/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i. x, y and w select the
+/// columns of the velocity.
 template <Column x = kVx, Column y = kVy, Column w = kW>
 FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes r1y, Lanes r2x, Lanes r2y, Lanes jx,
                                    Lanes jy) noexcept {
@@ -138,7 +137,7 @@ FORKMUNK_INLINE void keep_others(Mask mask, const BodyLanes& old, BodyLanes& bod
 std::size_t lines_of_joint_group() noexcept;
 /// Reads the joints, after their preStep().
 void load_joints(Solver& solver, const StepTimes& times) noexcept;
-/// Applies the impulses of the step before, times dt_ratio.
+/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_joints(Solver& solver, double dt_ratio) noexcept;
 /// Solves each joint once, in the order of the groups.
 void iterate_joints(Solver& solver) noexcept;

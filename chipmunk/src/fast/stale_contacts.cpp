@@ -16,7 +16,7 @@ std::uint64_t slot_of(const layout::ContactArbiter& arbiter) noexcept {
   return std::uint64_t{arbiter.buffer()} << 32 | arbiter.slot();
 }
 
-// Copies what an arbiter reads of its old contacts.
+// Copies the fields that an arbiter reads of its old contacts.
 void copy_warm_start(const cpContact& from, cpContact& to) noexcept {
   to.hash = from.hash;
   to.jnAcc = from.jnAcc;
@@ -55,7 +55,7 @@ void StaleContacts::write(const layout::ContactArbiter& by) const {
                                 [](const Entry& each, std::uint64_t slot) { return each.slot < slot; });
   for (; entry != entries_.end() && entry->slot <= first + 1; ++entry) {
     layout::ContactArbiter& stale = *entry->arbiter;
-    // The arbiter may have new contacts by now, or none.
+    // The arbiter may have new contacts by now, or no contacts.
     if (&stale == &by || slot_of(stale) != entry->slot || stale.arbiter.contacts == nullptr) continue;
     for (int i = 0; i < by.arbiter.count; ++i) {
       const std::uint64_t k = first + static_cast<std::uint64_t>(i) - entry->slot;

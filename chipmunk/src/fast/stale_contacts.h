@@ -30,11 +30,11 @@ class StaleContacts {
 
  private:
   struct Entry {
-    std::uint64_t slot;  // that of the first contact, in all buffers
+    std::uint64_t slot;  // the slot of the first contact, in all buffers
     layout::ContactArbiter* arbiter;
   };
-  std::vector<Entry> entries_;       // by slot
-  std::vector<cpTimestamp> stamps_;  // of the buffers, by number
+  std::vector<Entry> entries_;  // sorted by slot
+  std::vector<cpTimestamp> stamps_;
   cpTimestamp persistence_ = 0;
 };
 
@@ -43,8 +43,7 @@ class StaleContacts {
 class NewContacts {
  public:
   [[nodiscard]] cpContact* data() noexcept { return contacts_ + 1; }
-  /// Lets `arbiter` read its old contacts from the memory that it shares, if `count` new ones in `slots` overwrite
-  /// them.
+  /// Lets `arbiter` read its old contacts from the shared memory, if `count` new contacts in `slots` overwrite them.
   void overlay(layout::ContactArbiter& arbiter, const cpContactSlots& slots, int count);
 
  private:

@@ -15,8 +15,8 @@ namespace forkmunk::chipmunk::fast {
 
 class StaleContacts;
 
-/// Memory that a part of a step works in. The memory belongs to the thread and is kept from step to step; the content
-/// of T is that of its last use. A callback that steps another space gets another T.
+/// Working memory of a part of a step. The memory belongs to the thread and is kept from step to step. T has the
+/// content of its last use. A callback that steps another space gets another T.
 template <typename T>
 class Scratch {
  public:
@@ -44,12 +44,12 @@ class Scratch {
   std::unique_ptr<T> used_;
 };
 
-/// An array that grows and never shrinks. Growing loses its content.
+/// An array that grows and never shrinks. Growing loses the content.
 template <typename T>
 class Buffer {
  public:
   [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= capacity_; }
-  /// Cost: nothing where there is room already.
+  /// Makes room for `count` items. Cost: nothing if there is room already.
   void reserve(std::size_t count) {
     if (has_room(count)) return;
     const std::size_t wanted = count + count / 2;
@@ -57,7 +57,7 @@ class Buffer {
     items_ = owner_.get();
     capacity_ = wanted;
   }
-  // Forced inline, as kernels of all SIMD targets call it.
+  // data() is forced inline, because kernels of all SIMD targets call it.
   FORKMUNK_INLINE T* data() const noexcept { return items_; }
 
  private:
@@ -66,8 +66,8 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// Updates the moving shapes and finds what collides: fills space->arbiters and calls begin and preSolve, as
-/// cpSpaceStep() does. \pre the space is locked, its bodies are where they are at the step's end.
+/// Updates the moving shapes and finds the collisions: fills space->arbiters and calls begin and preSolve, as
+/// cpSpaceStep() does. \pre the space is locked, and its bodies are at their positions of the step's end.
 /// \return whether an arbiter is in space->arbiters twice.
 bool find_collisions(cpSpace* space, StaleContacts& stale);
 

@@ -38,8 +38,8 @@ void cpPoolFree(cpArray* buffers) {
   }
 }
 
-/* Chipmunk's own cpArray.c, unchanged, but for memory: an array has its first element inside, in what its chunk of the
- * arena has room for. Odd counts of pointers fill a chunk. */
+/* Chipmunk's own cpArray.c, unchanged except for memory: an array has its first element inside, in the spare room of
+ * its chunk of the arena. Odd counts of pointers fill a chunk. */
 
 static void** element_inside(cpArray* array) { return (void**)(array + 1); }
 static void free_elements(cpArray* array) {
@@ -90,7 +90,7 @@ void cpArrayPush(cpArray* array, void* object) {
   array->arr[array->num++] = object;
 }
 
-/* Chipmunk's own cpHashSet.c, unchanged, but for the growth of its pool. */
+/* Chipmunk's own cpHashSet.c, unchanged except for the growth of its pool. */
 
 #undef FORKMUNK_OWNER
 #define FORKMUNK_OWNER set
@@ -110,19 +110,19 @@ static void* const set __attribute__((unused)) = 0;
 #undef cpArrayFreeEach
 #undef cpArrayFree
 
-/* Chipmunk's own cpPolyShape.c, unchanged, but for memory: a polygon that is made in an arena has inside it the planes
- * of its own vertices instead of those of six.
+/* Chipmunk's own cpPolyShape.c, unchanged except for memory: a polygon that is made in an arena has the planes of its
+ * own vertices inside, instead of those of six vertices.
  *
- * New vertices (chipmunk_unsafe.h) may need more room: their planes are then allocated, as Chipmunk allocates the
- * planes of more than six vertices. Until the shape is updated, queries see the former content of the memory of the
- * transformed planes. In Chipmunk that is the memory inside the polygon, so the allocated planes begin with a copy of
- * the planes inside. */
+ * New vertices (chipmunk_unsafe.h) may need more room. Their planes are then allocated, as Chipmunk allocates the
+ * planes of more than six vertices. Until the shape is updated, queries see the previous content of the memory of
+ * the transformed planes. In Chipmunk that is the memory inside the polygon, so the allocated planes begin with a
+ * copy of the planes inside. */
 
 #define BYTES_WITHOUT_PLANES offsetof(cpPolyShape, _planes)
 #define BYTES_OF_A_VERTEX (2 * sizeof(struct cpSplittingPlane))
 enum { INLINE_VERTICES = CP_POLY_SHAPE_INLINE_ALLOC, INLINE_VERTICES_MIN = INLINE_VERTICES / 2 };
 
-/* Of how many vertices the planes have room inside a polygon. */
+/* Returns the number of vertices whose planes fit inside a polygon. */
 static int room_inside(const cpPolyShape* poly) {
   const size_t bytes = forkmunk_arena_bytes(poly, FORKMUNK_KIND_POLY);
   return bytes == 0 ? INLINE_VERTICES : (int)((bytes - BYTES_WITHOUT_PLANES) / BYTES_OF_A_VERTEX);
@@ -143,7 +143,7 @@ static void free_planes(cpPolyShape* poly) {
   forkmunk_chipmunk_free(poly->planes);
 }
 
-/* Null where the polygon itself is allocated: functions of Chipmunk that have a polygon call it `poly`. */
+/* Null where the polygon itself is allocated. Functions of Chipmunk that have a polygon call it `poly`. */
 static cpPolyShape* const poly __attribute__((unused)) = 0;
 #undef cpcalloc
 #define cpcalloc(count, size)                                   \
@@ -168,7 +168,7 @@ static cpPolyShape* allocate(int count) {
   cpPolyShape* polygon =
       forkmunk_chipmunk_allocate(BYTES_WITHOUT_PLANES + (size_t)room * BYTES_OF_A_VERTEX, NULL, FORKMUNK_KIND_POLY);
   if (forkmunk_arena_bytes(polygon, FORKMUNK_KIND_POLY) != 0) return polygon;
-  /* In other memory nothing keeps its size. */
+  /* Other memory than an arena's does not record its size. */
   forkmunk_chipmunk_free(polygon);
   return cpPolyShapeAlloc();
 }
@@ -177,7 +177,7 @@ cpShape* cpPolyShapeNewRaw(cpBody* body, int count, const cpVect* vertices, cpFl
   return (cpShape*)cpPolyShapeInitRaw(allocate(count), body, count, vertices, radius);
 }
 
-/* As cpPolyShapeInit(): the hull first, which has the count. */
+/* Works like cpPolyShapeInit(): the hull comes first, because it determines the count. */
 cpShape* cpPolyShapeNew(cpBody* body, int count, const cpVect* vertices, cpTransform transform, cpFloat radius) {
   cpVect* hull = (cpVect*)alloca((size_t)count * sizeof(cpVect));
   for (int i = 0; i < count; ++i) hull[i] = cpTransformPoint(transform, vertices[i]);

@@ -11,7 +11,7 @@ static __thread unsigned int changes;
 unsigned int cpShapeChanges(void) { return changes; }
 void cpShapeCountChange(void) { ++changes; }
 
-/* Chipmunk's own cpSpace.c, unchanged, but for the list of its buffers, and with a name for what is static in it.
+/* Chipmunk's own cpSpace.c, unchanged except for the list of its buffers, and with names for its static functions.
  * cpSpaceSetCollisionPersistence() is replaced below. */
 
 #define IS_BUFFERS(array) (__builtin_strcmp(#array, "space->allocatedBuffers") == 0)
@@ -37,7 +37,7 @@ cpSpace* cpSpaceInit(cpSpace* space) {
   return space;
 }
 
-/* In an arena, with the defects of its first space. */
+/* Makes a space. In an arena, the space has the defects of the arena's first space. */
 cpSpace* cpSpaceNew(void) {
   cpSpace* space = cpSpaceAlloc();
   const unsigned defects = forkmunk_defects(space);
@@ -48,15 +48,15 @@ cpSpace* cpSpaceNew(void) {
 
 const cpCollisionHandler* cpSpaceWildcardCaller(void) { return &cpCollisionHandlerDefault; }
 
-/* Contacts in the memory of their arbiter. Stock Chipmunk has them in a ring of buffers, of which it reads those of up
- * to collisionPersistence steps, and copies a sleeping arbiter's out of it. The ring's bookkeeping is kept, without the
- * contacts: stale arbiters depend on it (stale_contacts.h). */
+/* Contacts are in the memory of their arbiter. Stock Chipmunk has them in a ring of buffers, reads those of up to
+ * collisionPersistence steps, and copies a sleeping arbiter's contacts out of the ring. The bookkeeping of the ring
+ * is kept, without the contacts, because stale arbiters depend on it (stale_contacts.h). */
 
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
   return ((cpContactArbiter*)arbiter)->contacts;
 }
 
-/* For cpHashSetInsert(): a new arbiter of two shapes, from the pool. */
+/* Returns a new arbiter of two shapes from the pool, for cpHashSetInsert(). */
 static void* new_arbiter(const cpShape** shapes, cpSpace* space) {
   cpArray* pool = space->pooledArbiters;
   if (pool->num == 0) {
@@ -65,7 +65,7 @@ static void* new_arbiter(const cpShape** shapes, cpSpace* space) {
     cpContactArbiter* arbiters = (cpContactArbiter*)added.first;
     for (size_t i = 0; i < added.count; ++i) cpArrayPush(pool, &arbiters[i].arbiter);
   }
-  /* What the solver sets is part of hashes; it must not depend on what the arbiter was before. */
+  /* Hashes include the fields that the solver sets, so they must not depend on the arbiter's previous use. */
   cpContactArbiter* taken = cpArrayPop(pool);
   memset(taken->contacts, 0, sizeof taken->contacts);
   return cpArbiterInit(&taken->arbiter, (cpShape*)shapes[0], (cpShape*)shapes[1]);
@@ -124,7 +124,7 @@ static cpContactSlots* numbered_head(cpSpace* space) {
 }
 
 cpContactSlots* cpSpaceContactSlots(cpSpace* space) {
-  cpContactBufferGetArray(space); /* takes the next buffer where this one is full */
+  cpContactBufferGetArray(space); /* moves on to the next buffer if this one is full */
   return numbered_head(space);
 }
 
@@ -143,7 +143,7 @@ void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale) {
   } while (each != head);
 }
 
-/* Cached arbiters may become stale with a lower persistence. */
+/* With a lower persistence, cached arbiters may become stale. */
 void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
   if (persistence < space->collisionPersistence) cpSpaceSetHasStale(space, cpTrue);
   space->collisionPersistence = persistence;
@@ -151,8 +151,9 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 
 /* Chipmunk's own cpSpaceStep.c, unchanged. The functions that step.cpp and collisions.cpp replace have other names. */
 
-/* A buffer has as many contacts as one of a stock build with 64-bit pointers. That decides when old contacts are
- * overwritten, which Chipmunk may read once more. Only its header is allocated: contacts are with their arbiters. */
+/* A buffer has as many contacts as in a stock build with 64-bit pointers. This decides when old contacts, which
+ * Chipmunk may read once more, are overwritten. Only the buffer's header is allocated, because contacts are in their
+ * arbiters. */
 #define CONTACTS_OF_A_BUFFER 341
 #undef CP_BUFFER_BYTES
 #define CP_BUFFER_BYTES (sizeof(cpContactBufferHeader) + CONTACTS_OF_A_BUFFER * sizeof(struct cpContact))
@@ -172,15 +173,15 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent) { return cpfpow(base, exponent); }
 
-/* Chipmunk's own cpSpaceComponent.c, unchanged, but for contacts: they stay with their arbiter while its bodies sleep,
- * and are filed under their shapes' ids. */
+/* Chipmunk's own cpSpaceComponent.c, unchanged except for contacts: they stay in their arbiter while its bodies
+ * sleep, and are filed under their shapes' ids. */
 
 #undef cpcalloc
 #undef cpfree
 #undef CP_HASH_PAIR
 #define cpcalloc(count, bytes) cpArbiterOwnContacts(arb)
 #define cpfree(contacts) ((void)(contacts))
-#define memcpy memmove /* to the same address */
+#define memcpy memmove /* source and destination may be equal */
 #define cpContactBufferGetArray(space) cpArbiterOwnContacts(arb)
 #define cpSpacePushContacts(space, count) cpSpaceWriteContacts(space, arb)
 #define cpSpaceUncacheArbiter cpSpaceUncacheContacts

@@ -2,11 +2,12 @@
 #ifndef FORKMUNK_FAST_STOCK_STEP_H
 #define FORKMUNK_FAST_STOCK_STEP_H
 
-/// What the step calls of Chipmunk beyond its public functions, defined in stock_*.c: each includes a source of
-/// Chipmunk, unchanged but for redefined names, and adds functions that need what is static in it.
+/// The functions of Chipmunk that the step calls besides the public ones. They are defined in stock_*.c. Each of these
+/// files includes a source of Chipmunk, unchanged except for redefined names, and adds functions that need its static
+/// parts.
 ///
-/// chipmunk_private.h, which declares most of this, is no C++ with hashes of 32 bits. C sources include both, so that
-/// they cannot differ.
+/// C++ cannot compile chipmunk_private.h, which declares most of this, with hashes of 32 bits. C sources include both
+/// headers, so that they cannot differ.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -16,7 +17,7 @@
 extern "C" {
 #endif
 
-/// Counts the calls, on this thread, of functions that change what collision tests read of shapes and joints
+/// Count the calls, on this thread, of functions that change data of shapes and joints that collision tests read
 /// (space/src/wrapped_functions.cpp).
 unsigned int cpShapeChanges(void);
 void cpShapeCountChange(void);
@@ -36,7 +37,7 @@ typedef struct cpContactArbiter {
 /// Returns whether a space is the only one of its arena that cpSpaceNew() made.
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 
-/// pow() of the build: keeps its last results, which the joints ask for again.
+/// Returns pow() of the build, which keeps its last results, because the joints need them again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
@@ -57,8 +58,8 @@ void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 
-/// The functions of a handler that the user has not set, or has not set all functions of: they call those of the two
-/// types' wildcard handlers.
+/// Returns the functions of a handler of which the user has not set all functions. They call those of the two types'
+/// wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
 /// The handlers of two shapes, as cpArbiterUpdate() finds them.
@@ -68,23 +69,22 @@ typedef struct cpPairHandlers {
 } cpPairHandlers;
 cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisionType b);
 
-/// Takes the buffer that a step's first contacts go to.
+/// Prepares the buffer for a step's first contacts.
 void cpSpaceBeginContacts(cpSpace* space);
-/// The buffer that two more contacts go to.
+/// Returns the buffer for two more contacts.
 cpContactSlots* cpSpaceContactSlots(cpSpace* space);
-/// Sets `has_stale` of all buffers.
 void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale);
-/// An arbiter's own memory for contacts.
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
 /// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
 void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
-/// Returns the hash of a cached arbiter: of ids, because addresses would give callbacks another order in each process.
+/// Returns the hash of a cached arbiter. It is of ids, because addresses would give callbacks another order in each
+/// process.
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b);
-/// As Chipmunk's cpSpaceUncacheArbiter().
+/// Works like Chipmunk's cpSpaceUncacheArbiter().
 void cpSpaceUncacheContacts(cpSpace* space, cpArbiter* arbiter);
-/// Clears the pointers of the pooled arbiters from `first` on: what they led to may be freed.
+/// Clears the pointers of the pooled arbiters from `first` on, whose targets may be freed.
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
-/// The arbiter of two shapes in the order of their types, a new one if they have not met.
+/// Returns the arbiter of two shapes in the order of their types, a new one if they have not met.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
 
 /* The bounding-box tree, whose structs are private to cpBBTree.c. */
@@ -95,11 +95,12 @@ typedef struct Node cpBBTreeLeaf;
 typedef struct cpBBTreeCandidate {
   cpShape* a;
   cpShape* b;
-  cpCollisionID* kept;  ///< The id of the pair in the tree; null for a new pair, whose test's id is not stored.
-  cpCollisionID id;     ///< The id that the pair's last test returned; 0 for a new pair.
+  /// The id of the pair in the tree; null for a new pair, because the id of its test is not stored.
+  cpCollisionID* kept;
+  cpCollisionID id;  ///< The id that the pair's last test returned; 0 for a new pair.
 } cpBBTreeCandidate;
 
-/// Memory for the walk of a tree: the caller's. grow() doubles the capacity of either array and keeps the content.
+/// The caller's memory for the walk of a tree. grow() doubles the capacity of both arrays and keeps their content.
 typedef struct cpBBTreeWalk {
   cpBBTreeLeaf** leaves;
   cpShape** shapes;
@@ -116,34 +117,36 @@ cpBool cpBBTreeHasTrees(cpSpatialIndex* index);
 /// Fills walk->leaves in the order in which cpSpatialIndexEach() visits the shapes, and walk->shapes with their shapes.
 void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
-/// The first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects the calls that it makes, in
-/// its order. Nothing that these calls may do to a locked space changes the tree. \pre cpBBTreeCollectLeaves().
+/// Runs the first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects the calls that it
+/// makes, in its order. Nothing that these calls may do to a locked space changes the tree. \pre
+/// cpBBTreeCollectLeaves().
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
-/// The end of cpSpatialIndexReindexQuery(), after the calls.
+/// Ends cpSpatialIndexReindexQuery(), after the calls.
 void cpBBTreeEndQuery(cpSpatialIndex* index);
 
-/// cpSpatialIndexSegmentQuery() of a tree, for a segment with a radius. `exit` counts as met. \return false if the
-/// index is no tree; nothing is visited then.
+/// Runs cpSpatialIndexSegmentQuery() of a tree for a segment with a radius. A shape at `exit` is met, too. \return
+/// false, with nothing visited, if the index is not a tree.
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
 
 /* The spatial hash. */
 
-/// The defects of the spatial hashes that this thread makes next.
+/// Sets the defects of the spatial hashes that this thread makes next.
 void cpSpaceHashSetDefects(unsigned defects);
-/// Lets the next query of a spatial hash visit what a query that is not yet finished has visited. Other indices stay as
-/// they are.
+/// Lets the next query of a spatial hash visit shapes that an unfinished query has visited. Does nothing to other
+/// indices.
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);
 
 #ifdef __cplusplus
 }
 #else
 
-/// How Chipmunk's pools grow in the space's build: by one element where memory follows a buffer, else into a free
-/// chunk, else by a new buffer of a few elements. Chipmunk lists a pool's buffers in an array, `allocatedBuffers`,
-/// which serves to free them. Here that is the last buffer, and each buffer begins with the one before it: a chunk of
-/// the arena has room for this where an even count of elements, or one of a multiple of 16 bytes, does not fill it.
+/// The growth of Chipmunk's pools in the space's build: by one element if memory follows a buffer, otherwise into a
+/// free chunk, otherwise by a new buffer of a few elements. Chipmunk lists a pool's buffers in an array,
+/// `allocatedBuffers`, in order to free them. Here that pointer is the last buffer, and each buffer begins with a
+/// pointer to the previous one. A chunk of the arena has room for this pointer if an even count of elements, or one of
+/// a multiple of 16 bytes, does not fill it.
 
 #include <chipmunk/chipmunk_private.h>
 
@@ -151,24 +154,23 @@ typedef struct cpPoolBuffer {
   struct cpPoolBuffer* before;
 } __attribute__((aligned(8))) cpPoolBuffer; /* layout::PoolBuffer; its elements have doubles */
 
-/// Elements that a pool has got.
 typedef struct cpPoolElements {
   char* first;
   size_t count;
 } cpPoolElements;
 
-/* A power of two near the square root of a count, 2 at least. What a last buffer leaves unused then costs about as much
- * as the headers of all. */
+/* Returns a power of two near the square root of a count, at least 2. The unused rest of a last buffer then costs
+ * about as much as the headers of all buffers. */
 static inline size_t cpPoolRoot(int count) { return (size_t)1 << (33 - __builtin_clz((unsigned int)count | 1)) / 2; }
 
-/// A new buffer of a pool; its elements.
+/// Adds a buffer to a pool. Returns its elements.
 char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes);
-/// \param buffers  of the pool, and others. \param count  of elements in new memory.
+/// Grows a pool. \param buffers  the pool's buffers, and others. \param count  the number of elements in new memory.
 cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes, size_t count);
 void cpPoolFree(cpArray* buffers);
 
-/* For a source of Chipmunk's, whose pools take CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers: the
- * bytes of what the pool got; and its address, kept since the bytes were asked for. */
+/* For a source of Chipmunk whose pools get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers: the
+ * bytes that the pool got, and their address, which is kept after the size was asked for. */
 static __thread cpPoolElements cpPoolAdded __attribute__((unused));
 #define FORKMUNK_POOL_BYTES(owner, kind, type, fresh)                                                             \
   ((cpPoolAdded = cpPoolGrow(&owner->allocatedBuffers, owner, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * \

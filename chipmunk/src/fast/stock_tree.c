@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpBBTree.c, unchanged, but for the growth of its pools, the insertion of leaves, which does not
- * recurse and limits the tree's depth, and what the step and queries do with its private structs. */
+/* Chipmunk's own cpBBTree.c, unchanged except for the growth of its pools and the insertion of leaves, which does
+ * not recurse and limits the tree's depth. It also has the functions of the step and of queries that need its
+ * private structs. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
 
 #include <stdlib.h>
 
-/* A leaf takes two nodes, the first one. */
+/* Returns the number of new nodes. The first leaf needs one node, each later leaf two. */
 static size_t new_node_count(int leaf_count) {
   return leaf_count == 0 ? 1 : leaf_count == 1 ? 2 : cpPoolRoot(leaf_count);
 }
@@ -24,7 +25,7 @@ static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2
 #define cpArrayPush(buffers, buffer) ((void)(buffer))
 #define cpArrayFreeEach(buffers, free) cpPoolFree(buffers)
 #define cpArrayFree(buffers) ((void)0)
-/* SubtreeInsert() has another name where it is defined and calls itself; elsewhere insert_leaf() takes its place. */
+/* SubtreeInsert() has another name where it is defined and calls itself. Elsewhere insert_leaf() replaces it. */
 static struct Node* insert_leaf(struct Node* root, struct Node* leaf, cpBBTree* tree);
 #define SubtreeInsert(subtree, leaf, tree) INSERT_AT_##subtree, leaf, tree)
 #define INSERT_AT_Node SubtreeInsertStock(Node
@@ -40,7 +41,7 @@ typedef struct Parts {
   size_t leaf_count, inner_count;
 } Parts;
 
-/* \param parts  null: only the leaves are counted. */
+/* Visits a subtree. Returns the number of leaves. \param parts  receives the nodes unless null. */
 static size_t visit_subtree(Node* top, Parts* parts) {
   size_t count = 0;
   for (Node* node = top;; node = node->parent->B) {
@@ -63,7 +64,7 @@ static Node* build_balanced(Node** leaves, size_t count, cpBBTree* tree) {
 /* Makes a subtree balanced, with its leaves in the same order. \return the root of the tree. */
 static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   Node** const memory = (Node**)malloc(2 * leaf_count * sizeof(Node*));
-  if (!memory) return root; /* it stays as it is */
+  if (!memory) return root; /* the subtree stays as it is */
   Parts parts = {memory, memory + leaf_count, 0, 0};
   Node* const parent = top->parent;
   visit_subtree(top, &parts);
@@ -79,9 +80,9 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on leaves are inserted into rebuilt subtrees, by the defects of the space that a shape is in.
- * Deep trees are a list: each insertion visits all of it, and so does recursion. In pymunk's mode a tree has pymunk's
- * shape, which decides about orders, as long as recursion can bear it. */
+/* The depth from which on subtrees are rebuilt on insertion, by the defects of the shape's space. A deep tree
+ * becomes a list: each insertion visits all of the list, and so does recursion. In pymunk's mode a tree has pymunk's
+ * shape, which decides the order of callbacks, as long as recursion can bear its depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
@@ -91,7 +92,7 @@ static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
   return depth > DEPTH_MAX_PYMUNK || !(defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING);
 }
 
-/* As in a scapegoat tree: rebuilds the lowest subtree around the leaf that is higher than its size should make it.
+/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is higher than its size should make it.
  * Amortised cost: O(log n) for each level. */
 static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   size_t size = 1;
@@ -104,7 +105,7 @@ static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
+/* Inserts a leaf like SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
 static Node* insert_leaf(Node* root, Node* leaf, cpBBTree* tree) {
   if (!root) return leaf;
   Node *node = root, *parent = NULL;
@@ -155,10 +156,10 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* The pair after `pair` in the list of a leaf that is its b, or else its a. */
+/* Returns the pair after `pair` in the list of a leaf, which is its b if `is_b`, otherwise its a. */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
-/* The pairs that have the leaf as their b. */
+/* Collects the pairs that have the leaf as their b. */
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   for (Pair* pair = leaf->PAIRS; pair;) {
     if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
@@ -170,7 +171,7 @@ static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   }
 }
 
-/* cpBBIntersects() without a branch. */
+/* Returns cpBBIntersects() without a branch. */
 static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
 #ifdef __SSE2__
   const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
@@ -181,7 +182,7 @@ static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* cpBBContainsBB() without a branch. */
+/* Returns cpBBContainsBB() without a branch. */
 static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #ifdef __SSE2__
   const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
@@ -192,10 +193,11 @@ static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* The part of a pair that is in the list of one of its leaves. Without a branch: it would be mispredicted. */
+/* Returns the part of a pair that is in the list of one of its leaves. There is no branch, which would be
+ * mispredicted. */
 static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
-/* MarkLeafQuery() of a subtree that overlaps the leaf; the calls are collected. */
+/* Does MarkLeafQuery() of a subtree that overlaps the leaf, and collects the calls. */
 static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
   while (!NodeIsLeaf(subtree)) {
     Node* const a = subtree->A;
@@ -220,7 +222,7 @@ static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree
   if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
-/* MarkLeaf() of a leaf that has moved: the other trees on its way to the root. */
+/* Does MarkLeaf() of a leaf that has moved, for the other trees on its way to the root. */
 static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   enum { kFound = 32 };
   Node* found[kFound];
@@ -237,7 +239,7 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
-/* MarkLeaf(). */
+/* Does MarkLeaf(). */
 static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
   if (leaf->STAMP != stamp) return push_pairs(leaf, walk);
   if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
@@ -253,8 +255,8 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
   push_leaf(subtree, walk);
 }
 
-/* The lists of the next leaves are followed by one pair at each leaf: what is waited for is one pair, not a list. Few
- * leaves' pairs are in the cache anyway. */
+/* The lists of the next leaves are followed by one pair at each leaf, so that the wait is for one pair, not for a
+ * list. With few leaves, the pairs are in the cache anyway. */
 enum { kLeavesAhead = 8, kManyLeaves = 256 };
 static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
@@ -271,7 +273,7 @@ static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, P
   }
 }
 
-/* PairsClear(). */
+/* Does PairsClear(). */
 static void clear_pairs(Node* leaf, cpBBTree* tree) {
   Pair* pair = leaf->PAIRS;
   leaf->PAIRS = NULL;
@@ -289,7 +291,7 @@ static void clear_pairs(Node* leaf, cpBBTree* tree) {
   }
 }
 
-/* LeafUpdate() of all leaves. */
+/* Does LeafUpdate() of all leaves. */
 static void update_leaves(Node** leaves, size_t count, cpBBTree* tree) {
   size_t moved = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -340,8 +342,8 @@ typedef struct SegmentWalk {
   void* data;
 } SegmentWalk;
 
-/* Where the segment reaches a box that has grown by the radius, from 0 to 1; else infinity. Rounding must not hide what
- * only touches. */
+/* Returns where the segment, from 0 to 1, reaches a box that has grown by the radius; infinity if it does not.
+ * Rounding must not hide shapes that only touch. */
 static cpFloat reach(const SegmentWalk* walk, cpBB box) {
   const cpFloat r = walk->radius;
   const cpFloat t = cpBBSegmentQuery(cpBBNew(box.l - r, box.b - r, box.r + r, box.t + r), walk->a, walk->b);
@@ -350,7 +352,7 @@ static cpFloat reach(const SegmentWalk* walk, cpBB box) {
   return cpBBSegmentQuery(cpBBNew(box.l - far, box.b - far, box.r + far, box.t + far), walk->a, walk->b);
 }
 
-/* The nearer child first. */
+/* Visits the nearer child first. */
 static cpFloat walk_segment(const SegmentWalk* walk, Node* subtree, cpFloat exit) {
   if (NodeIsLeaf(subtree)) return walk->function(walk->object, subtree->obj, walk->data);
   const cpFloat t_a = reach(walk, subtree->A->bb), t_b = reach(walk, subtree->B->bb);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What libc++ 13, which Emscripten 3.1.6 has, lacks of C++20's library, as far as Forkmunk uses it. Only the toolchain
-// file includes it, before every source; with a newer Emscripten it is empty.
+// The parts of C++20's library that Forkmunk uses and that libc++ 13 of Emscripten 3.1.6 lacks. Only the toolchain file
+// includes this header, before every source. With a newer Emscripten it is empty.
 #include <version>
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-// Adding to std is what a library does: this is a piece of one.
+// Only a library may add to std; this header is a part of one.
 namespace std {
 
 template <typename To, typename From>
@@ -26,7 +26,7 @@ template <typename To, typename From>
   return __builtin_bit_cast(To, from);
 }
 
-// Of texts with 15 to 17 digits the shortest that reads as the same double.
+// Writes the shortest text of 15 to 17 digits that reads as the same double.
 inline to_chars_result to_chars(char* first, char* last, double value, chars_format format = chars_format::general) {
   char text[40];
   int length = 0;
@@ -91,7 +91,7 @@ template <typename Range>
 constexpr auto min(Range&& range) {
   return *std::min_element(std::begin(range), std::end(range));
 }
-// Of equals min_element has the first, minmax the first and the last.
+// If elements are equal, min_element returns the first, and minmax the first and the last.
 template <typename Range, typename Compare = std::less<>, typename Projection = identity>
 constexpr auto min_element(Range&& range, Compare compare = {}, Projection projection = {}) {
   return std::min_element(std::begin(range), std::end(range), [&](auto&& a, auto&& b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bytes of the program's built-in recordings, each between a begin and an end label. CMake generates the list, one
-// RECORDING(index, arithmetic, name, path) per line.
+// The bytes of the program's built-in recordings, each between a begin and an end label. CMake generates the list, with
+// one RECORDING(index, arithmetic, name, path) per line.
 
 #define RECORDING(index, arithmetic, name, path)  \
   .balign 16;                                     \

@@ -17,7 +17,7 @@ namespace forkmunk::planning {
   return side == search::Side::first ? engine::Player::first : engine::Player::second;
 }
 
-/// The contest's world as a game of search::BasicPlayouts.
+/// The contest's world as a game for search::BasicPlayouts.
 struct Contest {
   using World = engine::World;
   using State = engine::Snapshot;
@@ -27,7 +27,7 @@ struct Contest {
   struct CommandSet {
     [[nodiscard]] static constexpr std::size_t size() noexcept { return engine::kCommands.size(); }
     [[nodiscard]] constexpr Command operator[](std::size_t index) const noexcept { return engine::kCommands[index]; }
-    /// A command to hold for a whole plan, another one from tick to tick.
+    /// Returns a command to hold for a whole plan. The command changes from tick to tick.
     [[nodiscard]] static constexpr Command held(int tick) noexcept {
       return tick % 2 == 0 ? Command::left : Command::right;
     }
@@ -36,12 +36,12 @@ struct Contest {
 
   static void save(const World& world, State& state) { world.save(state); }
   static void restore(World& world, const State& state) { world.restore(state); }
-  /// `count` worlds that can be stepped together with `world`; none if there are none such.
+  /// Returns `count` worlds that can be stepped together with `world`, or no world if that is impossible.
   static std::vector<World> companions(const World& world, const State& state, std::size_t count) {
     std::vector<World> worlds;
     for (std::size_t i = 0; i < count; ++i) {
       worlds.push_back(world.fork());
-      // A Chipmunk world's bytes fit that world only.
+      // The bytes of a Chipmunk world fit only that world.
       if (!worlds.back().try_restore(state)) return {};
     }
     return worlds;
@@ -62,14 +62,14 @@ struct Contest {
   }
 };
 
-/// What the world of a planner's match has to be like.
+/// The properties that the world of a planner's match must have.
 struct BegunMatch {
   explicit BegunMatch(const engine::World& world)
       : setup(world.setup()), is_flat(world.physics() == engine::Physics::flat) {}
   engine::MatchSetup setup;
   bool is_flat;
 };
-/// \throws Error if a match has begun, and `world` is not of it.
+/// Checks a world. \throws Error if a match has begun, and `world` is not of it.
 void check_match(const std::optional<BegunMatch>& begun, const engine::World& world);
 
 }  // namespace forkmunk::planning

@@ -12,7 +12,7 @@ namespace forkmunk::planning {
 namespace {
 
 constexpr search::Scoring kScoring{.horizon = 40, .stride = 5, .first_stride = 5, .discount = 0.995};
-// Maximum share of the budget for playing the plans against each other.
+// The maximum share of the budget for playing the plans against each other.
 constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
   playouts_.begin(world, budget);
   world.save(state_);
   for (Search& search : searches_) {
-    // A Chipmunk world's bytes fit that world only.
+    // The bytes of a Chipmunk world fit only that world.
     if (!search.world.try_restore(state_)) search.world = world.fork();
   }
   const auto search_some = [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -78,7 +78,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
       continue;
     replies[reply_count++] = reply;
   }
-  // Planners with several replies have compared them already; there is nothing to exchange.
+  // Planners with several replies have compared them already, so there is nothing to exchange.
   const std::size_t chosen =
       compares && reply_count > 0 ? best_in_worst_case(std::span(replies).first(reply_count)) : best_by_own_score();
   playouts_.end();
@@ -99,7 +99,7 @@ std::size_t ParallelPlanner::best_by_own_score() const noexcept {
 
 std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
   playouts_.face(side_of(me_), replies, kScoring);
-  std::size_t best = best_by_own_score();  // tried first: it is kept unless another one is better
+  std::size_t best = best_by_own_score();  // tried first, so that it is kept unless another one is better
   double score = kNone;
   const auto attempt = [&](std::size_t i) {
     trial_.plan = searches_[i].decision.plan;

@@ -17,8 +17,8 @@ inline constexpr int kPlannerThreadsMax = 64;
 /// Several planners of one kind search from the same state in parallel, each with its own random numbers.
 ///
 /// Idea: root parallelisation (Cazenave and Jouandeau 2007). Each planner returns a plan and a predicted plan of the
-/// opponent; every plan is then played against two of the opponent's plans, and the one with the best worst case is
-/// chosen. If the budget is too small for that, the plan with the best own score is.
+/// opponent. Every plan is then played against two of the opponent's plans, and the plan with the best worst case is
+/// chosen. If the budget is too small for this comparison, the plan with the best own score is chosen.
 class ParallelPlanner final : public Planner {
  public:
   /// \pre options.threads is 2 to kPlannerThreadsMax. \throws as make_planner() does.
@@ -26,7 +26,7 @@ class ParallelPlanner final : public Planner {
 
   void begin_match(const engine::World& world, engine::Player me) override;
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, search::Budget& budget) override;
-  /// Watches the first planner only.
+  /// Watches only the first planner.
   void watch(std::vector<Candidate>* candidates) override { searches_[0].planner->watch(candidates); }
   void carry(search::PlannerState& state) override {
     for (Search& search : searches_) search.planner->carry(state);
@@ -48,7 +48,7 @@ class ParallelPlanner final : public Planner {
   std::unique_ptr<Evaluator> evaluator_;
   search::BasicPlayouts<Contest> playouts_;
   search::BasicTrial<Contest> trial_;
-  double ticks_per_second_ = 100'000;  // of one search; an estimate
+  double ticks_per_second_ = 100'000;  // the speed of one search, an estimate
   std::optional<BegunMatch> begun_;
   engine::Player me_ = engine::Player::first;
 };

@@ -6,7 +6,7 @@
 namespace forkmunk::planning {
 
 CarKind kind_of(const engine::CarSetup& car) noexcept {
-  // A bus is recognised by its mass, three times a buggy's.
+  // The mass of a bus, three times a buggy's, identifies it.
   constexpr double kBusMass = 450;
   if (car.body_mass >= kBusMass) return CarKind::bus;
   return car.squared_wheels ? CarKind::square_buggy : CarKind::buggy;

@@ -19,9 +19,9 @@ namespace {
 
 using Clock = search::Budget::Clock;
 
-/// Measures while pondering whether other programs run on its processor. If they did for a good part of the time, the
-/// machine counts as busy for some ticks: a process that runs all the time waits longer for the processor when a
-/// message arrives.
+/// Measures while pondering whether other programs run on the bot's processor. If they did for a good part of the time,
+/// the machine counts as busy for some ticks. Then the bot should not ponder: a process that runs all the time waits
+/// longer for the processor when a message arrives.
 class Ponderer {
  public:
   explicit Ponderer(PlannerPlayer& player) : player_(player) {}
@@ -49,9 +49,9 @@ class Ponderer {
   static constexpr int kBusyTicks = 50;
 
   PlannerPlayer& player_;
-  std::chrono::nanoseconds time_{0}, waited_{0};  // since the last look
+  std::chrono::nanoseconds time_{0}, waited_{0};  // since the last measurement
   int count_ = 0;
-  int busy_ticks_ = 0;  // left, in which the machine counts as busy
+  int busy_ticks_ = 0;  // the remaining ticks in which the machine counts as busy
 };
 
 std::string to_line(const Answer& answer) {
@@ -90,7 +90,7 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = clocks.run_delay()) {
     const Clock::time_point since = clocks.now();
-    // Twice the delay: waking the referee for the answer is assumed to take as long as waking this process did.
+    // The delay is doubled: waking the referee for the answer is assumed to take as long as waking this process did.
     player.delayed(2 * (clocks.run_delay() - delay_before));
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);

@@ -35,7 +35,7 @@ std::string_view name_of(replay::Tracker::Status status) noexcept {
   return "waiting";
 }
 
-// The state of tracking: "; exact; strict referee".
+// Returns the state of tracking, e.g. "; exact; strict referee".
 std::string tracking_text(const replay::RefereeTracker& referee) {
   const replay::Tracker& tracker = referee.tracker();
   std::string text = fmt::format("; {}", name_of(tracker.status()));
@@ -52,10 +52,10 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// The longest pondering, in answers' times. An answer's time counts as at least kPonderTimeMin.
+// The longest pondering, in answers' times. The time of an answer counts as at least kPonderTimeMin.
 constexpr int kPonderMaxAnswers = 20;
 constexpr std::chrono::milliseconds kPonderTimeMin{3};
-// Pondering for this number of answers' times is as good as an answer: another search would add little.
+// Pondering for this many answers' times is as good as an answer: another search would add little.
 constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
@@ -91,7 +91,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
 
 bool PlannerPlayer::plans_in_tracked_world() { return tracker_.tracker().world().physics() == engine::Physics::flat; }
 
-// Planners search on the flat engine, from the state tracked in the referee's arithmetic.
+// Returns the world to search in: the flat engine, with the state that was tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
   if (plans_in_tracked_world()) return tracked;
@@ -109,7 +109,7 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised)
   const replay::Tracker& tracker = tracker_.tracker();
   std::chrono::nanoseconds allowed = allowance();
   if (is_surprised) allowed += bank_->extra(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
-  // Subtracts the time already spent, but keeps a quarter: an answer without search is worthless.
+  // Subtracts the time already spent, but keeps a quarter, because an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (clocks_.now() - since), allowed / 4), &clocks_.now);
 }
 
@@ -118,8 +118,8 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) {
   bank_->delay(time);
 }
 
-// A plan that was searched ahead from this very state, and far longer than an answer may take, is the answer. Its time
-// is saved for states that were not expected, from which nothing has been searched.
+// Returns a plan that was searched ahead if it is from this very state, and was searched far longer than an answer may
+// take. The time saved goes to unexpected states, from which nothing has been searched.
 planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
@@ -147,7 +147,7 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
 
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
   require_planner();
-  // The first tick's time includes that of its new_match.
+  // The time of the first tick includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
   tracker_.receive(message);
   replay::Tracker& tracker = tracker_.tracker();
@@ -161,7 +161,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   fresh_since_.reset();
   const planning::Decision decision = decide(world, since);
-  // Before tracker.answered(): the world is at this tick.
+  // This comes before tracker.answered(), while the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
     const auto asked = clocks_.now();
@@ -169,7 +169,8 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
     since += clocks_.now() - asked;
   }
   tracker_.answered(decision.command);
-  // More often right than the first command of the plan that the search expects (docs/results/strength.md).
+  // This guess is right more often than the first command of the plan that the search expects
+  // (docs/results/strength.md).
   const engine::Command enemy = enemy_last(tracker);
   const bool is_first = tracker.me() == engine::Player::first;
   expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};
@@ -201,8 +202,8 @@ void PlannerPlayer::prepare() {
   tracker_.prepare();
 }
 
-// In searches of most of the time that the last pondering had, so that there is mostly one. In short searches the
-// opponent's plan hardly changes: little of its share is left once its plan has been played again.
+// Each search gets most of the time that the last pondering had, so that there is usually only one. In short searches
+// the opponent's plan hardly changes, because playing it again uses up most of its share.
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   require_planner();
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
@@ -224,7 +225,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   pondering_time_ = {};
   const auto begin = clocks_.now();
   const std::chrono::nanoseconds thread_begin = clocks_.thread_time();
-  auto looked = begin;  // when no message had arrived
+  auto looked = begin;  // the last time at which no message had arrived
   bool has_arrived = false;
   const std::function<bool()> arrived = [&] {
     has_arrived = has_arrived || stop();
@@ -237,14 +238,14 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
     budget.stop_when(arrived);
     planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
-    // A search that was stopped before it had played its plan has no score, and the same plan as the one before.
+    // A search that was stopped before it had played its plan has no score, and the same plan as the previous search.
     if (decision.score) found.decision = std::move(decision);
   }
   found.decision.ticks = ticks;
   found.time = clocks_.thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
-  // The message may have waited since the last look: long, if other programs ran instead. On average half of that; the
-  // other half is for waking the referee, as in serve().
+  // The message may have waited since the last check, and long if other programs ran instead. On average it has waited
+  // half of that time; the other half is for waking the referee, as in serve().
   if (has_arrived) bank_->delay(clocks_.now() - looked);
   pondered_ = std::move(found);
 }

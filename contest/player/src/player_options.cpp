@@ -13,7 +13,6 @@
 namespace forkmunk::player {
 namespace {
 
-/// A key of a bot's options.
 struct Key {
   std::string_view name;
   std::string_view what;
@@ -56,7 +55,7 @@ std::chrono::nanoseconds milliseconds(double ms) {
 }
 
 constexpr std::array<Key, 11> kKeys{{
-    {"ticks", "simulated ticks per answer: reproducible", [](auto& o, auto v) { o.ticks = count(v, 1); }},
+    {"ticks", "simulated ticks per answer (reproducible)", [](auto& o, auto v) { o.ticks = count(v, 1); }},
     {"time-ms", "mean milliseconds per answer, instead of ticks",
      [](auto& o, auto v) { o.time = milliseconds(number(v, 0.001, 1e6)); }},
     {"evaluator", "evaluator of states", [](auto& o, auto v) { o.search.evaluator = v; }},

@@ -12,12 +12,13 @@ namespace {
 using engine::Player;
 using engine::Vec2;
 
-constexpr int kPathTicks = 5;     // between points of a path
-constexpr double kFarAway = 1e6;  // beyond every map: a car out here may become infinite next
+constexpr int kPathTicks = 5;  // ticks between points of a path
+// A coordinate beyond every map, where a car may become infinite next.
+constexpr double kFarAway = 1e6;
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
 
-/// The mean of the body's vertices, the same point as of viewers' trails.
+/// Returns the mean of the body's vertices, which is also the point of the viewers' trails.
 Vec2 middle_of(const engine::World& world, Player player) {
   const std::vector<Vec2>& body = world.setup().car.body_poly;
   Vec2 mean{};

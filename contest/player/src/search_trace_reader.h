@@ -14,11 +14,12 @@ namespace forkmunk::player {
 /// Converts a planner's decision to a search trace: evaluator terms by name, and the predicted path of the plan.
 class SearchTraceReader {
  public:
-  /// \param options  those of the planner, for the same evaluator and weights.
+  /// \param options  the options of the planner, for the same evaluator and weights.
   explicit SearchTraceReader(const planning::PlannerOptions& options);
 
   void begin_match(const engine::MatchSetup& setup);
-  /// \param world  at the tick of the decision; it is stepped along the plan and restored.
+  /// Returns the trace of a decision. \param world  at the tick of the decision; it is stepped along the plan and
+  /// restored.
   [[nodiscard]] formats::SearchTrace read(engine::World& world, engine::Player me, const planning::Decision& decision);
 
  private:

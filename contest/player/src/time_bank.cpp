@@ -13,31 +13,32 @@ using Duration = TimeBank::Duration;
 
 // The time from an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
 constexpr Duration kPipeLatency = 400us;
-// The same latency when a mean time is set: delays by other programs are counted apart.
+// The latency with a mean time, which is shorter because delays by other programs are counted apart.
 constexpr Duration kSteadyLatency = 150us;
-// Never allocated to answers.
+// The time that is never allocated to answers.
 constexpr Duration kReservedTime = 2s;
 constexpr int kMatchTicksMax = 1200;
-constexpr int kMatchesMax = 1000;  // of messages with more lives
+constexpr int kMatchesMax = 1000;  // the maximum, for messages with more lives
 constexpr int kMatchTicksLikely = 550;
-// Reserved for each answer of the longest possible rest of a game.
+// The time that is reserved for each answer of the longest possible rest of a game.
 constexpr Duration kAnswerTimeReserved = 3ms;
 constexpr Duration kAnswerTimeMax = 60ms;
 constexpr Duration kAnswerTimeMin = 200us;
-// The largest debt, in answers of the steady time. A larger one is dropped.
+// The largest debt, in answers of the steady time. The excess is dropped.
 constexpr int kDebtMaxAnswers = 20;
-// The least part of the steady time that an answer gets while there is a debt.
+// The minimum part of the steady time that an answer gets while there is a debt.
 constexpr double kAnswerPartInDebt = 0.5;
-// The largest savings, in answers of the steady time: at the end of a short game they are left over.
+// The largest savings, in answers of the steady time. At the end of a short game they are left over.
 constexpr int kSavingsMaxAnswers = 10;
 
 // The mean of the last answers covers about this number of answers.
 constexpr int kRecentMeanAnswers = 50;
 
-// Delays are rare: one delay may take the share of this number of answers.
+// The number of answers whose share one delay may use. Delays are rare.
 constexpr int kDelayMaxAnswers = 4;
 
-// Expected matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
+// The expected number of matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) +
+// E(a, b - 1)) / 2.
 constexpr std::size_t kLivesMax = 5;
 constexpr auto kMatchesExpected = [] {
   std::array<std::array<double, kLivesMax + 1>, kLivesMax + 1> expected{};
@@ -52,7 +53,7 @@ double matches_expected(int lives, int enemy_lives) noexcept {
   return kMatchesExpected[known(lives)][known(enemy_lives)];
 }
 
-// Answers of the longest possible rest of a game.
+// Returns the number of answers of the longest possible rest of a game.
 int answers_most(int lives, int enemy_lives, int tick) noexcept {
   return std::clamp(lives + enemy_lives - 2, 0, kMatchesMax) * kMatchTicksMax + std::max(kMatchTicksMax - tick, 200);
 }
@@ -67,7 +68,8 @@ Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcep
   return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime) / answers_most(lives, enemy_lives, tick), 0ns);
 }
 
-// What an answer may take so that the likely rest of the game uses what is left, and the longest one has its floor.
+// Returns the time of an answer with which the likely rest of the game uses what is left, and the longest rest still
+// has kAnswerTimeReserved per answer.
 Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +
@@ -76,7 +78,7 @@ Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   Duration time =
       std::max((usable - most * kAnswerTimeReserved) / likely, std::min<Duration>(usable / most, kAnswerTimeReserved));
   time = std::min(time, kAnswerTimeMax);
-  // With a steady time the bank only must not run out: it lasts for the longest game with either.
+  // With a steady time, the bank only must not run out. Both limits last for the longest game.
   return steady_ > 0ns ? std::max<Duration>(time, usable / most) : time;
 }
 

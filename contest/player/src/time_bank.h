@@ -34,30 +34,30 @@ namespace forkmunk::player {
 /// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
 /// A match lasts at most about 1,200 ticks, usually half of that. The expected number of matches is that of two equal
-/// players, because few games go to the last life of both.
+/// players, because few games last until both have one life.
 class TimeBank {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  /// Allocates `total` for a game.
   explicit TimeBank(Duration total) : left_(total) {}
-  /// The same, with a mean of at most `steady` per answer.
-  /// 4 % are held back, so that it stays below by any clock.
+  /// Allocates `total` for a game, with a mean of at most `steady` per answer. 4 % are held back, so that the mean is
+  /// below `steady` by any clock.
   TimeBank(Duration total, Duration steady) : left_(total), steady_(steady - steady / 25) {}
 
-  /// The time for the next answer.
-  /// \param lives, enemy_lives  lives left, including this match: at most lives + enemy_lives - 1 matches remain.
-  /// \param tick  tick of this match.
+  /// Returns the time for the next answer.
+  /// \param lives, enemy_lives  the lives left, including this match: at most lives + enemy_lives - 1 matches remain.
+  /// \param tick  the tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// Time that an answer which needs more may use in addition to its allowance: half of what earlier ones saved, so
-  /// that some is left if the next one needs more, too. 0 without `steady`.
+  /// Returns the time that an answer which needs more may use in addition to its allowance: half of what earlier
+  /// answers saved, so that some is left for the next one. 0 without `steady`.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;
-  /// Whether time that an answer does not use is saved: with `steady`, until enough is saved.
+  /// Returns whether the unused time of an answer is saved: with `steady`, until the savings are large enough.
   [[nodiscard]] bool saves() const noexcept;
-  /// Maximum delay by other programs within the next answer: a part of what is left that never empties the bank.
+  /// Returns the maximum delay by other programs within the next answer: a part of the time left that never empties the
+  /// bank.
   [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
-  /// Whether answers that take as long as the last ones, with the delays before them, leave enough for the likely
-  /// rest of the game.
+  /// Returns whether answers that take as long as the last ones, with the delays before them, leave enough for the
+  /// likely rest of the game.
   [[nodiscard]] bool covers_rest(int lives, int enemy_lives, int tick) const noexcept;
   /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
@@ -71,21 +71,23 @@ class TimeBank {
   [[nodiscard]] Duration share(int lives, int enemy_lives, int tick) const noexcept;
 
   Duration left_;
-  Duration left_before_ = left_;  // after the last answer
-  Duration recent_{0};            // weighted mean time of the last answers, with delays
-  Duration steady_{0};            // what is used of it; 0: none
-  Duration debt_{0};              // overrun of the last answers above steady_; negative: saved
+  Duration left_before_ = left_;  // the time left after the last answer
+  Duration recent_{0};            // the weighted mean time of the last answers, with delays
+  // The usable mean time per answer; 0 without one.
+  Duration steady_{0};
+  // The overrun of the last answers above steady_. Negative for savings.
+  Duration debt_{0};
 };
 
 /// Excludes from a search's budget the time in which other programs ran on its processor.
 ///
 /// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
-/// it did not run. So an undisturbed search reads the steady clock only.   Thread: that of the search.
+/// the thread did not run. So an undisturbed search reads only the steady clock.   Thread: the search's.
 class DelayWatch {
  public:
   using Clock = search::Budget::Clock;
 
-  /// Begins now. \param most  maximum time to exclude. The budget and the clocks must outlive the search.
+  /// Begins now. \param most  the maximum time to exclude. The budget and the clocks must outlive the search.
   DelayWatch(search::Budget& budget, std::chrono::nanoseconds most, const Clocks& clocks)
       : budget_(budget),
         most_(most),
@@ -98,7 +100,6 @@ class DelayWatch {
   DelayWatch(const DelayWatch&) = delete;
   DelayWatch& operator=(const DelayWatch&) = delete;
 
-  /// Time excluded so far.
   [[nodiscard]] std::chrono::nanoseconds excluded() const noexcept { return excluded_; }
 
  private:

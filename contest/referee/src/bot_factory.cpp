@@ -31,7 +31,7 @@ Command towards_enemy(const World& world, Player me) {
   return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
 }
 
-// In the air, the command right turns the car counter-clockwise.
+// Turns the car towards level. In the air, the command right turns the car counter-clockwise.
 Command towards_level(const World& world, Player me) {
   if (!world.in_air(me)) return towards_enemy(world, me);
   return world.car(me).body.angle < 0 ? Command::right : Command::left;
@@ -112,7 +112,7 @@ constexpr std::array<Entry, 8> kScripts{{
      [](ScriptedBot& bot, const World& w) {
        return towards_enemy(w, bot.me()) == Command::right ? Command::left : Command::right;
      }},
-    {{"level", "levels out in the air, else drives towards the enemy"},
+    {{"level", "levels out in the air, otherwise drives towards the enemy"},
      [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
 }};
 
@@ -136,7 +136,7 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
   return nullptr;
 }
 
-/// A builtin planner, which receives the same messages as a process. \throws Error for invalid options.
+/// Makes a builtin planner, which receives the same messages as a process. \throws Error for invalid options.
 [[nodiscard]] std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options);
 
 namespace {
@@ -154,7 +154,7 @@ class PlannerBot final : public Bot {
   void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
     const auto since = Clock::now();
-    // The clock starts here, not at send_tick(): the other player may have computed in between.
+    // The clock starts here, not at send_tick(), because the other player may have computed in between.
     if (match_) player_.receive(*match_, since);
     match_.reset();
     player::Answer answer = player_.answer(formats::message_for(me_, world), since);
@@ -176,7 +176,7 @@ std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options) {
 namespace {
 
 constexpr std::string_view kPrefix = "builtin:";
-// Default budget of builtin planners per answer: in ticks, so that games are reproducible.
+// The default budget of builtin planners per answer. It is in ticks, so that games are reproducible.
 constexpr std::int64_t kBuiltinTicks = 300;
 
 bool is_planner(std::string_view name) {
@@ -236,7 +236,7 @@ std::string bot_help() {
 
 BotMaker parse_bot(const std::string& spec) {
   Parsed parsed = parse(spec);
-  // Constructs the planner once, to validate its options.
+  // The planner is constructed once, to validate its options.
   if (parsed.is_planner) [[maybe_unused]]
     const auto planner = parsed.make(0, {}, false);
   return std::move(parsed.make);

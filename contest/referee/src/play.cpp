@@ -84,8 +84,8 @@ class GamePlayer {
     }
   }
 
-  // Sends the tick to both bots before it waits for an answer. It waits for processes first, together: a builtin
-  // computes on this thread afterwards, and is charged alone.
+  // Sends the tick to both bots, then waits for their answers. It waits for processes first, together, because a
+  // builtin computes on this thread, and is charged alone.
   void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
     for (const Player player : engine::kPlayers) {
@@ -134,7 +134,7 @@ class GamePlayer {
   [[nodiscard]] bool connected(Player player) const { return !result_.players[index_of(player)].disconnected; }
 
   std::array<Bot*, 2> bots_;
-  std::array<ProcessBot*, 2> processes_;  // null: a builtin
+  std::array<ProcessBot*, 2> processes_;  // null for a builtin
   GameRecord* record_;
   engine::Game game_;
   Random random_;

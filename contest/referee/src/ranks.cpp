@@ -11,9 +11,9 @@
 namespace forkmunk::referee {
 namespace {
 
-// First character of a request: ready for the first piece; a result follows; an error follows; leaving.
+// The first character of a request: ready for the first piece; a result follows; an error follows; leaving.
 constexpr char kReady = 'r', kDone = 'd', kFailed = 'f', kLeaving = 'l';
-// First character of a reply: a piece follows; no more pieces.
+// The first character of a reply: a piece follows; no more pieces.
 constexpr char kPiece = 'p', kOver = 'o';
 
 char kind_of(const std::string& text) { return text.empty() ? '\0' : text.front(); }
@@ -34,7 +34,7 @@ void Ranks::give(const RankLink::Question& question, const Next& next, bool stop
 void Ranks::hear(const RankLink::Question& question, const Take& take, std::string& failure) {
   const char kind = kind_of(question.text);
   busy_.erase({question.rank, question.slot});
-  if (kind == kDone) {  // after a failure too: keep the results
+  if (kind == kDone) {  // results are kept after a failure too
     try {
       take(question.text.substr(1));
     } catch (const std::exception& error) {
@@ -49,7 +49,7 @@ void Ranks::serve(const Next& next, const Take& take, std::atomic<bool>& stop) {
   std::string failure;
   for (const RankLink::Question& question : std::exchange(waiting_, {})) give(question, next, stop);
   while (true) {
-    // A waiting request means that `next` had none: all pieces are distributed.
+    // A waiting request means that `next` had no more pieces, so all pieces are distributed.
     if (busy_.empty() && (stop || !waiting_.empty() || gone_ + 1 >= link_.count())) break;
     const std::optional<RankLink::Question> question = link_.next_question();
     if (!question) continue;
@@ -68,7 +68,7 @@ void Ranks::follow(std::size_t thread_count, const Work& work) {
     std::string question{kReady};
     while (true) {
       const std::string answer = link_.ask(slot, question);
-      if (kind_of(answer) != kPiece) return;  // also after our own failure, which the leader ends
+      if (kind_of(answer) != kPiece) return;  // the leader also ends this rank's work after a failure
       try {
         question = kDone + work(answer.substr(1));
       } catch (const std::bad_alloc&) {

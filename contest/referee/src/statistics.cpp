@@ -18,12 +18,12 @@ Interval wilson_interval(double proportion, double sample_size) noexcept {
   const double z2 = kNormalQuantile95 * kNormalQuantile95 / sample_size;
   const double center = (proportion + z2 / 2) / (1 + z2);
   const double half_width = std::sqrt(z2 * (proportion * (1 - proportion) + z2 / 4)) / (1 + z2);
-  // Rounding must not move the ends from 0 and 1: 1 - 1e-16 would be a finite Elo.
+  // Rounding must not move the ends away from 0 and 1, because 1 - 1e-16 would be a finite Elo.
   return {.low = proportion <= 0 ? 0 : std::max(0.0, center - half_width),
           .high = proportion >= 1 ? 1 : std::min(1.0, center + half_width)};
 }
 
-/// Counts of `size` equidistant results from 0 to 1, in ascending order.
+/// The counts of `size` equidistant results from 0 to 1, in ascending order.
 template <std::size_t size>
 using Counts = std::array<double, size>;
 
@@ -37,7 +37,7 @@ using Counts = std::array<double, size>;
   return counts;
 }
 
-/// The value of result `i` of Counts, 0..1.
+/// Returns the value of result `i` of Counts, 0..1.
 template <std::size_t size>
 [[nodiscard]] constexpr double worth(std::size_t i) noexcept {
   return static_cast<double>(i) / static_cast<double>(size - 1);
@@ -87,7 +87,7 @@ Moments moments_of(const Counts<size>& counts) noexcept {
   return moments;
 }
 
-/// f of score_of(): in (0, 1].
+/// Returns f of score_of(), which is in (0, 1].
 template <std::size_t size>
 double variance_fraction(Counts<size> counts) noexcept {
   counts.front() += 2;
@@ -128,11 +128,11 @@ EloDifference elo_of(const Score& score) noexcept {
 namespace {
 
 constexpr double kRelativeTolerance = 1e-12;
-// Only groups of bots with very few games between them need more than some thousand.
+// The limit of sweeps. Only groups of bots with very few games between them need more than some thousand.
 constexpr int kSweepsMax = 100'000;
 constexpr double kEloPerLogStrength = 400 / std::numbers::ln10;
 
-/// A square matrix, one row and one column a bot.
+/// A square matrix with a row and a column for each bot.
 class Table {
  public:
   explicit Table(std::size_t size) : size_(size), values_(size * size) {}
@@ -168,7 +168,7 @@ Games collect(std::size_t bot_count, std::span<const Pairing> pairings, double p
   return games;
 }
 
-/// One sweep of MM over all bots. Returns the largest of |points / expected points - 1|.
+/// Runs one sweep of MM over all bots. Returns the largest |points / expected points - 1|.
 double sweep(const Games& games, std::vector<double>& strengths) {
   double worst = 0;
   for (std::size_t i = 0; i < strengths.size(); ++i) {
@@ -183,7 +183,7 @@ double sweep(const Games& games, std::vector<double>& strengths) {
   return worst;
 }
 
-/// Subtracts the mean: MM does not determine the scale of the strengths.
+/// Returns the logarithms minus their mean, because MM does not determine the scale of the strengths.
 std::vector<double> centered_logarithms(std::vector<double> strengths) {
   double mean = 0;
   for (double& strength : strengths) {
@@ -209,8 +209,9 @@ void invert(Table& matrix) {
   }
 }
 
-/// The covariance of the log strengths: the pseudoinverse of the Fisher information F, whose rows sum to 0 because a
-/// common factor of all strengths changes nothing. With J all ones, it is inverse(F + J / n) - J / n.
+/// Returns the covariance of the log strengths: the pseudoinverse of the Fisher information F, whose rows sum to 0
+/// because a common factor of all strengths changes nothing. With J all ones, the pseudoinverse is inverse(F + J / n) -
+/// J / n.
 Table covariance_of(const Games& games, const std::vector<double>& log_strengths) {
   const std::size_t size = log_strengths.size();
   const double share = 1 / static_cast<double>(size);
@@ -254,11 +255,11 @@ std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> p
 namespace {
 
 constexpr double kCountOfNever = 1e-3;
-// Bisections of an interval of length about 4: more than the bits of a double.
+// The number of bisections of an interval of length about 4, which is more than the bits of a double.
 constexpr int kHalvings = 64;
 
-/// x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s) and 1 /
-/// s.
+/// Returns x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s)
+/// and 1 / s.
 double tilt(const Counts<5>& counts, double s) noexcept {
   double low = -1 / (1 - s);
   double high = 1 / s;
@@ -312,7 +313,7 @@ SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept {
 std::optional<Summary> summary_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   const std::size_t count = values.size();
-  // Summed before the reordering, which differs between standard libraries.
+  // The sum comes before the reordering, which differs between standard libraries.
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   const std::size_t rank = count - count / 100;  // the ceiling of 0.99 * count
   const auto p99 = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);

@@ -12,17 +12,17 @@
 
 namespace forkmunk::replay {
 
-/// Searches report their progress every so many ticks.
+/// The number of ticks between reports of a search's progress.
 inline constexpr std::size_t kProgressTicks = 64;
 
 /// The differences between a world's 18 numbers and a recorded state.
 struct Fit {
-  int differing = 0;                  ///< Numbers that differ by ==, 0 to 18.
-  std::array<double, 2> max_error{};  ///< Largest difference by player, map units or radians.
+  int differing = 0;                  ///< The numbers that differ by ==, 0 to 18.
+  std::array<double, 2> max_error{};  ///< The largest difference by player, map units or radians.
 
   [[nodiscard]] bool exact() const noexcept { return differing == 0; }
   [[nodiscard]] double error() const noexcept { return std::max(max_error[0], max_error[1]); }
-  /// Fewer differing numbers first, then the smaller error: robust against one damaged number in a log.
+  /// Orders by fewer differing numbers, then by the smaller error, which is robust against one damaged number in a log.
   friend bool operator<(const Fit& a, const Fit& b) noexcept {
     return a.differing != b.differing ? a.differing < b.differing : a.error() < b.error();
   }
@@ -60,7 +60,7 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   return fit_of(std::array{world.car(engine::Player::first), world.car(engine::Player::second)}, cars);
 }
 
-/// Sets positions and angles of both cars; keeps velocities.
+/// Sets the positions and angles of both cars; keeps velocities.
 inline void set_poses(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
   for (const engine::Player player : engine::kPlayers) {
     engine::CarState car = world.car(player);
@@ -74,7 +74,7 @@ inline void set_poses(engine::World& world, const std::array<formats::RecordedCa
   }
 }
 
-/// The nine pairs of commands, starting with `first`.
+/// Returns the nine pairs of commands, starting with `first`.
 [[nodiscard]] inline std::array<engine::Commands, 9> all_commands(engine::Commands first) noexcept {
   std::array<engine::Commands, 9> result{first};
   std::size_t count = 1;

@@ -17,7 +17,7 @@ using engine::Commands;
 using engine::Snapshot;
 using engine::World;
 
-constexpr std::size_t kArithmeticTicks = 300;  // of a recording, to find its arithmetic
+constexpr std::size_t kArithmeticTicks = 300;  // the ticks of a recording that decide its arithmetic
 // Two consecutive missing ticks give 9^3 hypotheses; the commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
@@ -73,7 +73,7 @@ class MatchInferrer {
     const bool takes_commands = world_.takes_commands();
     const formats::RecordedTick* evidence = timeline_.at(tick + 2);
     const std::array<Commands, 9> candidates = all_commands(from.last);
-    // Without recorded ticks soon after, hypotheses cannot be distinguished: repeat the last commands.
+    // Without recorded ticks soon after, hypotheses cannot be distinguished, so the last commands are repeated.
     const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
     const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
     for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
@@ -127,14 +127,14 @@ class MatchInferrer {
     if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
   }
 
-  // No commands explain the state two ticks later: continue with the nearest.
+  // Continues with the nearest commands, because no commands explain the state two ticks later.
   void keep_nearest() {
     ++result_.unexplained_ticks;
     world_.restore(nearest_->from->snapshot);
     keep(*nearest_->from, nearest_->commands, nearest_->takes_commands, set_of(nearest_->commands));
   }
 
-  // With a single hypothesis left, its past is certain.
+  // Records the past if a single hypothesis is left, which makes it certain.
   void settle() {
     const std::size_t first = result_.commands.size();
     for (std::size_t step = alive_[0].step; step != 0; step = steps_[step].parent) {
@@ -148,14 +148,14 @@ class MatchInferrer {
   }
 
   // Merges the fitting pairs on the path to `other` into the path to `step`, back to their common ancestor. Both steps
-  // are of the same tick.
+  // belong to the same tick.
   void join(std::size_t step, std::size_t other) {
     for (; step != other; step = steps_[step].parent, other = steps_[other].parent) {
       steps_[step].fitting |= steps_[other].fitting;
     }
   }
 
-  // If several are left, reports the first, and the pairs of all of them as fitting.
+  // Reports the first of the remaining hypotheses, and the pairs of all of them as fitting.
   void finish() {
     for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
     settle();
@@ -166,15 +166,15 @@ class MatchInferrer {
   Timeline timeline_;
   ReplayProgress progress_;
   InferredMatch result_;
-  std::vector<Hypothesis> alive_, next_;  // never shrunk, to reuse the buffers of their snapshots
+  std::vector<Hypothesis> alive_, next_;  // never shrunk, so that the buffers of their snapshots are reused
   std::size_t alive_count_ = 0, next_count_ = 0;
-  std::vector<std::uint64_t> hashes_;  // of next_
-  std::vector<Step> steps_;            // 0 is the last certain state
+  std::vector<std::uint64_t> hashes_;
+  std::vector<Step> steps_;  // step 0 is the last certain state
   std::optional<Nearest> nearest_;
-  bool over_ = false;  // whether the match is over in the hypotheses' states
+  bool over_ = false;  // true if the match is over in the hypotheses' states
 };
 
-// All pairs with the commands that are recorded.
+// Returns all pairs that agree with the recorded commands.
 CommandSet set_of_recorded(const formats::RecordedCommands& recorded) {
   CommandSet set = 0;
   for (const Command first : engine::kCommands) {

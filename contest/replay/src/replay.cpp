@@ -19,7 +19,7 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// Enough ticks for a wrong arithmetic to diverge, even if the recording begins with a long fall.
+// In this many ticks a wrong arithmetic diverges, even if the recording begins with a long fall.
 constexpr std::size_t kDetectionTicks = 1000;
 constexpr std::size_t kReplayProgressTicks = 512;
 
@@ -32,7 +32,7 @@ class Replayer {
   ReplayReport run() {
     if (!recording_.matches.empty()) lives_ = recording_.matches.front().lives;
     for (match_ = 0; match_ < recording_.matches.size() && !stopped(); ++match_) replay_match();
-    if (!stopped() && differs_before_tick_) count(true);  // a last match without ticks
+    if (!stopped() && differs_before_tick_) count(true);  // the last match may have no ticks
     if (!stopped() && !recording_.matches.empty()) check_final_lives();
     return std::move(report_);
   }
@@ -64,7 +64,7 @@ class Replayer {
   void replay_tick(const formats::RecordedTick& tick) {
     while (tick.tick_num > tick_num_ && !world_.match_over()) skip_missing_tick();
     if (tick.tick_num != tick_num_ || world_.match_over()) {
-      // A superfluous tick: a duplicate, or after the match's end.
+      // The tick is superfluous: a duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
       return count(true);
     }
@@ -73,7 +73,7 @@ class Replayer {
     step();
   }
 
-  // Steps a missing tick with its own commands if the file has them, else with the last ones.
+  // Steps a missing tick with its own commands if the file has them, otherwise with the last commands.
   void skip_missing_tick() {
     lack_tick();
     const auto index = static_cast<std::size_t>(tick_num_);
@@ -87,8 +87,8 @@ class Replayer {
     ++tick_num_;
   }
 
-  // At the end of the recorded match the replay must end too, unless the recording was truncated, or the game was
-  // aborted at the limit of ticks or because the state diverged.
+  // Checks the end of a match: the replay must end too, unless the recording was truncated, or the game was aborted at
+  // the limit of ticks or because the state diverged.
   void finish_match() {
     const bool last = match_ + 1 == recording_.matches.size();
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
@@ -96,7 +96,8 @@ class Replayer {
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
   }
 
-  // No player died, so the number of missing ticks is unknown: at least one, and all up to the next match's first.
+  // Counts missing ticks at the end. No player died, so their number is unknown: at least one, and all up to the next
+  // match's first.
   void lack_end() {
     lack_tick();
     const auto next = first_tick_num_after(recording_, match_, std::nullopt);
@@ -114,14 +115,14 @@ class Replayer {
     if (lives_differ && !last_tick_differs_) ++report_.mismatching_ticks;
   }
 
-  // A tick that the recording lacks is one of those that are compared.
+  // Counts a tick that the recording lacks. It is one of the compared ticks.
   void lack_tick() {
     note("tick_num", std::nullopt, static_cast<double>(tick_num_));
     ++report_.tick_count;
     count(true);
   }
 
-  // Counts each tick once, whatever differs at it or just before it.
+  // Counts each tick once, however many values differ at the tick or just before it.
   void count(bool differs) {
     last_tick_differs_ = differs || differs_before_tick_;
     differs_before_tick_ = false;
@@ -169,10 +170,10 @@ class Replayer {
   const ReplayProgress& progress_;
   ReplayReport report_;
   std::size_t match_ = 0;
-  std::int64_t tick_num_ = 0;  // of the replay
+  std::int64_t tick_num_ = 0;
   std::int64_t match_start_ = 0;
   engine::Lives lives_{};
-  bool differs_before_tick_ = false;  // the lives at a match's start
+  bool differs_before_tick_ = false;  // the lives differ at a match's start
   bool last_tick_differs_ = false;
   Commands last_commands_;
 };

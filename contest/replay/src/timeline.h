@@ -11,7 +11,7 @@
 
 namespace forkmunk::replay {
 
-/// The recorded ticks of a match by tick of the match: some may be missing; of duplicates the first counts.
+/// The recorded ticks of a match by tick of the match. Some may be missing; the first of duplicates counts.
 class Timeline {
  public:
   /// \param first_tick_num  the tick_num of the match's first tick; ticks below it are ignored.
@@ -26,11 +26,11 @@ class Timeline {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ticks_.size(); }
-  /// The recorded state at a tick of the match; null if missing.
+  /// Returns the recorded state at a tick of the match; null if missing.
   [[nodiscard]] const formats::RecordedTick* at(std::size_t tick) const noexcept {
     return tick < ticks_.size() ? ticks_[tick] : nullptr;
   }
-  /// Whether there is a recorded state within `count` ticks from `tick` on.
+  /// Returns whether there is a recorded state within `count` ticks from `tick` on.
   [[nodiscard]] bool any_within(std::size_t tick, std::size_t count) const noexcept {
     for (std::size_t i = tick; i < std::min(tick + count, ticks_.size()); ++i) {
       if (ticks_[i] != nullptr) return true;
@@ -42,8 +42,9 @@ class Timeline {
   std::vector<const formats::RecordedTick*> ticks_;
 };
 
-/// The tick_num of the tick after match m. Where the log lacks ticks between two matches, those until `end`, where the
-/// match ended by its replay, are of the match; all of them if its end is unknown. \return `end` without a next match.
+/// Returns the tick_num of the first tick after match m. If the log lacks ticks between two matches, those before
+/// `end`, at which the replay ended the match, belong to the match; all of them if its end is unknown. Returns `end` if
+/// there is no next match.
 [[nodiscard]] inline std::optional<std::int64_t> first_tick_num_after(const formats::Recording& recording,
                                                                       std::size_t m, std::optional<std::int64_t> end) {
   if (m + 1 == recording.matches.size()) return end;

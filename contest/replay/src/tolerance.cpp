@@ -20,7 +20,7 @@ bool any_dead(const formats::RecordedTick& tick) {
   return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
 }
 
-/// Follows one match. The world must be at its first tick.
+/// Follows a match. The world must be at its first tick.
 class MatchFollower {
  public:
   MatchFollower(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, double tolerance)
@@ -37,7 +37,7 @@ class MatchFollower {
       choose_and_step(tick);
       if (tick % kProgressTicks == 0) progress(tick);
     }
-    // The match ends after the replay's rest; a late death gets the ticks of its tolerance.
+    // The match ends after the replay's rest. A late death gets the ticks of its tolerance.
     for (std::int64_t late = 0; !world_.match_over(); ++late) {
       note_replayed_death();
       if (world_.takes_commands() && late > kDeathTicksTolerance) break;
@@ -49,7 +49,8 @@ class MatchFollower {
     return result_;
   }
 
-  /// The tick of the match at which it ended: the recorded death's, if there is one, and the replay's ticks of rest.
+  /// Returns the tick at which the match ended: the tick of the recorded death, if there is one, plus the replay's
+  /// rest.
   [[nodiscard]] std::optional<std::int64_t> end() const {
     if (!world_.match_over()) return std::nullopt;
     const std::int64_t death = result_.replayed_death.value_or(world_.tick());
@@ -57,7 +58,7 @@ class MatchFollower {
   }
 
  private:
-  // The replay may end before.
+  // Records deaths of the recording, because the replay may end earlier.
   void note_recorded_deaths(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
     if (recorded == nullptr || !any_dead(*recorded)) return;
@@ -90,7 +91,7 @@ class MatchFollower {
 
   void choose_and_step(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
-    // If the log lacks alive flags, use the replay's: commands after a death were not applied.
+    // If the log lacks alive flags, the replay's decide, because commands after a death were not applied.
     const bool has_flags = recorded != nullptr && result_.deaths_recorded;
     if (has_flags ? any_dead(*recorded) : !world_.takes_commands()) {
       result_.inferred.commands.push_back({});
@@ -107,10 +108,11 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // The nearest of the nine pairs. Errors are per car, so that one car's drift does not hide the command of the other.
+  // Returns the nearest of the nine pairs. Errors are per car, so that one car's drift does not hide the command of the
+  // other.
   Commands choose(const formats::RecordedTick& evidence) {
     world_.save(here_);
-    std::array<std::array<Fit, 3>, 3> fits{};  // by the first's and the second's command
+    std::array<std::array<Fit, 3>, 3> fits{};  // by the command of the first player and of the second
     Commands lead = last_;
     double least = HUGE_VAL;
     for (const Commands candidate : all_commands(last_)) {
@@ -207,7 +209,7 @@ TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Ph
     }));
     done += match.ticks.size();
     std::optional<std::int64_t> end = follower.end();
-    if (!replay.matches.back().deaths_recorded) end.reset();  // the replay's end may be ticks off
+    if (!replay.matches.back().deaths_recorded) end.reset();  // the replay's end may be some ticks off
     if (end) *end += tick_num;
     tick_num = first_tick_num_after(recording, m, end)
                    .value_or(match.ticks.empty() ? tick_num : match.ticks.back().tick_num + 1);

@@ -18,13 +18,13 @@ using engine::Snapshot;
 
 namespace {
 
-constexpr int kMisfitCountMax = 2;  // consecutive messages that may not fit before resynchronising
+constexpr int kMisfitCountMax = 2;  // consecutive messages that may not fit before a resynchronisation
 constexpr std::size_t kCandidateCountMax = 243;
 constexpr int kVelocityIterations = 4;
-// Largest error (map units or radians) of another build at the first message after exact ones: rounding grows to far
-// less within a step, and a dropped message moves a car by far more.
+// The largest error (map units or radians) of another build at the first message after exact ones. Rounding errors grow
+// to far less within a step, and a dropped message moves a car by far more.
 constexpr double kBuildTolerance = 1e-3;
-// The same once another build is detected: a contact that occurs a step earlier moves a car by this much.
+// The largest error once another build is detected: a contact that occurs a step earlier moves a car by this much.
 constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
@@ -100,7 +100,7 @@ void Tracker::prepare() {
   world_.restore(candidates_.list[0].snapshot);
 }
 
-// The next positions depend on earlier commands only.
+// Computes the next positions, which depend on earlier commands only.
 void Tracker::step_to_next(Candidate& candidate) {
   if (candidate.has_next) return;
   world_.restore(candidate.snapshot);
@@ -143,7 +143,8 @@ void Tracker::receive(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
 }
 
-// After explain(): where both cars rest, a dropped tick moves them by less than another build does.
+// Handles a message that no candidate fits. It comes after explain(), because a dropped tick moves two cars at rest by
+// less than another build does.
 void Tracker::stray(const formats::TickMessage& message) {
   if (follow_nearest(message, kBuildTolerance)) {
     report("the referee's library is another build (different last bits); tracking is approximate");
@@ -157,7 +158,7 @@ void Tracker::stray(const formats::TickMessage& message) {
   }
 }
 
-// The first tick message is that of the match's start, unless messages were dropped.
+// Handles the first tick message, which is that of the match's start unless messages were dropped.
 bool Tracker::begin_ticks(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
   if (world_.deadline_y() == message.deadline_position && fit_of(world_, cars(message)).exact()) {
@@ -189,7 +190,7 @@ bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own 
   return true;
 }
 
-// Replaces candidates_ by the successors of a settled one.
+// Replaces candidates_ by the successors of a settled candidate.
 void Tracker::extend_only(const Candidate& from, Own own) {
   if (prepared_.count > 0 && &from == candidates_.list.data()) {
     for (std::size_t i = 0; i < prepared_.count; ++i) prepared_.list[i].commands.assign(1, prepared_.list[i].last);
@@ -212,8 +213,8 @@ void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   });
 }
 
-// Adds the states after `from` for all possible commands of the opponent (and own commands, if unknown), the last known
-// ones first.
+// Adds the states after `from` for all possible commands of the opponent (and own commands, if unknown), beginning with
+// the last known commands.
 void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   Commands usual = from.last;
   if (own) of(usual, *me_) = *own;
@@ -247,7 +248,7 @@ bool Tracker::explain(const formats::TickMessage& message) {
     report("duplicate tick");
     return true;
   }
-  // The own answers to dropped messages are unknown.
+  // The bot's own answers to dropped messages are unknown.
   const Candidates* from = &candidates_;
   Own own = own_;
   for (std::size_t dropped = 0; dropped < dropped_.size(); ++dropped) {
@@ -265,13 +266,13 @@ bool Tracker::explain(const formats::TickMessage& message) {
   return false;
 }
 
-// Follows the nearest candidate if none fits. Errors are per car, so that one car's drift does not hide the command of
-// the other.
+// Follows the nearest candidate if no candidate fits. Errors are per car, so that one car's drift does not hide the
+// command of the other.
 bool Tracker::follow_nearest(const formats::TickMessage& message, double tolerance) {
   const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;
   double least = HUGE_VAL;
-  std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // of the opponent's car, by its command
+  std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // errors of the opponent's car, by its command
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     step_to_next(candidates_.list[i]);
     const Fit fit = fit_of(candidates_.list[i].cars, cars(message));
@@ -303,13 +304,13 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
   }
 }
 
-// Sets the world to the positions of the last message, with velocities that lead to this one.
+// Sets the world to the positions of the last message, with velocities that lead to this message.
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];
   world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
-  // Messages are sent only while both live, with finite numbers: otherwise the world restarts.
+  // Messages are sent only while both live, and with finite numbers. A world in another state restarts.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
     set_poses(world_, cars(*last_message_));
@@ -330,7 +331,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   accept(Status::approximate);
 }
 
-// Iterates for velocities with which the next step leads to `target`, because the step also includes terms of the
+// Iterates to find velocities with which the next step leads to `target`, because the step also includes terms of the
 // solver (bias velocities, the lever of the centre of gravity).
 void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
   dropped_[1].count = 0;
@@ -379,7 +380,7 @@ bool is_exact(const std::unique_ptr<Tracker>& tracker) {
   return tracker != nullptr && tracker->status() == Tracker::Status::exact;
 }
 
-// Whether the tracker follows the physics of another build.
+// Returns whether the tracker follows the physics of another build.
 bool follows(const std::unique_ptr<Tracker>& tracker) {
   return tracker == nullptr || tracker->status() == Tracker::Status::following ||
          tracker->status() == Tracker::Status::approximate;

@@ -28,12 +28,12 @@ CloneReport check_clones(const formats::Recording& recording, engine::Physics ph
   World world(physics);
   engine::Snapshot snapshot;
   Random random(97);
-  std::size_t done = 0;  // ticks of the game
+  std::size_t done = 0;  // ticks of the game done
 
   for (const formats::RecordedMatch& match : recording.matches) {
     undisturbed.begin_match(match.setup);
     world.begin_match(match.setup);
-    std::vector<std::uint64_t> hashes;  // after each tick of the match
+    std::vector<std::uint64_t> hashes;  // the hashes after each tick of the match
     hashes.reserve(match.ticks.size());
     for (const formats::RecordedTick& tick : match.ticks) {
       undisturbed.step(formats::played(tick.commands));
@@ -92,13 +92,13 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// Without a command the motors keep their rates: the tracker knows the command before it.
+// Returns the command that the tracker knows. Without a command the motors keep their rates, so it is the previous one.
 Command known_as(Command command, const std::vector<Command>& before) {
   if (command != Command::none) return command;
   return before.empty() ? Command::stop : before.back();
 }
 
-/// Sends one match to a tracker, and compares it with a world that is stepped with all commands.
+/// Sends a match to a tracker, and compares the tracker with a world that is stepped with all commands.
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
@@ -114,7 +114,7 @@ class MatchCheck {
         tracker_.receive(formats::message_for(me_, tick));
         check_state();
         if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
-        if (report_.message_count % 2 == 0) tracker_.prepare();  // the results are the same
+        if (report_.message_count % 2 == 0) tracker_.prepare();  // the results must be the same without prepare()
       }
       truth_.save(before_);
       before_hash_ = truth_.hash();
@@ -153,7 +153,8 @@ class MatchCheck {
     world.restore(tracker_.candidate(0));
   }
 
-  // The state now if the opponent repeated its last known command, that of the tick before the last.
+  // Returns the hash of the present state if the opponent repeated its last known command (of the tick before the
+  // last).
   [[nodiscard]] std::uint64_t hash_if_repeated() {
     truth_.save(now_);
     truth_.restore(before_);
@@ -166,7 +167,7 @@ class MatchCheck {
     return hash;
   }
 
-  // All but the last two of a match are known.
+  // Checks the opponent's commands. All but the last two of a match are known.
   void check_commands() {
     const auto known = tracker_.opponent_commands();
     const std::size_t shown = opponents_.size() < 2 ? 0 : opponents_.size() - 2;
@@ -182,11 +183,11 @@ class MatchCheck {
   TrackerReport& report_;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
-  Commands commands_, before_commands_;  // of the last tick and of the one before
+  Commands commands_, before_commands_;  // the commands of the last tick and of the one before
   std::vector<Command> opponents_;
 };
 
-// Sends one match of another build to a tracker; there is no exact world to compare with.
+// Sends a match of another build to a tracker. There is no exact world to compare it with.
 void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player me, TrackerReport& report) {
   tracker.receive(formats::message_for(me, match));
   std::vector<Command> opponents;
@@ -271,7 +272,7 @@ class Verifier {
   }
 
  private:
-  // The given physics, or else those that fit.
+  // Sets the given physics, or else the physics that fit.
   void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
     if (options_.physics) {
       report_.physics = *options_.physics;
@@ -307,8 +308,8 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // Infers the commands in the arithmetic that fits the recording, even if another one is verified; within a tolerance
-  // if the recording is of another build.
+  // Infers the commands in the arithmetic that fits the recording, even if another one is verified. If the recording is
+  // of another build, infers them within a tolerance.
   [[nodiscard]] Recording played(const Recording& recording) const {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));

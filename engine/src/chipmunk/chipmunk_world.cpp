@@ -14,8 +14,8 @@ namespace {
 
 using arena_alloc::Zone;
 
-// Room for the largest map that validate() accepts, with every segment touching every shape of both cars at once.
-// Untouched pages cost no memory. World.TheLargestMapFitsWhateverItTouches builds that worst case.
+// Enough for the largest map that validate() accepts, with every segment touching every shape of both cars at once.
+// Untouched pages cost no memory. World.TheLargestMapFitsWhateverItTouches builds this worst case.
 constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + kWallCount) * (std::size_t{20} << 10);
 
 std::uint64_t next_world_id() noexcept {
@@ -23,8 +23,8 @@ std::uint64_t next_world_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// A world in a Chipmunk space. Everything that changes during a match is in the arena; the members are constant from
-/// begin_match() on.
+/// A world in a Chipmunk space. Everything that changes during a match is in the arena. The members are constant after
+/// begin_match().
 class ChipmunkWorld final : public WorldImplementation {
  public:
   explicit ChipmunkWorld(Physics physics)

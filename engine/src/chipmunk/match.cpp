@@ -109,7 +109,8 @@ CarParts MatchBuilder::create_car(Player player) const {
   api_.cpShapeSetFilter(parts.button, filter_of(player));
   api_.cpShapeSetCollisionType(parts.button, button_type(player));
 
-  // The moment remains the one about the origin. Setting the position adds the centre of gravity: set that first.
+  // The moment remains the moment about the origin. The centre of gravity is set first, because setting the position
+  // adds it.
   api_.cpBodySetCenterOfGravity(parts.body, api_.cpShapeGetCenterOfGravity(parts.body_shape));
   api_.cpBodySetPosition(parts.body, to_cp(position));
 
@@ -196,7 +197,7 @@ void apply(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match,
 }
 
 BodyState body_state(const cpBody& body) noexcept {
-  // The transform's translation is the origin; p is the centre of gravity.
+  // The translation of the transform is the origin; body.p is the centre of gravity.
   return {{body.transform.tx, body.transform.ty}, body.a, {body.v.x, body.v.y}, body.w};
 }
 
@@ -237,7 +238,7 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
   const auto set_body = [&](cpBody* body, const BodyState& body_state) {
-    api.cpBodySetAngle(body, body_state.angle);  // first: setting the position rotates the centre of gravity
+    api.cpBodySetAngle(body, body_state.angle);  // before the position, whose setting rotates the centre of gravity
     api.cpBodySetPosition(body, cpv(body_state.position.x, body_state.position.y));
     body->v = cpv(body_state.velocity.x, body_state.velocity.y);
     body->w = body_state.angular_velocity;

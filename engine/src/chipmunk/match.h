@@ -9,11 +9,11 @@
 #include <array>
 #include <vector>
 
-/// A match in a Chipmunk space: built and stepped as the referee does it. Works in any space, the arena's or, for the
+/// A match in a Chipmunk space, built and stepped as the referee does it. It works in any space: an arena's or, for the
 /// benchmarks, one on malloc.
 namespace forkmunk::engine {
 
-/// A car's parts, in the order in which they are put into the space.
+/// The parts of a car, in the order in which they are put into the space.
 struct CarParts {
   cpShape* button;
   cpBody* body;
@@ -21,10 +21,10 @@ struct CarParts {
   cpBody *rear_wheel, *front_wheel;
   cpShape *rear_shape, *front_shape;
   cpConstraint *rear_groove, *rear_spring, *front_groove, *front_spring;
-  cpConstraint *rear_motor, *front_motor;  // null where there is no drive
+  cpConstraint *rear_motor, *front_motor;  // null without drive
 };
 
-/// The state of a match without the bodies. Trivially copyable: it is the root object of the arena.
+/// The state of a match without the bodies. It is trivially copyable, because it is the root object of the arena.
 struct Match {
   std::array<CarParts, 2> cars;
   cpBody* deadline_body;  // kinematic, and never added to the space
@@ -32,23 +32,24 @@ struct Match {
 
   double torque;
   double max_speed;
-  double rear_reach, front_reach;  // a wheel's radius plus 1: a wheel this near to anything is not in the air
+  double rear_reach, front_reach;  // the wheel's radius plus 1: a wheel this near to anything is not in the air
 
   MatchRules rules;
 };
 
-/// The pointers of a match, for chipmunk::ClonableSpace.
+/// Visits the pointers of a match, for chipmunk::ClonableSpace.
 void show_pointers(void* match, chipmunk::PointerVisitor& visitor);
 
-/// Builds a match. Everything is created before the first object is added; the order of adding fixes the bits.
+/// Builds a match. Everything is created before the first object is added. The order of adding fixes the bits.
 class MatchBuilder {
  public:
   MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
       : api_(api), space_(space), setup_(setup) {}
 
-  /// The four sensor walls and the map's segments, at static_shape_count() in all.
+  /// Creates the four sensor walls and the map's segments, static_shape_count() in all.
   void create_static_shapes();
-  /// The deadline and both cars. \param match  zeroed; must outlive the match, at this address.
+  /// Creates the deadline and both cars. \param match  a zeroed Match, which must stay at this address during the
+  /// match.
   void create_dynamic(Match& match) const;
   void add_static_shapes() const;
   void add_dynamic(Match& match) const;
@@ -67,15 +68,14 @@ class MatchBuilder {
   std::vector<cpShape*> static_shapes_;
 };
 
-/// The referee's tick; see World::step().
+/// Steps one tick as the referee does; see World::step().
 void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
 
 [[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
 
-/// As the referee reports it.
+/// Returns the car as the referee reports it.
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
-/// The reverse of car_state().
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
 }  // namespace forkmunk::engine

@@ -16,7 +16,7 @@ namespace {
 
 bool is_button(const cpShape& shape) { return shape.type != 0; }
 
-// Whether a contact of two shapes can have an effect; see state_description.h.
+// Returns whether a contact of two shapes can have an effect; see state_description.h.
 bool concerns(const cpShape& a, const cpShape& b) {
   if (a.filter.group != 0 && a.filter.group == b.filter.group) return false;
   return is_button(a) || is_button(b) || (!a.sensor && !b.sensor);
@@ -51,7 +51,7 @@ class SpaceDescriber {
     const int leaf = static_cast<int>(shape);
     visitor_.integer("leaf", leaf, "stamp", node.leaf.stamp);
     for (const chipmunk::layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = pair->end_at(&node).next) {
-      // A pair is tested by its second leaf.
+      // Only the second leaf of a pair tests it.
       if (pair->b.leaf != &node || !concerns(*pair->a.leaf->shape, *node.shape)) continue;
       visitor_.integer("leaf", leaf, "pair", index_of(*pair->a.leaf->shape));
       visitor_.integer("leaf", leaf, "pair id", pair->id);
@@ -150,7 +150,7 @@ class Transfer {
     next_inner_ = kMovingShapeCount;
     state_.root = node(*tree.root, kNoNode);
     state_.leaves = flat::leaves_of_tree(state_);
-    state_.spare_node = state_.root;  // any inner node: set again before it is used
+    state_.spare_node = state_.root;  // any inner node, because it is set before it is used
     pairs();
     contacts();
   }
@@ -185,14 +185,14 @@ class Transfer {
     to.origin = turns ? flat::Vec{from.transform.tx, from.transform.ty} : to.position;
   }
 
-  // Numbered as in Pair::other.
+  // Returns the shape's number, as in Pair::other.
   [[nodiscard]] std::size_t shape_of(const cpShape& shape) const noexcept {
     const std::size_t index = shape.hashid - state_.first_shape_id;
     const std::size_t static_count = model_.static_count();
     return index < static_count ? kMovingShapeCount + index : index - static_count;
   }
 
-  // \return its index.
+  // Writes a node. \return its index.
   std::uint8_t node(const layout::Node& from, std::uint8_t parent) noexcept {
     const auto index =
         from.is_leaf() ? static_cast<std::uint8_t>(shape_of(*from.shape)) : static_cast<std::uint8_t>(next_inner_++);
@@ -215,8 +215,8 @@ class Transfer {
                                      : flat::concerns(moving, model_.segments[other - kMovingShapeCount]);
   }
 
-  // Chipmunk's lists have the newest pair first, the flat engine's last, and only in the list of the leaf that tests
-  // it.
+  // Writes the pairs. The newest pair is the first of Chipmunk's lists, and the last of the flat engine's, where only
+  // the leaf that tests a pair has it.
   void pairs() noexcept {
     std::size_t begin = 0;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

@@ -8,10 +8,10 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-constexpr double kMargin = 0.1F;     // of a leaf's size; Chipmunk writes both as floats
+constexpr double kMargin = 0.1F;     // relative to a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
 
-// The velocity of a shape's body; the deadline moves without one.
+// Returns the velocity of a shape's body. The deadline has none.
 Vec velocity_of(const LiveState& state, std::size_t shape) noexcept {
   return shape == kDeadlineShape ? Vec{} : state.bodies[body_of(shape)].velocity;
 }
@@ -23,9 +23,9 @@ void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t c
   state.nodes[child].parent = parent;
 }
 
-constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // in LiveState::leaves
+constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // a bit for each leaf in LiveState::leaves
 
-// The first bit of `leaf`. \pre `leaf` is in `leaves`.
+// Returns the position of the first bit of `leaf`. \pre `leaf` is in `leaves`.
 unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
   const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
   const std::uint64_t zeros = (difference - kEachLeaf) & ~difference & kEachLeaf << (kLeafBits - 1);
@@ -41,7 +41,7 @@ std::uint64_t with_before(std::uint64_t leaves, std::uint8_t leaf, std::uint8_t 
   return (leaves & below(bit)) | std::uint64_t{leaf} << bit | (leaves & ~below(bit)) << kLeafBits;
 }
 
-// Removes `leaf` from the tree; its parent becomes the spare node, and the ancestors' boxes are updated.
+// Removes `leaf` from the tree. Its parent becomes the spare node, and the boxes of its ancestors are updated.
 void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const std::uint8_t parent = state.nodes[leaf].parent;
   state.leaves = without(state.leaves, leaf);
@@ -64,8 +64,8 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Inserts `leaf` by goes_to_first(), as the first child of the spare node. \pre the spare node is in no tree, unless
-// this one is empty.
+// Inserts `leaf` by goes_to_first(), as the first child of the spare node. \pre the spare node is not in the tree,
+// unless the tree is empty.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -97,7 +97,6 @@ void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Removes the pair with `other` from the list of `leaf`.
 void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   Pair* const pairs = state.pairs() + list.begin;
@@ -108,7 +107,8 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// \param box  of the leaf when its pairs were found: only leaves that intersect it can have a pair with it.
+// Removes all pairs of `leaf`. \param box  the leaf's box when its pairs were found: its pairs are with leaves that
+// intersect this box.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
@@ -161,7 +161,7 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 }
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  // Branchless selection of the leaves to move: they are unpredictable.
+  // The selection of the leaves to move is branchless, because it is unpredictable.
   std::uint32_t outside = 0;
   for (std::size_t i = 0; i < kMovingShapeCount; ++i) {
     const std::uint8_t leaf = state.leaf_order[i];

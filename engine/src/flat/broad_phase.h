@@ -10,34 +10,32 @@
 
 /// Broad phase: a bounding box tree over the moving shapes, and a list of nearby shapes for each of them.
 ///
-/// Leaves are larger than their shapes by a tenth of their size, or by a tenth of a second's motion. A leaf is removed,
-/// reinserted and its pairs searched again only when its shape has left its box. Contacts are solved in the order in
-/// which pairs are tested, so the tree's shape and the lists' order affect the bits.
+/// Leaves are larger than their shapes by a tenth of their size, or by a tenth of a second's motion. A leaf is
+/// reinserted, and its pairs are searched again, only when its shape has left its box. Contacts are solved in the order
+/// in which pairs are tested, so the tree's shape and the lists' order affect the bits.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// The box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
+/// Returns the box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
 
-/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  of the shapes.
+/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  the shapes' boxes.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
 /// Reinserts the leaves whose boxes no longer contain their shapes.
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and tests each of them, in order. Shapes are numbered as in Pair::other. A Tester has
-/// test(a, b, id) -> id, and meet(shape, box): whether a shape's box intersects `box`; test() is called only then.
-/// \param boxes  of the moving shapes.
+/// Finds all pairs and tests each of them, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id)
+/// -> id, and meet(shape, box), which returns whether a shape's box intersects `box`. test() is called only for shapes
+/// that meet. \param boxes  the boxes of the moving shapes.
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept;
 
-// ---- Implementation ----
-
-/// Adds a pair to the list of `leaf`. \pre it is not in it.
+/// Adds a pair to the list of `leaf`. \pre the list does not have the pair.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
-/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out():
-/// a bit for each segment of a block. Branchless compaction, because the result is unpredictable.
+/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out().
+/// The result is a bit for each segment of a block. Compaction is branchless, because the result is unpredictable.
 class SegmentQuery {
  public:
   template <typename LeftOut>
@@ -96,7 +94,7 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
-/// For each leaf a mask of the leaves that it can interact with.
+/// The mask of the leaves that each leaf can interact with.
 inline constexpr auto kConcerned = [] {
   std::array<std::uint32_t, kMovingShapeCount> masks{};
   for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
@@ -105,7 +103,7 @@ inline constexpr auto kConcerned = [] {
   return masks;
 }();
 
-/// A mask of the leaves that `leaf` can interact with and whose boxes intersect `box`.
+/// Returns the mask of the leaves that `leaf` can interact with and whose boxes intersect `box`.
 inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const Box& box) noexcept {
   std::uint32_t met = 0;
   for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
@@ -114,9 +112,9 @@ inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const 
   return met & kConcerned[leaf];
 }
 
-/// The pairs that a leaf has to test after it was reinserted in this step; they begin without an id. Searches the whole
-/// tree: the leaf tests the leaves to its left; leaves to its right get a pair to test.
-/// \param test  test(other) for each of them, in order.
+/// Finds the pairs that a leaf has to test after it was reinserted in this step. They begin without an id. Searches the
+/// whole tree: the leaf tests the leaves to its left, and leaves to its right get a pair to test.
+/// \param test  test(other), which is called for each pair, in order.
 template <typename Test>
 void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf, Test&& test) noexcept {
   const Box box = state.nodes[leaf].box;
@@ -128,7 +126,7 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
       test(kMovingShapeCount + segment);
     }
   }
-  if (neighbours(state, leaf, box) == 0) return;  // cars are apart, most of the time
+  if (neighbours(state, leaf, box) == 0) return;  // most of the time the cars are apart
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
        node = state.nodes[node].parent) {
     const Node& parent = state.nodes[state.nodes[node].parent];
@@ -146,8 +144,8 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
   }
 }
 
-/// Flattens the pairs of all leaves into one sequence, for one loop over all: the number of pairs per leaf mispredicts,
-/// the total less so. `rank` is a leaf's position in the order of leaves.
+/// Flattens the pairs of all leaves into one sequence, for one loop over all. The number of pairs of a leaf is often
+/// mispredicted, the total less often. `rank` is a leaf's position in the order of leaves.
 class PairsInOrder {
  public:
   PairsInOrder(const MatchModel& model, LiveState& state) noexcept {
@@ -155,7 +153,7 @@ class PairsInOrder {
       const std::size_t leaf = leaves % (1u << kLeafBits);
       new_ |= (state.nodes[leaf].stamp == state.tree_stamp ? 1u : 0u) << i;
     }
-    // Before the lists are read: a new leaf adds pairs to leaves on its right.
+    // This precedes the reading of the lists, because a new leaf adds pairs to leaves on its right.
     std::array<Pair*, kMovingShapeCount + 1> found;
     Pair** top = found.data();
     *top = found_.data() + found_.size();
@@ -183,7 +181,7 @@ class PairsInOrder {
     }
     for (unsigned i = 0; i < kMovingShapeCount; ++i) {
       FORKMUNK_CHECK_DEEP(counts[i] <= kPairListCapacityMax, "%zu pairs of one leaf", counts[i]);
-      // The excess is overwritten by the next leaf.
+      // The next leaf overwrites the excess.
       std::size_t written = 0;
       do {
         std::memset(&rank_of_[count_ + written], static_cast<int>(i), kWrittenAtOnce);
@@ -195,7 +193,7 @@ class PairsInOrder {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// By index: the pair's leaf, the pair, and whether it was found in this step.
+  /// Return the pair's leaf, the pair, and whether it was found in this step, by index.
   [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[rank_of_[pair]]; }
   [[nodiscard]] Pair& pair(std::size_t pair) noexcept {
     return *reinterpret_cast<Pair*>(end_[rank_of_[pair]] - (pair + 1) * sizeof(Pair));
@@ -213,10 +211,11 @@ class PairsInOrder {
   std::size_t count_ = 0;
   std::uint32_t new_ = 0;                             // a bit for each rank
   std::array<std::uint8_t, kMovingShapeCount> leaf_;  // by rank
-  // By rank: address of the end of its pairs (the last pair comes first), plus its first pair's index in the sequence.
-  // The sum may be outside of every array, so it is a number, not a pointer.
+  // By rank, the address of the end of its pairs (the last pair comes first), plus the index of its first pair in the
+  // sequence. The sum may lie outside of every array, so it is a number, not a pointer. Pairs are
+  // found faster this way.
   std::array<std::uintptr_t, kMovingShapeCount> end_;
-  std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // of new leaves
+  std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // pairs of new leaves
   std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> rank_of_;
 };
 
@@ -224,7 +223,7 @@ template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
   PairsInOrder pairs(model, state);
-  // Branchless compaction: box overlap is unpredictable.
+  // Compaction is branchless, because the overlap of boxes is unpredictable.
   std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
   std::size_t count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

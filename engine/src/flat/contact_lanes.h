@@ -6,26 +6,26 @@
 #include <algorithm>
 #include <array>
 
-/// Contacts of several worlds in SIMD lanes, the first one of each world, then the second one of each, and so on:
-/// sequential impulses with accumulated clamping (Catto 2006), as Chipmunk solves them. A world's two lanes are the
-/// bias velocity, which separates penetrating bodies, and the velocity, as in Motion.
+/// Contacts of several worlds in SIMD lanes: the first contact of each world, then the second of each, and so on. They
+/// are solved as Chipmunk solves them, by sequential impulses with accumulated clamping (Catto 2006). The two lanes of
+/// a world are the bias velocity, which separates penetrating bodies, and the velocity, as in Motion.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// One point of a contact of each world.
 template <typename L>
 struct PointLanes {
-  VecOf<L> a_arm, b_arm;  ///< From the bodies' centres of gravity.
+  VecOf<L> a_arm, b_arm;  ///< Relative to the bodies' centres of gravity.
   L normal_mass, tangent_mass;
   L target;
-  L normal, tangent;  ///< Accumulated.
+  L normal, tangent;  ///< The accumulated impulses.
 };
 
-/// The contact of the same index of each world. If a world has none, or one point less, all its numbers are 0, and so
-/// are the results.
+/// The contacts of one index in all worlds. If a world has no such contact, or one point less, its numbers are 0, and
+/// so are the results.
 template <typename L>
 class ContactLanes {
  public:
-  /// \param index  of the contacts.
+  /// Reads the contacts. \param index  the index of the contacts.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, std::size_t index, Motions<L>& motions) noexcept {
     static constexpr SolverContact kNone = [] {
       SolverContact none{};
@@ -74,7 +74,7 @@ class ContactLanes {
     }
   }
 
-  /// Applies the impulses that were accumulated until the last step.
+  /// Applies the impulses that were accumulated up to the last step.
   FORKMUNK_INLINE void apply_cached() noexcept {
     if (both_move_) {
       apply_cached<true>();
@@ -83,7 +83,6 @@ class ContactLanes {
     }
   }
 
-  /// One iteration.
   FORKMUNK_INLINE void solve() noexcept {
     if (both_move_) {
       solve<true>();
@@ -92,7 +91,6 @@ class ContactLanes {
     }
   }
 
-  /// Writes the accumulated impulses back to the worlds' contacts.
   FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds, std::size_t index) const noexcept {
     for (std::size_t w = 0; w < worlds.size(); ++w) {
       if (index >= worlds[w].contact_count) continue;
@@ -136,12 +134,12 @@ class ContactLanes {
     if constexpr (kBothMove) Motions<L>::scatter(a_to_, bodies.a);
     Motions<L>::scatter(b_, bodies.b);
   }
-  // v += j / m, w += (r x j) / I on b; and the same with -j on a, which negates each term exactly.
+  // Computes v += j / m and w += (r x j) / I on b, and the same with -j on a, which negates each term exactly.
   template <bool kBothMove>
   FORKMUNK_INLINE void push(Bodies<kBothMove>& bodies, const PointLanes<L>& point, L along_normal,
                             L along_tangent) const noexcept {
     const VecOf<L> n = normal_, b_arm = point.b_arm;
-    // Rotated into the world's axes.
+    // The impulse is rotated into the world's axes.
     const L jx = n.x * along_normal - n.y * along_tangent;
     const L jy = n.x * along_tangent + n.y * along_normal;
     if constexpr (kBothMove) {
@@ -172,7 +170,7 @@ class ContactLanes {
     Bodies<kBothMove> bodies = gather<kBothMove>();
     for (std::size_t i = 0; i < point_count_; ++i) {
       PointLanes<L>& point = points_[i];
-      // The velocity of b's point relative to a's.
+      // Returns the velocity of b's point relative to a's point.
       L x = bodies.b.velocity.x - point.b_arm.y * bodies.b.w;
       L y = bodies.b.velocity.y + point.b_arm.x * bodies.b.w;
       if constexpr (kBothMove) {
@@ -196,8 +194,8 @@ class ContactLanes {
   L a_inverse_mass_, a_inverse_moment_, b_inverse_mass_, b_inverse_moment_;
   std::array<PointLanes<L>, 2> points_;
   typename Motions<L>::Addresses a_from_, a_to_, b_;
-  std::size_t point_count_;  // maximum of the contacts
-  bool both_move_;           // in any of the contacts
+  std::size_t point_count_;  // maximum over the contacts
+  bool both_move_;           // true if any of the contacts has two moving bodies
 };
 
 FORKMUNK_KERNEL_END

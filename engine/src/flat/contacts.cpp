@@ -23,13 +23,13 @@ BodyView view_of(const MatchModel& model, const LiveState& state, std::uint8_t b
           model.bodies[body].inverse_moment};
 }
 
-// Change of the velocity along n at r by an impulse of 1 along n at r.
+// Returns the change of the velocity along n at r by an impulse of 1 along n at r.
 double response(const BodyView& body, Vec r, Vec n) noexcept {
   const double lever = cross(r, n);
   return body.inverse_mass + body.inverse_moment * lever * lever;
 }
 
-// Cause of death of the player whose button meets a shape.
+// Returns the cause of death of a player whose button touches a shape.
 DeathCause cause_by(const MatchModel& model, std::size_t other) noexcept {
   return other == kDeadlineShape                            ? DeathCause::deadline
          : other < kMovingShapeCount                        ? DeathCause::enemy
@@ -67,7 +67,7 @@ std::uint32_t ContactFinder::test(std::size_t a, std::size_t b, std::uint32_t id
   const auto segment_of = [&](std::size_t shape) -> const StaticSegment& {
     return model_.segments[shape - kMovingShapeCount];
   };
-  // Circles before segments before polygons; two of a kind keep their order.
+  // Circles come before segments, and segments before polygons. Two shapes of a kind keep their order.
   const auto is_circle = [&](std::size_t shape) { return !is_static(shape) && model_.is_circle[shape]; };
   if ((is_static(a) && is_circle(b)) || (!is_static(a) && !is_circle(a) && (is_static(b) || is_circle(b)))) {
     std::swap(a, b);
@@ -96,7 +96,7 @@ Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   for (std::size_t i = 0; i < state_.contact_count; ++i) {
     if (contacts[i].key == key) return contacts[i];
   }
-  // One for each tested pair: find_pairs() tests only the pairs that pair_count_max() counts.
+  // There is a contact for each tested pair, and find_pairs() tests only the pairs that pair_count_max() counts.
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
   Contact& contact = contacts[state_.contact_count++];
@@ -127,12 +127,12 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
 }
 
 void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
-  // Each pair is tested once in a step: a reinserted leaf tests the pairs that its list would have, and no pair is in
-  // two lists or twice in one.
+  // Each pair is tested once per step: a reinserted leaf tests the pairs that its list would have, and no pair is in
+  // two lists, or twice in one list.
   FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
-  // The static body comes first: swapping the bodies negates the contact's terms and nothing else.
+  // The static body comes first. Swapping the bodies negates the contact's terms and changes nothing else.
   const bool turned = solver_body_of(b) == kStaticBody;
   if (turned) std::swap(a, b);
   solver.a = solver_body_of(a);
@@ -141,7 +141,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
   solver.first = contact.state == ContactState::first;
   solver.normal = turned ? -manifold.normal : manifold.normal;
   const auto shape_model = [&](std::size_t shape) {
-    return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // of a map
+    return shape < kMovingShapeCount ? model_.shapes[shape] : ShapeModel{1, 0};  // a segment of the map
   };
   const ShapeModel a_model = shape_model(a), b_model = shape_model(b);
   solver.friction = a_model.friction * b_model.friction;
@@ -158,7 +158,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
     const ContactPoint& old = before[second ? 1 : 0];
     const double normal = first || second ? old.normal_impulse : 0;
     const double tangent = first || second ? old.tangent_impulse : 0;
-    // Member by member: copying the struct as a whole stalls on store forwarding.
+    // The members are copied one by one, because a copy of the whole struct stalls on store forwarding.
     contact.points[i].hash = found.hash;
     contact.points[i].normal_impulse = normal;
     contact.points[i].tangent_impulse = tangent;

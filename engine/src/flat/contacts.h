@@ -7,10 +7,10 @@
 /// Current and cached contacts, and deaths by touched buttons.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Tests pairs of shapes and updates the state's contacts; those with forces are collected for the solver.
+/// Tests pairs of shapes, updates the state's contacts, and collects the contacts with forces for the solver.
 class ContactFinder {
  public:
-  /// \param found  room for model.solid_pair_count_max().
+  /// \param found  room for model.solid_pair_count_max() contacts.
   ContactFinder(const MatchModel& model, LiveState& state, const WorldShapes& shapes, SolverContact* found) noexcept
       : model_(model),
         state_(state),
@@ -19,12 +19,12 @@ class ContactFinder {
         found_(found),
         found_count_max_(model.solid_pair_count_max()) {}
 
-  /// Tests two shapes, numbered as in Pair::other. \return the id that starts their next test.
+  /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test starts.
   /// \pre their boxes intersect.
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    // Branchless: whether the other shape is static is unpredictable.
+    // The choice is branchless, because whether the other shape is static is unpredictable.
     const std::size_t fixed = shape < kMovingShapeCount ? 0 : 1;
     return intersect(boxes_[fixed][shape - kMovingShapeCount * fixed], box);
   }
@@ -39,16 +39,15 @@ class ContactFinder {
   const MatchModel& model_;
   LiveState& state_;
   const WorldShapes& shapes_;
-  std::array<const Box*, 2> boxes_;  // of moving shapes, and of segments
+  std::array<const Box*, 2> boxes_;  // boxes of moving shapes, and of segments
   SolverContact* found_;
   std::size_t found_count_ = 0;
   [[maybe_unused]] std::size_t found_count_max_;
 };
 
-/// After solving: stores the impulses of the `found` contacts.
 void store_impulses(const SolverContact* found, std::size_t count, LiveState& state) noexcept;
 
-/// After a step: removes contacts that have not touched for kContactPersistence ticks.
+/// Removes contacts that have not touched for kContactPersistence ticks. Called after a step.
 void forget_old_contacts(LiveState& state) noexcept;
 
 inline constexpr std::uint32_t kContactPersistence = 3;

@@ -11,12 +11,12 @@
 #include <limits>
 #include <utility>
 
-/// The distance of two convex shapes: GJK (Gilbert, Johnson, Keerthi 1988) while they are apart, EPA (van den Bergen
-/// 2001) when they overlap, in Chipmunk's order of evaluation.
+/// The distance of two convex shapes: by GJK (Gilbert, Johnson, Keerthi 1988) while they are apart, and by EPA (van den
+/// Bergen 2001) when they overlap, in Chipmunk's order of evaluation.
 ///
-/// Both use the Minkowski difference B - A: its point nearest to 0 is the shortest vector from A to B. A support point
-/// is the farthest point in a direction. Each search of a pair starts at the last search's two final support points, so
-/// results depend on the past: a search must not be skipped or shortened.
+/// Both use the Minkowski difference B - A, whose point nearest to 0 is the shortest vector from A to B. A support
+/// point is the farthest point in a direction. The search of a pair starts at the two final support points of the last
+/// search, so results depend on the past: no search may be skipped or shortened.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 inline constexpr int kGjkIterationsMax = 30;
@@ -28,7 +28,7 @@ struct SupportPoint {
   std::uint32_t index;
 };
 
-/// Shapes for distances, in world coordinates: farthest(direction) and at(index). Radii are subtracted later.
+/// Shapes for distances, in world coordinates, with farthest(direction) and at(index). Radii are subtracted later.
 struct PointSupport {
   Vec centre;
   [[nodiscard]] SupportPoint farthest(Lanes) const noexcept { return {Lanes{centre.x, centre.y}, 0}; }
@@ -44,7 +44,7 @@ struct SegmentSupport {
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {ends[index == 0 ? 0 : 1], index}; }
 };
 
-/// A polygon in world coordinates; padded as Polygon is.
+/// A polygon in world coordinates, padded like Polygon.
 struct WorldPolygon {
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> x;
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> y;
@@ -55,7 +55,7 @@ struct WorldPolygon {
   [[nodiscard]] Vec vertex(std::size_t index) const noexcept { return {x[index], y[index]}; }
   [[nodiscard]] Vec normal(std::size_t index) const noexcept { return rotated(model->normals[index], rotation); }
 
-  /// The first one of equally far vertices.
+  /// Returns the first of equally far vertices.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
     if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
     const Lanes nx = all_lanes<Lanes>(n[0]), ny = all_lanes<Lanes>(n[1]);
@@ -68,17 +68,17 @@ struct WorldPolygon {
       farthest = max_of(d, farthest);
     }
     farthest = max_of(farthest, Lanes{farthest[1], farthest[0]});
-    // Unpredictable, so branchless.
+    // The search is branchless, because the result is unpredictable.
     std::uint32_t equals = 0;  // a bit for each vertex
     for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
     return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
   }
-  // Without a loop.
+  // Returns the farthest of eight vertices without a loop.
   [[nodiscard]] std::uint32_t farthest_of_eight(Lanes n) const noexcept {
     const auto along = [&](std::size_t i) {
       return load<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) + load<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
     };
-    // The same order of operands both times: it matters for NaN.
+    // Both maxima have the same order of operands, which matters for NaN.
 #ifdef FORKMUNK_SIMD_AVX2
     const Lanes4 d0 = along(0), d1 = along(4), pairwise = max_of(d0, d1);
     const Lanes even_odd = max_of(pair_of<0>(pairwise), pair_of<1>(pairwise));
@@ -104,14 +104,14 @@ struct WorldPolygon {
   }
 };
 
-/// b - a for two shapes' points a and b, and both their indices.
+/// The difference b - a of points a and b of two shapes, and both their indices.
 struct MinkowskiPoint {
   Lanes ab;
   std::uint32_t id;
 
   MinkowskiPoint() = default;
   MinkowskiPoint(Lanes at, std::uint32_t name) noexcept : ab(at), id(name) {}
-  // Member by member: copied as a whole, as compilers do it, a point stalls on the store of its id.
+  // The members are copied one by one, because a copy of the whole point stalls on the store of its id.
   MinkowskiPoint(const MinkowskiPoint& other) noexcept : ab(other.ab), id(other.id) {}
   MinkowskiPoint& operator=(const MinkowskiPoint& other) noexcept {
     ab = other.ab;
@@ -120,12 +120,12 @@ struct MinkowskiPoint {
   }
 };
 
-/// Result of a search.
 struct Closest {
-  Vec normal;        ///< From A to B.
-  double distance;   ///< Negative when they overlap.
-  double t;          ///< Position of the nearest point on the difference's edge; see nearest_points().
-  std::uint32_t id;  ///< The edge; the pair's next search starts there.
+  Vec normal;       ///< The direction from A to B.
+  double distance;  ///< Negative when the shapes overlap.
+  /// The position of the nearest point on the difference's edge; see nearest_points().
+  double t;
+  std::uint32_t id;  ///< The edge, at which the pair's next search starts.
 };
 
 inline MinkowskiPoint minkowski(SupportPoint a, SupportPoint b) noexcept {
@@ -137,18 +137,19 @@ MinkowskiPoint support(const A& a, const B& b, Lanes n) noexcept {
   return minkowski(a.farthest(-n), b.farthest(n));
 }
 
-/// Whether c lies left of a->b: (b - a) x (c - (a + b) / 2) > 0, doubled.
+/// Returns whether c lies left of a->b: (b - a) x (c - (a + b) / 2) > 0, doubled.
 inline bool left_of(Lanes a, Lanes b, Lanes c) noexcept {
   const Lanes delta = b - a, sum = a + b - 2.0 * c;
   return delta[1] * sum[0] > delta[0] * sum[1];
 }
-/// The same with c = 0.
+/// Returns left_of(a, b, 0).
 inline bool left_of_zero(Lanes a, Lanes b) noexcept {
   const Lanes delta = b - a, sum = a + b;
   return delta[1] * sum[0] > delta[0] * sum[1];
 }
 
-/// The t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0. \param delta  b - a.  \param sum  a + b.
+/// Returns the t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0. \param delta  b - a.  \param sum
+/// a + b.
 inline double closest_t(Lanes delta, Lanes sum) noexcept {
   return -clamp(dot_of(delta, sum) / dot_of(delta, delta), -1.0, 1.0);
 }
@@ -164,14 +165,15 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
 /// An edge of the difference, and the position of its point nearest to 0.
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
-  Lanes delta;  ///< v1 - v0.
-  double t;     ///< closest_t() of the ends.
-  /// -1 < t < 1, computed without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| < b.
+  Lanes delta;
+  double t;  ///< The closest_t() of the ends.
+  /// True if -1 < t < 1, computed without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| <
+  /// b.
   bool is_inside;
 
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
       : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
-  /// The same edge, reversed if 0 is behind it: if left_of_zero(b, a).
+  /// Returns the edge, reversed if 0 is behind it, which is left_of_zero(b, a).
   [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
     return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
@@ -183,8 +185,8 @@ struct DifferenceEdge {
       : v0(a), v1(b), delta(d), t(closest_t(d, sum)), is_inside(std::abs(dot_of(d, sum)) < dot_of(d, d)) {}
 };
 
-/// The result for the difference's edge that is nearest to 0. The normal is the edge's if the shapes overlap or the
-/// nearest point is inside the edge; otherwise it is the direction of that point.
+/// Returns the result for the difference's edge that is nearest to 0. If the shapes overlap or the nearest point is
+/// inside the edge, the normal is the edge's; otherwise it is the direction of that point.
 inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   const std::uint32_t id = (edge.v0.id & 0xFFFF) << 16 | (edge.v1.id & 0xFFFF);
   const double t = edge.t;
@@ -196,7 +198,6 @@ inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   return {Vec{p[0], p[1]} * (1.0 / (from_point + DBL_MIN)), from_point, t, id};
 }
 
-/// The nearest points of two shapes.
 template <typename A, typename B>
 std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closest) noexcept {
   const std::uint32_t id = closest.id;
@@ -205,12 +206,13 @@ std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closes
   return {{on_a[0], on_a[1]}, {on_b[0], on_b[1]}};
 }
 
-/// Grows a hull of the difference from a triangle around 0, edge by edge, until the edge nearest to 0 is one of the
-/// difference's own.
+/// Grows a hull of the difference from a triangle around 0, edge by edge, until its edge nearest to 0 is an edge of the
+/// difference itself.
 template <typename A, typename B>
 Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1,
                const MinkowskiPoint& v2) noexcept {
-  std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;  // each has at most one point more
+  // Each hull has at most one point more than the last.
+  std::array<std::array<MinkowskiPoint, 3 + kEpaIterationsMax>, 2> hulls;
   std::size_t current = 0;
   std::size_t count = 3;
   hulls[0][0] = v0;
@@ -251,7 +253,8 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
   }
 }
 
-/// \param id  Closest::id of the pair's last search, 0 if it had none.   \param a_box, b_box  of the shapes.
+/// Returns the closest points of two shapes. \param id  Closest::id of the pair's last search, 0 if there was none.
+/// \param a_box, b_box  the shapes' boxes.
 template <typename A, typename B>
 Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box) noexcept {
   MinkowskiPoint v0, v1;
@@ -269,8 +272,8 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = edge.v1;
     const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
-    // An end of the edge itself is neither beyond the edge nor around 0: the tests below would have the same result.
-    // The end is unpredictable: test both with one branch.
+    // An end of the edge itself is neither beyond the edge nor around 0, so the tests below would have the same result.
+    // Which end it is is unpredictable, so one branch tests both.
     if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge

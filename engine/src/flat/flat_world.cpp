@@ -22,7 +22,7 @@ namespace {
 
 using namespace flat;
 
-// Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
+// AVX2 is the widest target, because wider registers are not faster: docs/decisions/0008-groups.md.
 const Kernel& kernel_in_use() {
 #ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
@@ -30,7 +30,7 @@ const Kernel& kernel_in_use() {
   return kKernel;
 }
 
-// A subtree, and each leaf's pairs.
+// Describes a subtree and the pairs of each of its leaves.
 void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveState& state, std::uint8_t index) {
   const Node& node = state.nodes[index];
   const bool is_leaf = index < kMovingShapeCount;
@@ -87,10 +87,11 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 }
 
 /// A world whose state is one block: the used bytes, room to grow, then scratch memory of a step. Under
-/// AddressSanitizer the room is out of bounds; a step that grows or shrinks the state moves that border.
+/// AddressSanitizer the room is out of bounds; a step that grows or shrinks the state moves the border.
 class FlatWorld final : public WorldImplementation {
  public:
-  FlatWorld() : WorldImplementation(Physics::flat) { static_cast<void>(simd_target()); }  // throws here, not in a step
+  // Calls simd_target(), so that a bad FORKMUNK_LANES throws here and not in a step.
+  FlatWorld() : WorldImplementation(Physics::flat) { static_cast<void>(simd_target()); }
   ~FlatWorld() override { unpoison_block(); }
 
   const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
@@ -207,7 +208,7 @@ class FlatWorld final : public WorldImplementation {
     return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);
   }
 
-  // Room for the worst case: pages that are never written to cost no memory.
+  // Reserves room for the worst case. Pages that are never written to cost no memory.
   void reserve(const MatchModel& model) {
     constexpr std::size_t kAlignment = arena_alloc::kSystemAlignmentBytes;
     const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;
@@ -223,8 +224,8 @@ class FlatWorld final : public WorldImplementation {
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
 
-  // The bytes between the state (the first `used` bytes) and the solver's contacts, and those that a larger match has
-  // left behind the contacts.
+  // Poisons the bytes between the state (the first `used` bytes) and the solver's contacts, and the bytes that a larger
+  // match has left behind the contacts.
   void poison_room([[maybe_unused]] std::size_t used) const noexcept {
     [[maybe_unused]] const std::size_t end = solver_offset_ + model_->solid_pair_count_max() * sizeof(SolverContact);
     FORKMUNK_POISON(block_.get() + used, solver_offset_ - used);

@@ -9,41 +9,45 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The live half of the flat engine: everything that a step reads of the past. One block of bytes without pointers,
+/// The live half of the flat engine: all that a step reads of the past. It is one block of bytes without pointers,
 ///
 ///     | LiveState | pairs of each leaf, with some room: pair_capacity | contacts: contact_count |
 ///
-/// of which size_bytes() are in use; copying those clones a world. Indices replace Chipmunk's pointers.
+/// of which size_bytes() are in use. A copy of these bytes clones a world. Indices replace Chipmunk's pointers.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kNoNode = 0xFF;
 inline constexpr std::size_t kNodeCount = 2 * kMovingShapeCount - 1;
 
 struct Body {
-  Vec position{};  ///< Of the centre of gravity.
+  Vec position{};  ///< The position of the centre of gravity.
   double angle = 0;
   Vec velocity{};
   double angular_velocity = 0;
-  Vec bias_velocity{};  ///< Separates penetrating bodies in the next step's move; then it is reset.
+  /// Separates penetrating bodies in the next step's motion, and is then reset.
+  Vec bias_velocity{};
   double bias_angular_velocity = 0;
-  Vec rotation{1, 0};  ///< Cosine and sine of `angle`; not updated for round wheels, which need none.
-  Vec origin{};        ///< Of the body, as the contest reports it.
+  /// The cosine and sine of `angle`. It is not updated for round wheels, which need no rotation.
+  Vec rotation{1, 0};
+  Vec origin{};  ///< The position of the body, as the contest reports it.
 };
 
-/// A node of the tree of moving shapes; the first kMovingShapeCount are the leaves, by shape.
+/// A node of the tree of moving shapes. The first kMovingShapeCount nodes are the leaves, by shape.
 struct Node {
-  Box box{};                ///< Of a leaf: the shape's box, enlarged so that it is valid for some ticks.
-  std::uint32_t stamp = 0;  ///< Of a leaf: time of its insertion.
+  /// The box of a leaf is the shape's box, enlarged so that it is valid for some ticks.
+  Box box{};
+  std::uint32_t stamp = 0;  ///< The time of insertion of a leaf.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
 
 /// Two shapes whose leaves overlap, in the list of the leaf that tests them.
 struct Pair {
-  std::uint32_t id;     ///< The four final support points of the last distance test; 0 for none.
-  std::uint32_t other;  ///< A moving shape, or kMovingShapeCount and a segment.
+  /// The four final support points of the last distance test; 0 before the first test.
+  std::uint32_t id;
+  std::uint32_t other;  ///< A moving shape, or kMovingShapeCount plus a segment.
 };
 
-/// A leaf's range of all pairs. The newest pair, which is tested first, is the last.
+/// The range of a leaf in the array of all pairs. The newest pair is the last, and is tested first.
 struct PairList {
   std::uint16_t begin = 0;
   std::uint16_t count = 0;
@@ -55,14 +59,14 @@ enum class ContactState : std::uint8_t { first, normal, ignored, cached };
 /// The part of a contact's point that outlives the step.
 struct ContactPoint {
   std::uint32_t hash = 0;     ///< Identifies the two touching features.
-  std::uint32_t unused = 0;   ///< Explicit padding: every byte of a state is defined.
-  double normal_impulse = 0;  ///< Accumulated, for the next step's warm start.
+  std::uint32_t unused = 0;   ///< Explicit padding, so that every byte of a state is defined.
+  double normal_impulse = 0;  ///< The accumulated impulses, for the next step's warm start.
   double tangent_impulse = 0;
 };
 
-/// Two shapes that touch, or did within the last two ticks.
+/// Two shapes that touch, or touched within the last two ticks.
 struct Contact {
-  std::uint32_t key = 0;  ///< See contact_key().
+  std::uint32_t key = 0;
   std::uint32_t stamp = 0;
   ContactState state = ContactState::first;
   std::uint8_t count = 0;
@@ -70,26 +74,28 @@ struct Contact {
   std::array<ContactPoint, 2> points{};
 };
 
-/// The same for both orders of two shapes, numbered as in Pair::other.
+/// Returns one key for both orders of two shapes, which are numbered as in Pair::other.
 constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
   return static_cast<std::uint32_t>(a < b ? a << 16 | b : b << 16 | a);
 }
 
 struct LiveState {
-  // Kept from match to match.
+  // The state that is kept from match to match.
   std::uint32_t first_shape_id =
-      0;  ///< Ids continue over matches; they order the leaves and identify features of contacts.
+      /// Ids continue over matches. They order the leaves and identify the features of contacts.
+      0;
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 
   MatchRules rules;
 
   std::uint8_t root = kNoNode;
-  std::uint8_t spare_node = kNoNode;  ///< The inner node not in use while a leaf is reinserted.
-  std::uint16_t pair_capacity = 0;    ///< The sum of all lists'.
+  std::uint8_t spare_node = kNoNode;  ///< The inner node that is free while a leaf is reinserted.
+  std::uint16_t pair_capacity = 0;    ///< The sum of the capacities of all lists.
   std::uint16_t contact_count = 0;
-  std::array<std::uint8_t, kMovingShapeCount> leaf_order{};  ///< Order of updates of leaves: a hash table's.
-  std::uint64_t leaves = 0;                                  ///< Order of tests of pairs: leaves_of_tree().
+  /// The order of updates of leaves, which is that of a hash table.
+  std::array<std::uint8_t, kMovingShapeCount> leaf_order{};
+  std::uint64_t leaves = 0;  ///< The order of tests of pairs: leaves_of_tree().
   std::array<PairList, kMovingShapeCount> pair_lists{};
 
   double deadline_y = 0;
@@ -114,17 +120,18 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
-/// The id of a shape in its space. Shapes are numbered as in Pair::other; ids: segments first, then moving shapes.
+/// Returns the id of a shape in its space. Shapes are numbered as in Pair::other. Ids count segments first, then moving
+/// shapes.
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);
 }
 
-inline constexpr unsigned kLeafBits = 4;  ///< Of each leaf in LiveState::leaves.
-/// The leaves in the tree's order, first children first, from the lowest bits on. \pre a tree of all leaves.
+inline constexpr unsigned kLeafBits = 4;  ///< The bits of each leaf in LiveState::leaves.
+/// Returns the leaves in the tree's order, first children first, from the lowest bits on. \pre the tree has all leaves.
 [[nodiscard]] inline std::uint64_t leaves_of_tree(const LiveState& state) noexcept {
   std::uint64_t leaves = 0;
-  // Stack of nodes to visit. Their subtrees are disjoint, so there are at most as many as leaves.
+  // The stack of nodes to visit. Their subtrees are disjoint, so there are at most as many nodes as leaves.
   std::array<std::uint8_t, kMovingShapeCount> open{state.root};
   for (std::size_t open_count = 1, found = 0; open_count > 0;) {
     const std::uint8_t node = open[--open_count];
@@ -138,27 +145,29 @@ inline constexpr unsigned kLeafBits = 4;  ///< Of each leaf in LiveState::leaves
   return leaves;
 }
 
-inline constexpr std::size_t kPairsAtOnce = 8;  ///< By which a list's capacity grows.
+inline constexpr std::size_t kPairsAtOnce = 8;  ///< The number by which a list's capacity grows.
 constexpr std::size_t whole_growths(std::size_t pairs) noexcept {
   return (pairs + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce;
 }
-/// Moving shapes that a shape can interact with: the other car's four and, for a button, the deadline. For the deadline
-/// two buttons.
+/// Returns the number of moving shapes that a shape can interact with: the other car's four and, for a button, the
+/// deadline. The deadline can interact with two buttons.
 constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
   return leaf == kDeadlineShape ? 2 : is_button(leaf) ? 5 : 4;
 }
-/// Maximum of pairs in the list of `leaf`: one with each shape that it can interact with. A reinserted leaf is first
-/// removed from all lists (clear_pairs()); then each neighbour is added to one list, once.
+/// Returns the maximum number of pairs in the list of `leaf`: one with each shape that it can interact with. A
+/// reinserted leaf is first removed from all lists (clear_pairs()); then each neighbour is added to one list, once.
 [[nodiscard]] inline std::size_t pair_list_count_max(const MatchModel& model, std::size_t leaf) noexcept {
   return (leaf == kDeadlineShape ? 0 : model.static_count()) + moving_neighbour_count_max(leaf);
 }
-/// A list grows only when it is full, and never shrinks.
+/// Returns the maximum capacity of a list. A list grows only when it is full, and never shrinks.
 [[nodiscard]] inline std::size_t pair_list_capacity_max(const MatchModel& model, std::size_t leaf) noexcept {
   return whole_growths(pair_list_count_max(model, leaf));
 }
-inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);  ///< Of any leaf and map.
+/// The maximum capacity over all leaves and maps.
+inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);
 
-/// Of all lists together. Two moving leaves have one pair, but each of their lists may have held it.
+/// Returns the maximum capacity of all lists together. Two moving leaves have one pair, but each of their lists may
+/// have held it.
 [[nodiscard]] inline std::size_t pair_capacity_max(const MatchModel& model) noexcept {
   std::size_t sum = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) sum += pair_list_capacity_max(model, leaf);
@@ -167,12 +176,12 @@ inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCo
 static_assert(kMovingShapeCount * kPairListCapacityMax <= 0xFFFF, "PairList counts in 16 bits");
 static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count and SolverContact::contact");
 
-/// Maximum size of a state of a match in bytes.
+/// Returns the maximum size of a state of a match in bytes.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
   return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
-/// A hash of the sizes and offsets of all members: changes with the meaning of a state's bytes.
+/// A hash of the sizes and offsets of all members, which changes with the meaning of a state's bytes.
 inline constexpr std::uint64_t kLayoutVersion = 3;
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;

@@ -45,7 +45,7 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// The static tree under construction: each segment descends by goes_to_first() and becomes the first child of a new
+// The static tree under construction. Each segment descends by goes_to_first() and becomes the first child of a new
 // node.
 class StaticTreeBuilder {
  public:
@@ -54,7 +54,7 @@ class StaticTreeBuilder {
     for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
   }
 
-  /// The segments, from the first child to the second.
+  /// Returns the segments, from the first child to the second.
   [[nodiscard]] std::vector<std::uint16_t> leaves() const {
     std::vector<std::uint16_t> result;
     if (root_ >= 0) append(root_, result);
@@ -194,7 +194,7 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
     const double mirror = player == 0 ? 1 : -1;
     const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
     const std::vector<Vec> hull = convex_hull(body_poly);
-    // The moment remains the one about the origin.
+    // The moment remains the moment about the origin.
     bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
     polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));
@@ -234,7 +234,8 @@ std::size_t MatchModel::pair_count_max() const noexcept {
 }
 
 std::size_t MatchModel::solid_pair_count_max() const noexcept {
-  return 6 * static_count() + 9;  // six solid shapes that move; three against three among themselves
+  // Six moving solid shapes meet the static shapes, and the three of one car meet the three of the other.
+  return 6 * static_count() + 9;
 }
 
 }  // namespace forkmunk::engine::flat

@@ -5,12 +5,12 @@
 
 #include <utility>
 
-/// Velocities during the solver's iterations, in a layout for joints, which read one component of all cars in SIMD
-/// lanes, and for contacts, which read one body's motion. Bias velocities are used by contacts only.
+/// The velocities during the solver's iterations. Their layout serves joints, which read one component of all cars in
+/// SIMD lanes, and contacts, which read the motion of one body. Only contacts use bias velocities.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// A body's motion while the solver runs. Lane 0 is the bias velocity, which separates penetrating bodies, lane 1 the
-/// velocity.
+/// The motion of a body while the solver runs. Lane 0 is the bias velocity, which separates penetrating bodies; lane 1
+/// is the velocity.
 struct Motion {
   Lanes x, y, w;
 };
@@ -37,7 +37,7 @@ class Motions {
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
-    // Compiler barrier: forces a reload; otherwise gcc spills the values loaded by cars().
+    // This compiler barrier forces a reload. Without it gcc spills the values that cars() loaded.
     asm("" : "+m"(pairs_));
     for (std::size_t role = 0; role < 3; ++role) {
       set_velocities(role, 0, cars[role].velocity.x);
@@ -46,7 +46,7 @@ class Motions {
     }
   }
 
-  /// Offset of each body in the first world; the next world's follows.
+  /// The offset of each body in the first world. The next world's body follows.
   static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
     std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
@@ -56,18 +56,17 @@ class Motions {
   }();
   static constexpr std::size_t kToNextComponent = 2 * kLanesOf<L>;
 
-  /// Of one body.
   [[nodiscard]] FORKMUNK_INLINE Motion get(std::size_t body, std::size_t world) noexcept {
     const double* const at = address_of(body, world);
     return {load(at), load(at + kToNextComponent), load(at + 2 * kToNextComponent)};
   }
 
-  /// A body's motion in each world.
+  /// The address of a body's motion in each world.
   using Addresses = std::array<double*, kWorldsIn<L>>;
   [[nodiscard]] FORKMUNK_INLINE double* address_of(std::size_t body, std::size_t world) noexcept {
     return numbers() + kOffsets[body] + 2 * world;
   }
-  /// For static bodies: nothing() is read as no motion, nowhere() is written and never read.
+  /// The addresses for static bodies: nothing() is read as no motion, nowhere() is written and never read.
   [[nodiscard]] FORKMUNK_INLINE double* nothing(std::size_t world) noexcept {
     return numbers() + 18 * kLanesOf<L> + 2 * world;
   }
@@ -93,7 +92,7 @@ class Motions {
  private:
   [[nodiscard]] FORKMUNK_INLINE double* numbers() noexcept { return reinterpret_cast<double*>(&pairs_); }
 
-  // Both cars' pairs of a component.
+  // The pairs of both cars for one component.
   using BothCars = std::array<L, 2>;
 
   [[nodiscard]] FORKMUNK_INLINE L velocities(std::size_t role, std::size_t component) const noexcept {
@@ -105,7 +104,7 @@ class Motions {
     pairs = {pairs_of<0, 0>(pairs[0], velocity), pairs_of<0, 1>(pairs[1], velocity)};
   }
 
-  std::array<std::array<BothCars, 3>, 4> pairs_;  // the last ones are nothing() and nowhere()
+  std::array<std::array<BothCars, 3>, 4> pairs_;  // the last pairs are nothing() and nowhere()
 };
 
 FORKMUNK_KERNEL_END

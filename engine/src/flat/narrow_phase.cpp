@@ -4,7 +4,7 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-constexpr std::uint32_t kHashFactor = 3344921057u;  // Chipmunk's, for pairs
+constexpr std::uint32_t kHashFactor = 3344921057u;  // the factor that Chipmunk uses for pairs
 
 constexpr std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
   return a * kHashFactor ^ b * kHashFactor;
@@ -19,7 +19,7 @@ struct Edge {
   double radius;
 };
 
-// The side at the farthest vertex with the normal nearer to n.
+// Returns the side at the farthest vertex whose normal is nearer to n.
 Edge facing_edge(const PolygonShape& shape, Vec n) noexcept {
   const WorldPolygon& polygon = shape.polygon;
   const std::size_t count = polygon.count;
@@ -38,8 +38,8 @@ Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
   return dot(s.normal, n) > 0.0 ? Edge{s.a, hash_0, s.b, hash_1, s.radius} : Edge{s.b, hash_1, s.a, hash_0, s.radius};
 }
 
-// Clips each edge to the other along the tangent (distances are cross(point, n)), and keeps those of the two pairs of
-// opposite points where the surfaces, a radius off the edges, touch.
+// Clips each edge to the other along the tangent (distances are cross(point, n)). Keeps those of the two pairs of
+// opposite points where the surfaces, a radius away from the edges, touch.
 void clip(const Edge& e1, const Edge& e2, Vec n, Manifold& manifold) noexcept {
   manifold.normal = n;
   const double d1_a = cross(e1.a, n), d1_b = cross(e1.b, n);

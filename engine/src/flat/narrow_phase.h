@@ -8,12 +8,12 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 struct Manifold {
   struct Point {
-    Vec a, b;            ///< On either shape's surface, in world coordinates.
-    std::uint32_t hash;  ///< Identifies the features: the next step finds the same point by it.
+    Vec a, b;            ///< Points on the surface of each shape, in world coordinates.
+    std::uint32_t hash;  ///< Identifies the features, so that the next step finds the same point.
   };
   int count = 0;
-  Vec normal;                   ///< From the first shape to the second.
-  std::array<Point, 2> points;  ///< Two for two edges, one if a shape is round.
+  Vec normal;                   ///< The direction from the first shape to the second.
+  std::array<Point, 2> points;  ///< Two points for two edges, one if a shape is round.
 
   void add(Vec a, Vec b, std::uint32_t hash) noexcept {
     FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
@@ -37,14 +37,14 @@ struct SegmentShape {
   std::uint32_t shape_id;
 };
 
-// Each returns whether the shapes touch, and then fills `manifold`. `id` is the pair's: see Closest::id.
+// Return whether the shapes touch, and if so fill `manifold`. `id` is the pair's Closest::id.
 bool collide(const Circle& a, const Circle& b, Manifold& manifold) noexcept;
 bool collide(const Circle& a, const StaticSegment& b, Manifold& manifold) noexcept;
 bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 
-// Distance of `point` from a shape; negative inside.
+// Returns the distance of `point` from a shape, which is negative inside.
 [[nodiscard]] double distance_to(const Circle& circle, Vec point) noexcept;
 [[nodiscard]] double distance_to(const StaticSegment& segment, Vec point) noexcept;
 [[nodiscard]] double distance_to(const WorldPolygon& polygon, Vec point) noexcept;

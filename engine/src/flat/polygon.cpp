@@ -8,7 +8,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// Moves the points right of a->b (left of b->a) to the front, the farthest of them first. \return their count.
+// Moves the points right of a->b (left of b->a) to the front, with the farthest of them first. \return their count.
 std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
   if (points.empty()) return 0;
   const Vec delta = b - a;
@@ -44,7 +44,7 @@ void reduce(std::span<Vec> points, Vec a, Vec pivot, Vec b, std::vector<Vec>& hu
 }  // namespace
 
 std::vector<Vec> convex_hull(std::vector<Vec> points) {
-  // The first and the last point by x, then y.
+  // The first and the last point, ordered by x, then by y.
   std::size_t start = 0, end = 0;
   Vec low = points[0], high = points[0];
   for (std::size_t i = 1; i < points.size(); ++i) {

@@ -9,17 +9,17 @@
 /// Polygons as Chipmunk computes them from a list of vertices, once per match.
 namespace forkmunk::engine::flat {
 
-/// The convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning: the order of
-/// vertices decides between equally far support points.
+/// Returns the convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning. The
+/// order of vertices decides between equally far support points.
 [[nodiscard]] std::vector<Vec> convex_hull(std::vector<Vec> points);
 
-/// Sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.
+/// Returns the sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.
 [[nodiscard]] Vec centroid(std::span<const Vec> vertices) noexcept;
 
-/// About the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
+/// Returns the moment about the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
 [[nodiscard]] double moment(double mass, std::span<const Vec> vertices) noexcept;
 
-/// With the sides' normals. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
+/// Returns the polygon with the normals of its sides. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
 [[nodiscard]] Polygon make_polygon(std::span<const Vec> vertices) noexcept;
 
 }  // namespace forkmunk::engine::flat

@@ -13,7 +13,7 @@ namespace {
 
 using Damage = std::optional<std::string>;
 
-// "nodes[3].parent"
+// Returns a name like "nodes[3].parent".
 std::string element(const char* array, std::size_t index, const char* field = "") {
   return array + ('[' + std::to_string(index) + ']') + field;
 }
@@ -24,13 +24,13 @@ std::string wrong(const std::string& field, std::int64_t found, const std::strin
 
 std::string limit_text(std::size_t bound) { return "at most " + std::to_string(bound); }
 
-// Whether a contact of two shapes, numbered as in Pair::other, can have an effect.
+// Returns whether a contact of two shapes, numbered as in Pair::other, can have an effect.
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
   return other < kMovingShapeCount ? concerns(moving, other)
                                    : concerns(moving, model.segments[other - kMovingShapeCount]);
 }
 
-// Checked first: nothing behind LiveState may be read until these fit the bytes.
+// Checks the sizes. This comes first: nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
@@ -80,8 +80,8 @@ Damage check_rules(const MatchRules& rules) {
   return std::nullopt;
 }
 
-// Checks one leaf. If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice: so
-// stamps are not older than the match, and the tree's is ahead of all.
+// Checks one leaf. If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice.
+// Therefore stamps are not older than the match, and the tree's stamp is ahead of all others.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
   if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
@@ -96,8 +96,8 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// Checks that all nodes are one tree: from the root down, parents are correct and no node is visited twice. So it has
-// kMovingShapeCount leaves and is at most that deep, which bounds the buffers of walks over it.
+// Checks that all nodes are one tree: from the root down, parents are correct and no node is visited twice. So the tree
+// has kMovingShapeCount leaves and at most as many levels, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -106,7 +106,7 @@ Damage check_tree(const LiveState& state) {
     return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
   }
   std::bitset<kNodeCount> seen;
-  std::array<std::uint8_t, kNodeCount> open;  // each node at most once
+  std::array<std::uint8_t, kNodeCount> open;  // holds each node at most once
   std::size_t open_count = 0;
   seen.set(state.root);
   open[open_count++] = state.root;
@@ -153,7 +153,7 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks that lists are contiguous and within their maximum, so that all together are, too.
+// Checks that each list is contiguous and within its maximum; then all lists together are within theirs.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -173,8 +173,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// A duplicate pair would be tested twice, and there is room for each contact once. A pair whose leaves do not intersect
-// would not be found by clear_pairs(), and become a duplicate.
+// Checks the pairs. A duplicate pair would be tested twice, and there is room for each contact only once. A pair whose
+// leaves do not intersect would not be found by clear_pairs(), and would become a duplicate.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

@@ -15,8 +15,8 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// Chipmunk updates leaves in the order of a hash table's buckets, which are this many from the fifth shape of a world
-// on.
+// The number of buckets of a hash table of Chipmunk, from the fifth shape of a world on. Chipmunk updates leaves in the
+// order of the buckets.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
 // The body's origin is the centre of gravity minus its rotated position in the body.
@@ -25,7 +25,7 @@ void update_origin(const BodyModel& model, Body& body) noexcept {
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
 }
 
-// Whether a body's rotation matters: a disc around its centre is symmetric.
+// Returns whether a body's rotation matters: a disc around its centre is symmetric.
 bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
 FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
@@ -33,7 +33,7 @@ FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
   return {turned.cos, turned.sin};
 }
 
-// p += (v + bias velocity) dt, a += (w + bias) dt.
+// Computes p += (v + bias velocity) dt and a += (w + bias) dt.
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
@@ -52,7 +52,7 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   }
 }
 
-// \return the torque on the car's body.
+// Applies a command to a car. \return the torque on the car's body.
 double apply(const MatchModel& model, LiveState& state, Player player, Command command) noexcept {
   if (command == Command::none) return 0;
   double& rate = state.motor_rate[index_of(player)];
@@ -65,7 +65,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// A tick's first half: commands, motion of bodies, collisions. \return false if the tick ends with that.
+// Computes the first half of a tick: commands, motion of bodies, collisions. \return false if the tick ends after it.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -99,7 +99,7 @@ bool is_finite(const LiveState& state) noexcept {
   return sum[0] + sum[1] == 0;
 }
 
-// A tick's second half, after the velocity solver.
+// Computes the second half of a tick, after the velocity solver.
 void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   LiveState& state = *world.state;
   store_impulses(world.contacts, world.contact_count, state);
@@ -107,7 +107,7 @@ void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   state.rules.end_tick(is_finite(state), before);
 }
 
-// Distance of `point` from a shape other than the deadline.
+// Returns the distance of `point` from a shape other than the deadline.
 double distance_to_shape(const MatchModel& model, const LiveState& state, std::size_t shape, Vec point) noexcept {
   const Body& body = state.bodies[body_of(shape)];
   if (model.is_circle[shape]) {
@@ -136,12 +136,12 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept {
     const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
     const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
     return bucket_a != bucket_b ? bucket_a < bucket_b
-                                : a > b;  // ids that wrap around may share a bucket: the newest first
+                                : a > b;  // ids that wrap around may share a bucket, where the newest comes first
   });
 }
 
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
-  std::memset(static_cast<void*>(&state), 0, sizeof state);  // defines every byte, padding included
+  std::memset(static_cast<void*>(&state), 0, sizeof state);  // defines every byte, including padding
   const LiveState fresh;
   state.rules = fresh.rules;
   state.root = fresh.root;
@@ -177,8 +177,8 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
-  // A round wheel that touched something in the last step is near it; shapes have not moved since.
-  // Scans all contacts without an early exit (branchless).
+  // A round wheel that touched something in the last step is near it, because shapes have not moved since. The scan
+  // over all contacts has no early exit, so that it is branchless.
   const auto bit = [](bool condition) { return condition ? 1u : 0u; };
   const auto is_wheel = [&](std::uint32_t shape) {
     return bit(shape == shape_of(p, Part::rear)) | bit(shape == shape_of(p, Part::front));
@@ -195,7 +195,8 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    // Sensors do not count. The boxes are of leaves, larger than their shapes: the distance decides.
+    // Sensors do not count. The distance decides, because the boxes are those of leaves, which are larger than their
+    // shapes.
     for (const Part part : {Part::body, Part::rear, Part::front}) {
       const std::size_t shape = shape_of(1 - p, part);
       if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
@@ -204,12 +205,12 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       const StaticSegment& segment = model.segments[i];
       return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
     };
-    // Inside the wheel's leaf only segments of its pairs can be near.
+    // Only segments of the wheel's pairs can be near as long as the wheel's box is inside its leaf.
     const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
       const Pair* const pairs = state.pairs() + list.begin;
-      // No std::any_of: it is compiled for the baseline target and would not be inlined here.
+      // std::any_of is not used, because it is compiled for the baseline target and would not be inlined here.
       for (std::size_t i = 0; i < list.count; ++i) {
         const std::size_t other = pairs[i].other;
         if (other >= kMovingShapeCount && is_near_segment(other - kMovingShapeCount)) return true;
@@ -261,9 +262,10 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
     if (begin_step(world, solved[count])) ++count;
   }
   if (count == 0) return;
-  // Counting sort: worlds with similar numbers of contacts share SIMD lanes.
-  constexpr std::size_t kMany = 15;            // larger counts are one class
-  std::array<std::uint8_t, kMany + 2> next{};  // index of the next world of a class; shifted by one while counting
+  // A counting sort, so that worlds with similar numbers of contacts share SIMD lanes.
+  constexpr std::size_t kMany = 15;  // larger counts form one class
+  // The index of the next world of a class. It is shifted by one while counting.
+  std::array<std::uint8_t, kMany + 2> next{};
   for (std::size_t i = 0; i < count; ++i) ++next[std::min(solved[i].contact_count, kMany) + 1];
   for (std::size_t i = 0; i < kMany; ++i) next[i + 1] = static_cast<std::uint8_t>(next[i + 1] + next[i]);
   std::array<SolvedWorld, kGroupSizeMax> sorted;

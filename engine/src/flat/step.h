@@ -6,10 +6,10 @@
 
 #include <span>
 
-/// A match in the flat engine: its beginning, and a tick.
+/// The beginning and the tick of a match in the flat engine.
 namespace forkmunk::engine::flat {
 
-/// Values that a match inherits from the last one in the same world.
+/// The values that a match inherits from the last match in the same world.
 struct Inheritance {
   std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;
@@ -24,11 +24,11 @@ struct SteppedWorld {
   Commands commands;
 };
 
-/// The referee's tick, compiled for a SIMD target; see kernel.h.
+/// The tick of the referee, compiled for a SIMD target; see kernel.h.
 struct Kernel {
-  /// See World::step(). \param solver_contacts  room for model.solid_pair_count_max().
+  /// Steps a world; see World::step(). \param solver_contacts  room for model.solid_pair_count_max() contacts.
   void (*step)(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
-  /// The same for each of `worlds`. \pre at most kGroupSizeMax, with can_solve_together() for all models.
+  /// Steps each of `worlds`. \pre at most kGroupSizeMax, with can_solve_together() for all models.
   void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
 };
 }  // namespace forkmunk::engine::flat
@@ -42,10 +42,10 @@ extern const Kernel kKernel;
 /// Sets the cars to their start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
-/// Sets the order of updates of leaves: a hash table's, by the shapes' ids. \pre state.first_shape_id is set.
+/// Sets the order in which leaves are updated, which is that of a hash table of the shapes' ids.
+/// \pre state.first_shape_id is set.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
-/// See World::in_air().
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;
 
 [[nodiscard]] CarState car_state(const LiveState& state, Player player) noexcept;

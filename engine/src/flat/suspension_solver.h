@@ -11,14 +11,14 @@
 #include <type_traits>
 
 /// Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor. All cars are
-/// solved in SIMD lanes: both cars of a world in Lanes, or those of several worlds in wider lanes (vector.h).
+/// solved in SIMD lanes: both cars of a world in Lanes, or the cars of several worlds in wider lanes (vector.h).
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// World of a lane; unused lanes replicate world 0.
+/// Returns the world of a lane. Unused lanes replicate world 0.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
   return worlds[lane / 2 < worlds.size() ? lane / 2 : 0];
 }
-/// of(model or state, player).
+/// Returns of(model or state, player) for each car.
 template <typename L, typename Of>
 FORKMUNK_INLINE L each_car(std::span<const SolvedWorld> worlds, Of&& of) noexcept {
   return each_lane<L>([&](std::size_t lane) {
@@ -43,43 +43,42 @@ FORKMUNK_INLINE L exponential(L x) noexcept {
   return x;
 }
 
-/// Cars' bodies, or one of their wheels, with all players in lanes.
+/// The bodies of cars, or one of their wheels, with all players in lanes.
 template <typename L>
 struct CarLanes {
   VecOf<L> velocity;
   L w;
 };
-/// Car, rear wheel, front wheel.
+/// The car, its rear wheel and its front wheel.
 template <typename L>
 using Cars = std::array<CarLanes<L>, 3>;
 
-/// One wheel's joints, of all players.
+/// The joints of one wheel, of all players.
 template <typename L>
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
   VecOf<L> groove_normal;
-  VecOf<L> groove_arm;      ///< From the car's centre of gravity to the wheel's position in the groove.
-  bool at_an_end;           ///< Of any car.
-  L groove_end;             ///< 1 at its first end, -1 at its second, 0 between.
-  L kaa, kab, kba, kbb;     ///< The inverse of the 2x2 matrix from impulses to relative velocities.
-  VecOf<L> groove_bias;     ///< The velocity that corrects the position error.
-  VecOf<L> groove_impulse;  ///< Accumulated.
+  /// The vector from the car's centre of gravity to the wheel's position in the groove.
+  VecOf<L> groove_arm;
+  bool at_an_end;        ///< True if any car's wheel is at an end.
+  L groove_end;          ///< 1 at the first end, -1 at the second, 0 between them.
+  L kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix from impulses to relative velocities.
+  VecOf<L> groove_bias;  ///< The velocity that corrects the position error.
+  VecOf<L> groove_impulse;
   L normal_squared;
-  // The spring.
-  VecOf<L> spring_arm;  ///< From the car's centre of gravity to the anchor.
+  VecOf<L> spring_arm;  ///< The vector from the car's centre of gravity to the anchor.
   VecOf<L> spring_direction;
   L spring_mass;
   L spring_loss;    ///< The share of the relative velocity that damping removes in a step.
   L spring_target;  ///< The relative velocity to damp towards.
-  // The motor.
-  L motor_impulse;  ///< Accumulated.
+  L motor_impulse;
 };
 
-/// The solver's data of all cars. Everything is forced inline: a call would spill it to memory.
+/// The solver's data of all cars. Everything is forced inline, because a call would spill the data to memory.
 template <typename L>
 struct Suspensions {
-  std::array<SuspensionLanes<L>, 2> wheels;  ///< Rear, front.
-  std::array<L, 3> inverse_mass;             ///< Car, rear wheel, front wheel.
+  std::array<SuspensionLanes<L>, 2> wheels;  ///< The rear and the front wheel.
+  std::array<L, 3> inverse_mass;             ///< The car, the rear wheel, the front wheel.
   std::array<L, 3> inverse_moment;
   std::array<L, 2> motor_inertia;
   L motor_rate;
@@ -124,7 +123,7 @@ struct Suspensions {
     }
   }
 
-  /// Applies the impulses that were accumulated until the last step.
+  /// Applies the impulses that were accumulated up to the last step.
   FORKMUNK_INLINE void apply_cached(Cars<L>& cars) const noexcept {
     CarLanes<L>& car = cars[0];
     for (std::size_t w = 0; w < 2; ++w)
@@ -133,8 +132,8 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// One iteration on all joints, in their order in the space. Interleaves several solvers, which hides the latency of
-  /// each one's dependency chain.
+  /// Computes one iteration on all joints, in their order in the space. Interleaves several solvers, which hides the
+  /// latency of each solver's dependency chain.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
                                     std::array<Cars<L>, sizeof...(kSolvers)>& cars,
@@ -149,7 +148,7 @@ struct Suspensions {
     if (all[0]->front_motor) each([](Self& s, Cars<L>& c) { s.solve_motor(1, c[0], c[2]); });
   }
 
-  /// Keeps the accumulated impulses for the next step.
+  /// Stores the accumulated impulses for the next step.
   FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds) const noexcept {
     for (std::size_t lane = 0; lane < 2 * worlds.size(); ++lane) {
       LiveState& state = *worlds[lane / 2].state;
@@ -174,8 +173,8 @@ struct Suspensions {
                            [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
   }
 
-  // The groove: the projection of the wheel's centre p decides whether it is at an end; the arm is to the end, or to
-  // the projection. The bias velocity is -(1 - bias) / dt of the error.
+  // Prepares the groove. The projection of the wheel's centre p decides whether the wheel is at an end. The arm leads
+  // to the end, or to the projection. The bias velocity is -(1 - bias) / dt of the error.
   FORKMUNK_INLINE void prepare_groove(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> car_origin, VecOf<L> rotation, VecOf<L> wheel,
                                       SuspensionLanes<L>& s) noexcept {
@@ -198,7 +197,7 @@ struct Suspensions {
     s.at_an_end = any_at_most(along, along_a) || any_at_most(along_b, along);
     s.groove_arm = select(at_a, a, select(at_b, b, between)) - car_position;
 
-    // K = (1/m1 + 1/m2) E + (arm's part) / I1; the wheel's arm is 0.
+    // K = (1/m1 + 1/m2) E + (the arm's part) / I1, because the wheel's arm is 0.
     const VecOf<L> r = s.groove_arm;
     const L mass_sum = inverse_mass[0] + inverse_mass[1 + w];
     const L k11 = mass_sum + r.y * r.y * inverse_moment[0];
@@ -212,7 +211,8 @@ struct Suspensions {
     s.groove_bias = (wheel - (car_position + r)) * all_lanes<L>(worlds[0].model->joint_bias);
   }
 
-  // The spring: Hooke's force at once, as an impulse; damping later, with 1 - exp(-c k dt) of the relative velocity.
+  // Prepares the spring. Hooke's force is applied at once, as an impulse. Damping follows later, with 1 - exp(-c k dt)
+  // of the relative velocity.
   FORKMUNK_INLINE void prepare_spring(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> rotation, VecOf<L> wheel, SuspensionLanes<L>& s,
                                       Cars<L>& cars) noexcept {
@@ -239,7 +239,7 @@ struct Suspensions {
     car.w = car.w + inverse_moment[0] * cross(s.spring_arm, j);
   }
 
-  // -j on the car at `arm`, j on the wheel's centre. Subtracting equals adding the negation, exactly.
+  // Applies -j to the car at `arm`, and j to the wheel's centre. Subtracting equals adding the negation, exactly.
   FORKMUNK_INLINE void push_groove(std::size_t w, VecOf<L> arm, VecOf<L> j, CarLanes<L>& car,
                                    CarLanes<L>& wheel) const noexcept {
     car.velocity = car.velocity - j * inverse_mass[0];
@@ -247,8 +247,8 @@ struct Suspensions {
     wheel.velocity = wheel.velocity + j * inverse_mass[1 + w];
   }
 
-  // The impulse that makes the relative velocity the bias, limited to the groove's normal unless the wheel is pushed
-  // against an end.
+  // Applies the impulse that makes the relative velocity the bias. The impulse is limited to the groove's normal unless
+  // the wheel is pushed against an end.
   FORKMUNK_INLINE void solve_groove(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
     SuspensionLanes<L>& s = wheels[w];
     const VecOf<L> arm = s.groove_arm;

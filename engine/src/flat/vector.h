@@ -8,12 +8,13 @@
 #include <cmath>
 #include <utility>
 
-/// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function evaluates
-/// as written, from left to right and without contraction: the order is Chipmunk's, and the bits depend on it.
+/// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function is
+/// evaluated as written, from left to right and without contraction. The order is Chipmunk's, and the bits depend on
+/// it.
 ///
 /// The two lanes are both cars (their joints are alike and independent), a body's two motions (velocity and bias
-/// velocity have the same formulas), or x and y. Wider lanes hold the cars of several worlds: world w's car p in lane
-/// 2 w + p. Each lane gets exactly the written operations, so worlds are independent.
+/// velocity have the same formulas), or x and y. Wider lanes hold the cars of several worlds: car p of world w is in
+/// lane 2 w + p. Each lane gets exactly the written operations, so worlds are independent.
 namespace forkmunk::engine::flat {
 
 using namespace simd;
@@ -21,10 +22,9 @@ using Vec = VecOf<double>;
 using Lanes = Lanes2;
 using Mask = Mask2;
 
-/// A bounding box.
 struct Box {
-  Lanes low;   ///< Left, bottom.
-  Lanes high;  ///< Right, top.
+  Lanes low;   ///< The left and the bottom border.
+  Lanes high;  ///< The right and the top border.
 };
 
 }  // namespace forkmunk::engine::flat
@@ -34,26 +34,26 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
-/// Rotated by -90 degrees.
+/// Returns v rotated by -90 degrees.
 inline Vec reverse_perpendicular(Vec v) noexcept { return {v.y, -v.x}; }
 inline double length_squared(Vec v) noexcept { return dot(v, v); }
 inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
-/// v / |v|, and 0 for 0: the smallest normal number keeps the division defined.
+/// Returns v / |v|, and 0 for 0: the smallest normal number keeps the division defined.
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
-/// a (1 - t) + b t.
+/// Returns a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
 
-/// With x and y in the lanes: a.x b.x + a.y b.y.
+/// Returns a.x b.x + a.y b.y, with x and y in the lanes.
 FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
   const Lanes product = a * b;
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
-  return _mm_cvtsd_f64(_mm_add_sd(product, _mm_unpackhi_pd(product, product)));  // gcc copies product[0] first
+  return _mm_cvtsd_f64(_mm_add_sd(product, _mm_unpackhi_pd(product, product)));  // gcc would copy product[0] first
 #else
   return product[0] + product[1];
 #endif
 }
 
-/// With x and y in the lanes: rotated by +90 degrees.
+/// Returns v rotated by +90 degrees, with x and y in the lanes.
 FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
   return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});
@@ -62,7 +62,7 @@ FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #endif
 }
 
-/// Worlds whose cars fill an L.
+/// The number of worlds whose cars fill an L.
 template <typename L>
 inline constexpr std::size_t kWorldsIn = kLanesOf<L> / 2;
 
@@ -87,7 +87,7 @@ FORKMUNK_INLINE L pairs_of(L a, L b, std::index_sequence<kLanes...>) noexcept {
 }
 }  // namespace detail
 
-/// Joins the two lanes of each world: of(world).
+/// Joins the two lanes of each world, which of(world) returns.
 template <typename L, typename Of>
 FORKMUNK_INLINE L joined(Of&& of) noexcept {
   if constexpr (kWorldsIn<L> == 1) {
@@ -107,7 +107,7 @@ template <typename L, typename Of>
 FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
   return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
 }
-/// Returns for each world a lane of a and a lane of b: its first or its second one (0 or 1).
+/// Returns, for each world, a lane of a and a lane of b: the first or the second one (0 or 1).
 template <std::size_t kFromA, std::size_t kFromB, typename L>
 FORKMUNK_INLINE L pairs_of(L a, L b) noexcept {
   return detail::pairs_of<kFromA, kFromB>(a, b, std::make_index_sequence<kLanesOf<L>>());
@@ -125,13 +125,13 @@ inline double area(const Box& a) noexcept {
   return size[0] * size[1];
 }
 inline double merged_area(const Box& a, const Box& b) noexcept { return area(merged(a, b)); }
-/// Twice the centres' distance, in the sum norm: |l + r - l' - r'| + |b + t - b' - t'|.
+/// Returns twice the centres' distance in the sum norm: |l + r - l' - r'| + |b + t - b' - t'|.
 inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
-/// Chooses between a node's children `a` and `b` for a new leaf: the smaller sum of areas, on ties the nearer child, on
-/// equal distances the first. \return whether that is `a`.
+/// Chooses between a node's children `a` and `b` for a new leaf: the smaller sum of areas, then the nearer child, then
+/// the first. \return whether `a` is chosen.
 FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
   double cost_a = area(b) + merged_area(a, leaf);
   double cost_b = area(a) + merged_area(b, leaf);
@@ -145,7 +145,7 @@ inline Box box_around(Vec centre, double radius) noexcept {
   const Lanes c{centre.x, centre.y};
   return {c - radius, c + radius};
 }
-/// lerp(low, high, 1/2).
+/// Returns lerp(low, high, 1/2).
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 FORKMUNK_KERNEL_END

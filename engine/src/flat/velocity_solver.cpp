@@ -25,14 +25,15 @@ FORKMUNK_INLINE Cars<L> cars_of(std::span<const SolvedWorld> worlds) noexcept {
   return cars;
 }
 
-// Contacts per world that stay packed in SIMD lanes over all iterations; the rest are repacked in each iteration.
+// The number of contacts per world that stay packed in SIMD lanes over all iterations. The others are repacked in each
+// iteration.
 constexpr std::size_t kPackedContacts = 8;
 
 // Solves as many worlds as fill an L.
 template <typename L>
 class Solver {
  public:
-  // \pre at most kWorldsIn<L> worlds.
+  // Reads the worlds. \pre at most kWorldsIn<L> worlds.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds) noexcept {
     worlds_ = worlds;
     contact_count_ = 0;
@@ -44,10 +45,10 @@ class Solver {
     for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].begin(worlds, i, motions_);
   }
 
-  // Maximum of the worlds.
+  // Returns the maximum number of contacts of a world.
   [[nodiscard]] FORKMUNK_INLINE std::size_t contact_count() const noexcept { return contact_count_; }
 
-  // Warm start: applies the last step's accumulated impulses.
+  // Applies the last step's accumulated impulses, as a warm start.
   FORKMUNK_INLINE void apply_cached() noexcept {
     for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].apply_cached();
     for (std::size_t i = packed_count(); i < contact_count_; ++i) {
@@ -58,7 +59,7 @@ class Solver {
     motions_.set(cars);
   }
 
-  // One iteration on contact i of each world. \pre i < contact_count()
+  // Computes one iteration on contact i of each world. \pre i < contact_count()
   FORKMUNK_INLINE void solve_contact(std::size_t i) noexcept {
     if (i < contacts_.size()) {
       contacts_[i].solve();
@@ -67,7 +68,6 @@ class Solver {
     }
   }
 
-  // Iterations on the joints of several solvers.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve_joints(Solver* solvers, std::index_sequence<kSolvers...> all,
                                            int iterations = 1) noexcept {
@@ -92,10 +92,10 @@ class Solver {
   }
 
  private:
-  // Gravity, damping, and the torques of cars in the air.
+  // Applies gravity, damping, and the torques of cars in the air.
   FORKMUNK_INLINE void drive(Cars<L>& cars) const noexcept {
     const double damping = worlds_[0].model->damping,
-                 gravity_dt = worlds_[0].model->gravity_dt;  // the contest's: one for all
+                 gravity_dt = worlds_[0].model->gravity_dt;  // the contest's value, the same for all worlds
     for (std::size_t role = 0; role < 3; ++role) {
       VecOf<L>& v = cars[role].velocity;
       v.x = v.x * damping + 0.0;
@@ -107,7 +107,6 @@ class Solver {
     }
   }
 
-  // Contacts that stay packed.
   [[nodiscard]] FORKMUNK_INLINE std::size_t packed_count() const noexcept {
     return std::min(contact_count_, contacts_.size());
   }
@@ -126,7 +125,7 @@ class Solver {
   std::array<ContactLanes<L>, kPackedContacts> contacts_;
 };
 
-// Interleaves solvers, which hides the latency of each one's dependency chain.
+// Interleaves solvers, which hides the latency of each solver's dependency chain.
 template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   std::array<Solver<L>, kSolvers> all;

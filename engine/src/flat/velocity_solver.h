@@ -10,27 +10,28 @@
 #include <span>
 
 /// Velocities: gravity, joints, and contacts as constraints. The worlds of a group are solved in SIMD lanes,
-/// independently.
+/// independently of each other.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kStaticBody = kBodyCount;
 
-/// One point of a contact in the solver.
 struct SolverPoint {
-  Vec r1, r2;           ///< From the bodies' centres of gravity.
-  double normal_mass;   ///< Effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
-  double tangent_mass;  ///< The same along the tangent.
-  Lanes target;         ///< Target relative velocities along n: of separation; minus the bounce.
-  Lanes normal;         ///< Accumulated impulses along n, both at least 0.
-  double tangent;       ///< Accumulated friction.
+  Vec r1, r2;  ///< Relative to the bodies' centres of gravity.
+  /// The effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
+  double normal_mass;
+  double tangent_mass;  ///< The effective mass along the tangent.
+  /// The target relative velocities along n: the bias velocity that separates the bodies, and minus the bounce.
+  Lanes target;
+  Lanes normal;    ///< The accumulated impulses along n, both at least 0.
+  double tangent;  ///< The accumulated friction.
 };
 
 /// A contact with forces in this step.
 struct SolverContact {
-  std::uint16_t contact;  ///< Its index in the state.
-  std::uint8_t a, b;      ///< Bodies; a may be kStaticBody.
+  std::uint16_t contact;
+  std::uint8_t a, b;  ///< The bodies; a may be kStaticBody.
   std::uint8_t count;
-  bool first;  ///< No impulses for a warm start.
+  bool first;  ///< True if there are no impulses for a warm start.
   Vec normal;
   double friction;
   std::array<SolverPoint, 2> points;
@@ -42,15 +43,15 @@ struct SolvedWorld {
   LiveState* state;
   SolverContact* contacts;
   std::size_t contact_count;
-  std::array<double, 2> torques;  ///< On the cars' bodies.
+  std::array<double, 2> torques;
 };
 
 }  // namespace forkmunk::engine::flat
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Computes `contact`'s masses and targets from its bodies' positions. \param elasticity  of both shapes together.
-/// \pre its points' r1, r2 and accumulated impulses are set.
+/// Computes the masses and targets of `contact` from its bodies' positions.
+/// \param elasticity  the elasticity of both shapes together. \pre its points' r1, r2 and accumulated impulses are set.
 void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
 void solve_velocities(const SolvedWorld& world) noexcept;

@@ -7,7 +7,7 @@ Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& res
   result.count = static_cast<std::uint32_t>(polygon.count);
   result.rotation = rotation;
   result.model = &polygon;
-  // min and max may return either of equal coordinates.
+  // min and max may return either of two equal coordinates.
   using L = WideLanes;
   const VecOf<L> turn{all_lanes<L>(rotation.x), all_lanes<L>(rotation.y)};
   const VecOf<L> shift{all_lanes<L>(origin.x), all_lanes<L>(origin.y)};

@@ -5,7 +5,7 @@
 #include "flat/live_state.h"
 #include "flat/narrow_phase.h"
 
-/// The moving shapes in world coordinates. Computed from the bodies, so not part of a state.
+/// The moving shapes in world coordinates. They are computed from the bodies, so they are not part of a state.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// Transforms a polygon into world coordinates. \return its box.

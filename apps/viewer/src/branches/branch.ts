@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Branches: continuations of a recording that were played in the page. Each branch is a whole game from the recording's first
-// tick on, which the engine stores as a line and the page as a growing Game.
+// Branches: continuations of a recording that were played in the page. Each branch is a whole game from the recording's
+// first tick on. The engine stores it as a line, and the page as a growing Game.
 
 import type { Game, Pair } from "../log/game";
 
 export interface Branch {
-  /** 0 is the recording. */
+  /** 0 for the recording. */
   id: number;
   parent: Branch | null;
   /** The index at which it branches off its parent. */
@@ -15,11 +15,10 @@ export interface Branch {
   line: number;
   game: Game;
   over: boolean;
-  /** The last drivers. */
   drivers: Pair<string>;
 }
 
-/** The number of branches between it and the recording, including itself. */
+/** Returns the number of branches between a branch and the recording, including itself. */
 export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
@@ -29,14 +28,17 @@ export function nameOf({ id, parent, game }: Branch): string {
   return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
 }
 
-/** Matches that ended before the branch are copied from its parent; the engine does not know the causes of their deaths. */
+/**
+ * Copies matches that ended before the branch from its parent, because the engine does not know the causes of their
+ * deaths.
+ */
 export function inheritDeaths(game: Game, parent: Game): void {
   game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }
 
-// Download of a branch as a visio.gz, which the engine writes.
+// Downloads a branch as a visio.gz, which the engine writes.
 
-/** Why a branch cannot be downloaded: no replay can reproduce a game with two arithmetics. */
+/** Returns the reason why a branch cannot be downloaded: no replay can reproduce a game with two arithmetics. */
 export const MIXED = (ownFrom: number) =>
   `This branch cannot be downloaded as a recording: it is in referee arithmetic before tick ${ownFrom} of the game and in ` +
   "strict arithmetic after it, and no replay has both";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Manual driving by arrow keys, A and D, or the two buttons in the picture. One human may use any of them; with two, the first
-// player has the arrow keys and the buttons.
+// Manual driving by arrow keys, A and D, or the two buttons in the picture. One human may use any of them. With two
+// humans, the first player has the arrow keys and the buttons.
 
 import type { EngineClient } from "../engine/client";
 import type { Driver } from "../engine/worker";
@@ -20,7 +20,7 @@ const KEYS: Record<string, { side: Side; command: number }> = {
 };
 
 export class Hands {
-  /** Pressed keys, the last one first. */
+  /** The pressed keys, the last one first. */
   private readonly held: Pair<number[]> = [[], []];
   private driven: Pair<boolean> = [false, false];
 
@@ -77,13 +77,13 @@ export class Hands {
 }
 
 // Plays a branch in game time: each frame requests the ticks that are due from the engine, which computes them
-// asynchronously. Ticks with a planner are requested one at a time: two at once would take longer than a frame, and two would
-// be due again.
+// asynchronously. Ticks with a planner are requested one at a time: two at once would take longer than a frame, and two
+// would be due again.
 
 /** The selected driver of a car. */
 export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"; planner: string; ms: number };
 
-/** Largest backlog of ticks; beyond it the game slows down. */
+/** The largest backlog of ticks, beyond which the game slows down. */
 const DUE_TICKS_MAX = 8;
 
 export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string>): Pair<string> {
@@ -96,7 +96,7 @@ export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string
 }
 
 export class Driving {
-  /** Of the last second, for tests and the console. */
+  /** The maximum of the last second, for tests and the console. */
   msMax = 0;
   ticksPlayed = 0;
   readonly startTime = performance.now();
@@ -135,7 +135,7 @@ export class Driving {
     const now = performance.now();
     this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
     this.last = now;
-    // A hidden page has no frames, and replies of the engine alone must not continue the game.
+    // A hidden page has no frames, and the engine's replies alone must not continue the game.
     if (this.stopped || this.asked || this.due < 1 || document.hidden) return;
     const thinks = this.choices.some(({ kind }) => kind === "planner");
     const count = thinks ? 1 : Math.floor(this.due);

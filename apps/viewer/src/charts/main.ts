@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chart page: draws the results of `forkmunk arena` that the program embedded. uPlot redraws a chart when the theme or the width changes.
+// The chart page: draws the results of `forkmunk arena` that the program embedded. uPlot redraws a chart when the theme
+// or the width changes.
 
 import type uPlot from "uplot";
 import { byId, fixed, make, setText, Theme } from "../page/dom";
@@ -76,7 +77,7 @@ byId("theme").addEventListener("click", () => theme.toggle());
 if (embedded.report !== undefined) {
   setText(byId("title"), "Arena results");
   setText(byId("subtitle"), embedded.subtitle ?? "");
-  // Skip charts without rows.
+  // Charts without rows are skipped.
   panels = chartsOf(embedded.report).filter(({ rows }) => rows.length > 0).map((chart) => new Panel(chart));
   byId("charts").replaceChildren(...panels.map((panel) => panel.root));
 }

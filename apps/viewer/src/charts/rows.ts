@@ -7,9 +7,9 @@ import { make } from "../page/dom";
 
 export interface Mark {
   value: number;
-  /** Null: unbounded on that side. */
+  /** Null if unbounded on that side. */
   interval?: [number | null, number | null];
-  /** Label next to the mark and in the legend. */
+  /** The label next to the mark and in the legend. */
   text: string;
 }
 
@@ -17,14 +17,14 @@ export interface Rows {
   title: string;
   /** A sentence below the title. */
   note: string;
-  /** Label of the axis, with its unit. */
+  /** The label of the axis, with its unit. */
   axis: string;
   kind: "stacked" | "dots";
   series: string[];
   rows: { label: string; marks: Mark[] }[];
   /** A dashed line. */
   reference?: number;
-  /** Range of the axis; by default that of the values. */
+  /** The range of the axis. The default is the range of the values. */
   range?: [number, number];
 }
 
@@ -41,11 +41,11 @@ const BAR_HEIGHT = 12;
 const ROW_HEIGHT = 23;
 const TOP = 8;
 const AXIS_HEIGHT = 52;
-const LABEL_SHARE_MAX = 0.42; // of the width
+const LABEL_SHARE_MAX = 0.42; // share of the width
 const TEXT_GAP = 6;
 const DOT_RADIUS = 5;
 const COUNT_STEPS = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((factor) => factor * 10 ** power));
-const STACK_COLOURS = [0, 2, 1]; // won, drawn, lost: the middle one is grey
+const STACK_COLOURS = [0, 2, 1]; // won, drawn, lost; the middle one is grey
 
 function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
@@ -53,7 +53,7 @@ function readColours(): Colours {
   return { ink: read("--ink"), dim: read("--dim"), line: read("--line"), series: [0, 1, 2, 3, 4].map((i) => read(`--series-${i}`)) };
 }
 
-/** Three digits: 0.0312, 2.21, 8,170. */
+/** Returns three digits: 0.0312, 2.21, 8,170. */
 export function compact(value: number): string {
   return Number(value.toPrecision(Math.abs(value) >= 1000 ? 4 : 3)).toLocaleString("en", { maximumSignificantDigits: 4 }).replace("-", "−");
 }
@@ -76,10 +76,10 @@ function colourOf(colours: Colours, { kind }: Rows, series: number): string {
   return colours.series[kind === "stacked" ? STACK_COLOURS[series] : series % colours.series.length];
 }
 
-/** The text right of a row's last mark. */
+/** Returns the text right of a row's last mark. */
 const stackText = (marks: Mark[]) => marks.map((mark) => mark.text).join(" – ");
 
-/** The text in the legend, with the interval. */
+/** Returns the text in the legend, with the interval. */
 function valueText({ text, interval }: Mark): string {
   if (interval === undefined) return text;
   const [low, high] = interval;

@@ -4,7 +4,7 @@
 import type { Pair } from "../log/game";
 import type { Difference, State } from "./module";
 
-/** The limit of the program, fifty times a long game: a small gzip file could expand to far more. */
+/** The limit of the program, fifty times a long game. A small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -34,7 +34,7 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A file's text, decompressed if it is gzip data. */
+/** Returns a file's text, decompressed if it is gzip data. */
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > TEXT_BYTES_MAX) throw new Error(`has ${bytes.length} bytes; the limit is ${TEXT_BYTES_MAX}`);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
@@ -44,7 +44,7 @@ export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
 
 /** States of a game in an arithmetic that browsers lack, from which it can be continued. */
 interface CarriedStates {
-  /** Distance of the states in ticks. */
+  /** The distance of the states in ticks. */
   every: number;
   ticks: number[];
   sizes: number[];
@@ -52,14 +52,14 @@ interface CarriedStates {
   bytes: string;
 }
 
-/** Written by the program (apps/cli/reports/page.cpp). */
+/** The data that the program writes (apps/cli/reports/page.cpp). */
 export interface Extras {
   /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
   causes?: Pair<string | null>[];
-  /** A string per side, a letter per tick (L, S, R or -), if the recording has no commands. */
+  /** A string for each side, with a letter per tick (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
-  /** Only if the game is exact in referee arithmetic. */
+  /** Present only if the game is exact in referee arithmetic. */
   states?: CarriedStates;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or recorded one;
-// it is identified by a small number and owned by the module until it is freed. Commands: 0 left, 1 stop, 2 right, -1 none.
+// The typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or
+// recorded one. A small number identifies it, and the module owns it until it is freed. Commands: 0 left, 1 stop, 2
+// right, -1 none.
 
 import type { MatchShape, Pair, Side } from "../log/game";
 import type { SearchTracesText } from "../log/lines";
@@ -41,13 +42,12 @@ const FAILED = -1;
 const STATE_SIZE = 19;
 const FLAGS_SIZE = 4;
 
-/** A line, and its possible matches. */
+/** A line and its possible matches. */
 export interface NewLine {
   line: number;
   matches: MatchShape[];
 }
 
-/** The line of a recording. */
 export interface ReadLine extends NewLine {
   players: Pair<string>;
   hasCommands: boolean;
@@ -60,7 +60,7 @@ export interface ReadLine extends NewLine {
 export interface Difference {
   /** 0-based. */
   match: number;
-  /** Of the match. */
+  /** The tick of the match. */
   tick: number;
   value: string;
   expected: number | null;
@@ -71,7 +71,7 @@ export interface Verdict {
   exact: boolean;
   ticks: number;
   mismatching: number;
-  /** Whether the commands were inferred, because the recording has none. */
+  /** True if the commands were inferred, because the recording has none. */
   inferred: boolean;
   first: Difference | null;
 }
@@ -79,7 +79,7 @@ export interface Verdict {
 export interface LineMatch {
   first: number;
   lives: Pair<number>;
-  /** The cause is null if (still) unknown. */
+  /** The cause is null while it is unknown. */
   deaths: Pair<{ tick: number; cause: string | null } | null>;
 }
 
@@ -92,7 +92,7 @@ export interface LineState {
   matches: LineMatch[];
 }
 
-/** Names for starting a game. */
+/** The names for starting a game. */
 export interface Names {
   maps: string[];
   cars: string[];
@@ -103,7 +103,7 @@ export interface Names {
 export interface Ticks {
   from: number;
   states: Float64Array;
-  /** 4 per tick: both alive flags (-1: unknown), both commands. */
+  /** Four numbers per tick: both alive flags (-1 if unknown), both commands. */
   flags: Int8Array;
 }
 
@@ -118,15 +118,15 @@ export interface Decision {
 /** A plan that the best planner has tried, as the predicted path of its player's car. */
 export interface Future {
   side: Side;
-  /** Whether it is the planner's choice. */
+  /** True for the planner's choice. */
   chosen: boolean;
-  /** Whether the player dies in it. */
+  /** True if the player dies in the plan. */
   dies: boolean;
-  /** Whether only the opponent dies in it. */
+  /** True if only the opponent dies in the plan. */
   wins: boolean;
   /** The planner's score of the plan. */
   score: number;
-  /** x, y, angle of the car's body, some ticks apart. */
+  /** The x, y and angle of the car's body, some ticks apart. */
   poses: number[];
 }
 
@@ -156,21 +156,21 @@ export class Engine {
     this.module.HEAPU8.set(given, at);
   }
 
-  /** The line of a recording. Throws an error with the file's name if its text is invalid. */
+  /** Returns the line of a recording. Throws an error with the file's name if its text is invalid. */
   read(text: Uint8Array, name: string): ReadLine {
     this.give(name);
     this.give(text);
     this.checked(this.module._fm_read());
     return JSON.parse(this.text()) as ReadLine;
   }
-  /** A line at the first tick of a game. */
+  /** Returns a line at the first tick of a game. */
   create(map: string, car: string, matches: number): NewLine {
     this.give(map);
     this.give(car);
     this.checked(this.module._fm_new(matches));
     return JSON.parse(this.text()) as NewLine;
   }
-  /** Replays a recorded line; if it is exact, it can be forked. Throws if it cannot be replayed. */
+  /** Replays a recorded line, which can be forked if it is exact. Throws if it cannot be replayed. */
   verify(line: number): Verdict {
     this.checked(this.module._fm_verify(line));
     return JSON.parse(this.text()) as Verdict;
@@ -180,7 +180,7 @@ export class Engine {
     this.checked(this.module._fm_find_causes(line));
     return this.describe(line);
   }
-  /** Sets the commands of a recorded line: a string per side, a letter per tick. */
+  /** Sets the commands of a recorded line: for each side a string with a letter per tick. */
   takeCommands(line: number, letters: Pair<string>): void {
     for (const side of letters) this.give(side);
     this.checked(this.module._fm_take_commands(line));
@@ -192,7 +192,7 @@ export class Engine {
       this.checked(this.module._fm_mark(line, index));
     }
   }
-  /** A line as the text of a recording. With `checks` it throws unless a replay is exact. */
+  /** Returns a line as the text of a recording. With `checks`, throws unless a replay is exact. */
   recording(line: number, players: Pair<string>, checks: boolean): string {
     for (const name of players) this.give(name);
     this.checked(this.module._fm_recording(line, checks ? 1 : 0));
@@ -204,11 +204,11 @@ export class Engine {
   free(line: number): void {
     this.module._fm_free(line);
   }
-  /** Returns whether the game continues. */
+  /** Steps a line. Returns whether the game continues. */
   step(line: number, first: number, second: number): boolean {
     return this.checked(this.module._fm_step(line, first, second)) === 1;
   }
-  /** For tests: steps the line's current world by pairs of commands, without the rules of a game. */
+  /** Steps the line's current world by pairs of commands, without the rules of a game, for tests. */
   stepWorld(line: number, commands: Uint8Array): void {
     this.give(commands);
     this.checked(this.module._fm_step_world(line));
@@ -226,7 +226,7 @@ export class Engine {
       flags: this.module.HEAP8.slice(flags + from * FLAGS_SIZE, flags + count * FLAGS_SIZE),
     };
   }
-  /** The command of a side at a tick; -1 for none, and beyond the end. */
+  /** Returns the command of a side at a tick; -1 for none, and beyond the end. */
   commandAt(line: number, index: number, side: Side): number {
     if (index >= this.tickCount(line)) return -1;
     return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
@@ -247,13 +247,13 @@ export class Engine {
     this.give(planner);
     this.checked(this.module._fm_seat(line, side, seed));
   }
-  /** `plain`: with the given last command of the opponent instead of the line's. */
+  /** Chooses a command. `plain` has the opponent's last command, instead of the line's. */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
     const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
     return { ...(JSON.parse(this.text()) as Decision), command };
   }
-  /** Plans of the best planner for a side at the line's last tick: `count` of them, and the chosen one. */
+  /** Returns plans of the best planner for a side at the line's last tick: `count` of them, and the chosen one. */
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     const size = this.checked(this.module._fm_futures(line, side, ticks, count));
     const begin = this.module._fm_numbers() / 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's model of a game. Units of the log: lengths in map units (u), y up, angles in radians, counter-clockwise and not
-// wrapped; a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match; both from 0.
+// The page's model of a game. Units of the log: lengths in map units (u), y up, angles in radians, counter-clockwise
+// and not wrapped; a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match, both from 0.
 
 export const TICK_SECONDS = 0.016;
 
@@ -26,7 +26,7 @@ export interface MapShape {
   segments: Segment[];
 }
 
-/** In the coordinates of a car that faces right; the second player's is mirrored. */
+/** The shape in the coordinates of a car that faces right. The second player's car is mirrored. */
 export interface CarShape {
   id: number;
   name: string;
@@ -38,9 +38,9 @@ export interface CarShape {
 }
 
 export interface Death {
-  /** First tick of the match with the death in the log; the match's last tick if the log has no alive flags. */
+  /** The first tick of the match with the death in the log; the match's last tick if the log has no alive flags. */
   tick: number;
-  /** "map", "box", "deadline", "enemy"; null if (still) unknown. */
+  /** "map", "box", "deadline" or "enemy"; null while it is unknown. */
   cause: string | null;
 }
 
@@ -48,14 +48,14 @@ export interface Death {
 export interface MatchShape {
   map: MapShape;
   car: CarShape;
-  /** 1 facing right, -1 mirrored. */
+  /** 1 for facing right, -1 for mirrored. */
   facing: Pair<number>;
 }
 
 export interface Match extends MatchShape {
-  /** Before the match. */
+  /** The lives before the match. */
   lives: Pair<number>;
-  /** Index of its first tick. */
+  /** The index of the match's first tick. */
   first: number;
   ticks: number;
   deaths: Pair<Death | null>;
@@ -64,20 +64,20 @@ export interface Match extends MatchShape {
 export const COMMANDS = ["none", "left", "stop", "right"] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** The search of a builtin planner at a tick; only in recordings with a trace. */
+/** The search of a builtin planner at a tick. Only recordings with a trace have it. */
 export interface SearchTrace {
-  /** Null: time ran out before a plan was tried. */
+  /** Null if time ran out before a plan was tried. */
   score: number | null;
   simulatedTicks: number;
   plan: string;
-  /** Contribution of each evaluator term to the score of the current state, in the order of Game.termNames. */
+  /** The contribution of each evaluator term to the score of the current state, in the order of Game.termNames. */
   terms: number[];
-  /** Predicted paths of both cars, points some ticks apart. */
+  /** The predicted paths of both cars, with points some ticks apart. */
   path: Point[];
   enemyPath: Point[];
 }
 
-/** Numbers in a tick's state: 9 per car, then the deadline. */
+/** The count of numbers in a tick's state: 9 per car, then the deadline. */
 export const STATE_SIZE = 19;
 export const CAR_SIZE = 9;
 export const DEADLINE = 18;
@@ -87,10 +87,12 @@ export interface Game {
   players: Pair<string>;
   matches: Match[];
   finalLives: Pair<number> | null;
-  /** Whether it was played in the page, at least from some tick on. */
+  /** True if the game was played in the page, at least from some tick on. */
   isBranch?: boolean;
   tickCount: number;
-  /** STATE_SIZE numbers per tick: x, y, angle of the body, rear wheel and front wheel of each car; deadline. */
+  /**
+   * STATE_SIZE numbers per tick: x, y, angle of the body, rear wheel and front wheel of each car, then the deadline.
+   */
   states: Float64Array;
   /** Two per tick: indices into COMMANDS. */
   commands: Uint8Array;
@@ -101,7 +103,7 @@ export interface Game {
   termNames: Pair<string[]>;
 }
 
-/** The match of an index: the last one that starts at or before it, so never a match without ticks. */
+/** Returns the match of an index: the last one that starts at or before it, so never a match without ticks. */
 export function matchAt(game: Game, index: number): number {
   let low = 0;
   let high = game.matches.length - 1;
@@ -117,7 +119,7 @@ export function commandAt(game: Game, index: number, side: Side): Command {
   return COMMANDS[game.commands[2 * index + side]];
 }
 
-/** Offset of a car's nine numbers in Game.states. */
+/** Returns the offset of a car's nine numbers in Game.states. */
 export function carOffset(index: number, side: Side): number {
   return index * STATE_SIZE + side * CAR_SIZE;
 }
@@ -126,12 +128,12 @@ export function deadlineAt(game: Game, index: number): number {
   return game.states[index * STATE_SIZE + DEADLINE];
 }
 
-/** Includes the number, because both players may have the same name. */
+/** Returns a name with the player's number, because both players may have the same name. */
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${game.players[side]})`;
 }
 
-/** Matches won by each side before that tick; at the end of a finished game, all matches. */
+/** Returns the matches won by each side before that tick; at the end of a finished game, all matches. */
 export function scoreAt(game: Game, index: number): Pair<number> {
   const before = game.matches[0].lives;
   const lives = game.finalLives !== null && index === game.tickCount - 1 ? game.finalLives : game.matches[matchAt(game, index)].lives;
@@ -140,7 +142,7 @@ export function scoreAt(game: Game, index: number): Pair<number> {
 
 // Descriptions of deaths.
 
-/** `owner` is "its", or "each one's" if both died. */
+/** Returns a description. `owner` is "its", or "each one's" if both died. */
 export function causeInWords(cause: string | null, owner = "its"): string {
   switch (cause) {
     case "map": return `${owner} button touched the map`;
@@ -151,7 +153,7 @@ export function causeInWords(cause: string | null, owner = "its"): string {
   }
 }
 
-/** "1", "2", "both" or "neither". */
+/** Returns "1", "2", "both" or "neither". */
 export function loserOf(match: Match): string {
   const [first, second] = match.deaths;
   if (first !== null && second !== null) return "both";

@@ -3,10 +3,10 @@
 
 import { carOffset, SIDES, STATE_SIZE, type Game, type Match, type Point, type Side } from "./game";
 
-/** The contest's field. */
+/** The size of the contest's field. */
 export const FIELD_WIDTH = 1200;
 export const FIELD_HEIGHT = 800;
-/** Height of the deadline's upper edge above its body. */
+/** The height of the deadline's upper edge above its body. */
 export const DEADLINE_RISE = 2;
 
 export interface Body {
@@ -15,14 +15,14 @@ export interface Body {
   angle: number;
 }
 
-/** A body at an index, or between two ticks: part 0 the car, 1 its rear wheel, 2 its front wheel. */
+/** Returns a body at an index, or between two ticks. Part 0 is the car, 1 its rear wheel, 2 its front wheel. */
 export function bodyAt(game: Game, index: number, side: Side, part: 0 | 1 | 2): Body {
   const at = carOffset(index, side) + 3 * part;
   const { states } = game;
   return { x: states[at], y: states[at + 1], angle: states[at + 2] };
 }
 
-/** Transforms points from a body's coordinates to world coordinates; mirrors a car that faces left first. */
+/** Transforms points from a body's coordinates to world coordinates. A car that faces left is mirrored first. */
 export function worldPoints(points: Point[], body: Body, facing: number): Point[] {
   const cos = Math.cos(body.angle);
   const sin = Math.sin(body.angle);
@@ -66,7 +66,7 @@ export function isInside(point: Point, polygon: Point[]): boolean {
   return inside;
 }
 
-/** 0 inside. */
+/** Returns the distance; 0 inside. */
 export function distanceToPolygon(point: Point, polygon: Point[]): number {
   if (isInside(point, polygon)) return 0;
   let nearest = Infinity;
@@ -76,7 +76,7 @@ export function distanceToPolygon(point: Point, polygon: Point[]): number {
   return nearest;
 }
 
-/** A car's wheels in world coordinates; of square ones the corners too. */
+/** Returns a car's wheels in world coordinates, with the corners of square wheels. */
 export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
   return ([1, 2] as const).map((part) => {
     const body = bodyAt(game, index, side, part);
@@ -93,7 +93,10 @@ export function hullAt(game: Game, match: Match, index: number, side: Side): Poi
   return worldPoints(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
 }
 
-/** The referee's definition: no wheel is within 1 u of anything except its own car. */
+/**
+ * Returns whether a car is in the air by the referee's definition: no wheel is within 1 u of anything except its own
+ * car.
+ */
 export function inAir(game: Game, match: Match, index: number, side: Side): boolean {
   const enemy = SIDES[1 - side];
   const hull = hullAt(game, match, index, enemy);

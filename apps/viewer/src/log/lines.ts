@@ -37,7 +37,7 @@ export function takeTrace(game: Game, debugTexts: Pair<string>[] | null, traces?
 
 type Numbers = Float64Array | Uint8Array;
 
-/** The same array, or a copy with capacity for `length`. */
+/** Returns the same array, or a copy with capacity for `length`. */
 function roomFor<List extends Numbers>(list: List, length: number): List {
   if (list.length >= length) return list;
   const larger = new (list.constructor as new (size: number) => List)(Math.max(length, 2 * list.length));
@@ -45,7 +45,7 @@ function roomFor<List extends Numbers>(list: List, length: number): List {
   return larger;
 }
 
-/** A game with no ticks yet, played in the page. */
+/** Returns a game with no ticks yet, which is played in the page. */
 export function emptyGame(fileName: string, players: Pair<string>): Game {
   return {
     fileName, players, isBranch: true, matches: [], finalLives: null, tickCount: 0, states: new Float64Array(), commands: new Uint8Array(),
@@ -80,7 +80,10 @@ export function grow(game: Game, schedule: MatchShape[], { from, states, flags }
   takeMatches(game, schedule, state);
 }
 
-/** A recorded game, with the causes of death and the inferred commands that `forkmunk view` embedded in the page. */
+/**
+ * Returns a recorded game, with the causes of death and the inferred commands that `forkmunk view` embedded in the
+ * page.
+ */
 export function recordedGame(
   fileName: string, read: ReadLine, ticks: Ticks, state: LineState, found: boolean, causes: Pair<string | null>[] = [],
 ): Game {

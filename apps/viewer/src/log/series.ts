@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The data of the curves: one number per tick and side, computed from positions. Velocities are differences of positions, so
-// the first tick of a match has the velocity of the second.
+// The data of the curves: one number per tick and side, computed from positions. Velocities are differences of
+// positions, so the first tick of a match has the velocity of the second.
 
 import { carOffset, deadlineAt, SIDES, TICK_SECONDS, type Game, type Match, type Pair, type Side } from "./game";
 import { bodyAt, buttonAt, hullAt, inAir, middleOf } from "./geometry";
 
 export interface Measures {
-  /** Of the body's origin, u/s. */
+  /** The speed of the body's origin, u/s. */
   speed: number;
-  /** Degrees, not wrapped, 0 upright; positive turns counter-clockwise. */
+  /** The angle in degrees, not wrapped, 0 upright. Positive angles turn counter-clockwise. */
   angle: number;
-  /** Of the button's lowest corner, u. */
+  /** The height of the button's lowest corner, u. */
   buttonHeight: number;
   inAir: boolean;
 }
@@ -32,7 +32,7 @@ export function measuresAt(game: Game, match: Match, index: number, side: Side):
   };
 }
 
-/** Distance of the centres of both bodies, u. */
+/** Returns the distance of the centres of both bodies, u. */
 export function distanceAt(game: Game, match: Match, index: number): number {
   const [a, b] = SIDES.map((side) => middleOf(hullAt(game, match, index, side)));
   return Math.hypot(a.x - b.x, a.y - b.y);
@@ -72,7 +72,7 @@ export function seriesOf(game: Game, match: Match): MatchSeries {
   return series;
 }
 
-/** An evaluator term over a match, by its name; null if a side has no such term or no search trace. */
+/** Returns an evaluator term over a match, by its name; null if a side has no such term or no search trace. */
 export function termSeries(game: Game, match: Match, name: string): Pair<(number | null)[]> {
   return SIDES.map((side) => {
     const term = game.termNames[side].indexOf(name);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The moment in the address: #match=3&tick=120, matches counted from 1, ticks of the match from 0, so that a link to
-// the page of a recording shows the same moment. Games that were played in the page are not in the address.
+// The moment in the address, like #match=3&tick=120. Matches count from 1, ticks of the match from 0. A link to the
+// page of a recording shows the same moment. Games that were played in the page are not in the address.
 
 import type { Playback } from "../playback";
 
-/** Browsers limit changes of the address to about a hundred in half a minute. */
+/** The delay before a write, because browsers limit changes of the address to about a hundred in half a minute. */
 const WRITE_MS = 400;
 
 export interface Moment {
@@ -12,7 +12,7 @@ export interface Moment {
   tick: number;
 }
 
-/** Null if the address has no moment. */
+/** Returns the moment in an address; null if it has none. */
 export function momentIn(hash: string): Moment | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const match = Number(fields.get("match") ?? NaN);
@@ -39,7 +39,7 @@ export class Address {
     }, WRITE_MS);
   }
 
-  /** Returns whether the address could be written: it cannot name a moment of a game that was played in the page. */
+  /** Returns whether the address could be written. It cannot name a moment of a game that was played in the page. */
   write(playback: Playback): boolean {
     if (playback.game.isBranch === true) return false;
     const hash = hashOf(playback);

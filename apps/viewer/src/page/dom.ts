@@ -17,7 +17,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes only changes: most texts stay the same from frame to frame. */
+/** Sets a text if it changed. Most texts stay the same from frame to frame. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -27,12 +27,12 @@ export function fixed(value: number, digits = 0): string {
   return (Number(text) === 0 ? (0).toFixed(digits) : text).replace("-", "−");
 }
 
-/** 2026 as 2,026. */
+/** Returns 2026 as 2,026. */
 export function grouped(value: number): string {
   return value.toLocaleString("en");
 }
 
-// Light or dark theme: the system's, until the user chooses.
+// The light or the dark theme. The system chooses until the user does.
 
 const KEY = "forkmunk-theme";
 
@@ -62,7 +62,7 @@ export class Theme {
     try {
       localStorage.setItem(KEY, this.chosen);
     } catch {
-      // Applies until the page is closed.
+      // Without storage, the choice applies until the page is closed.
     }
     this.apply();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// All keys in one table, for the listener and for the help.
+// A table of all keys, for the listener and for the help.
 
 export interface Key {
-  /** As in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
+  /** The names in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
   keys: string[];
   shown: string;
   what: string;
@@ -14,7 +14,7 @@ function nameOf(event: KeyboardEvent): string {
   return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
 }
 
-/** A focused control handles its own keys. */
+/** Returns whether a focused control handles a key itself. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("input, select, textarea") !== null) return true;
@@ -39,7 +39,7 @@ export function listen(keys: Key[], isOpen: () => boolean): void {
   });
 }
 
-// Files opened by the dialog, or dropped anywhere on the page.
+// Opens files that the user chooses in the dialog, or drops anywhere on the page.
 
 export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
   input.addEventListener("change", () => {

@@ -25,7 +25,7 @@ export class BranchTree {
     this.root.replaceChildren(...inOrder(branches).map((branch) => this.row(branch, branch === current, ticksMax)));
     const shown = this.root.querySelector<HTMLElement>("[aria-current]");
     if (shown === null) return;
-    // Scroll the list only, not the page.
+    // Only the list scrolls, not the page.
     const top = shown.offsetTop - this.root.offsetTop;
     this.root.scrollTop = Math.min(top, Math.max(this.root.scrollTop, top + shown.offsetHeight - this.root.clientHeight));
   }

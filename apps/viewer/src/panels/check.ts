@@ -44,7 +44,7 @@ export class VerdictLine {
     }
   }
 
-  /** For a game that is not a recording. */
+  /** Removes the verdict, for a game that is not a recording. */
   forget(): void {
     this.shown = null;
     this.write("", "", "");
@@ -70,13 +70,13 @@ export class VerdictLine {
   }
 }
 
-// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if it is
+// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if
 // possible.
 
 const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
 export class Check {
-  /** Of the shown game, by the engine in this page. */
+  /** The verdict on the shown game by the engine in this page. */
   verdict: Verdict | null = null;
   private readonly line = new VerdictLine();
 
@@ -84,7 +84,7 @@ export class Check {
     private readonly takeOver: TakeOver, private readonly stage: { isShown(game: Game): boolean; refresh(): void },
   ) {}
 
-  /** For a shown game that is not a recording. */
+  /** Ends the check, because the shown game is not a recording. */
   forget(): void {
     this.verdict = null;
     this.line.forget();

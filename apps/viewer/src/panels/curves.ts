@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Curves of the current match: one small chart per quantity, with a common time axis. Drawn when the match changes; the marker
-// of the current tick is a separate element.
+// The curves of the current match: one small chart per quantity, with a common time axis. They are drawn when the match
+// changes. The marker of the current tick is a separate element.
 
 import uPlot from "uplot";
 import { SIDES, type Game } from "../log/game";
@@ -42,7 +42,7 @@ const LANES_HEIGHT = 36;
 const AXIS_HEIGHT = 22;
 const AXIS_WIDTH = 44;
 const WIN_SCORE = 5_000; // plans with larger scores end with a death
-const CLIPPED_SHARE = 0.15; // such scores are drawn this share of the other scores' range outside of it
+const CLIPPED_SHARE = 0.15; // the share of the other scores' range by which such scores are drawn outside of it
 
 class Chart {
   readonly root: HTMLElement;
@@ -122,7 +122,7 @@ class Chart {
     this.showValues(tick);
   }
 
-  /** The values at the tick under the pointer, else at the current one. */
+  /** Shows the values at the tick under the pointer, otherwise at the current tick. */
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
@@ -157,7 +157,7 @@ function clipped(columns: Column[]): Column[] {
   );
 }
 
-/** The term with the largest contributions. */
+/** Returns the term with the largest contributions. */
 function loudestTerm(game: Game): string {
   let loudest = "";
   let sum = -1;
@@ -171,7 +171,7 @@ function loudestTerm(game: Game): string {
   return loudest;
 }
 
-/** 12000 as 12k: the axis is narrow. */
+/** Returns 12000 as 12k, because the axis is narrow. */
 function compact(value: number): string {
   const size = Math.abs(value);
   return size >= 10_000 ? `${fixed(value / 1000)}k` : fixed(value, size < 1 && size > 0 ? 2 : size < 10 && !Number.isInteger(value) ? 1 : 0);
@@ -221,7 +221,7 @@ export class Curves {
     for (const chart of this.charts) chart.update(playback.tick);
   }
 
-  /** Height of a chart that fits the panel; the smallest if the page has one column. */
+  /** Returns the height of a chart that fits the panel, which is the smallest if the page has one column. */
   private chartHeight(): number {
     const panel = byId("numbers");
     if (getComputedStyle(panel).overflowY === "visible") return HEIGHT_MIN;

@@ -71,7 +71,7 @@ export class MatchTable {
     this.current = playback.matchIndex;
     const row = this.body.rows[this.current];
     row.setAttribute("aria-current", "true");
-    // Scroll the table only, not the page.
+    // Only the table scrolls, not the page.
     const frame = byId("match-frame");
     const above = row.offsetTop - frame.scrollTop;
     if (above < row.offsetHeight || above + row.offsetHeight > frame.clientHeight) {

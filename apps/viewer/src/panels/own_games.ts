@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// New games: map, car, opponent, its strength and the seats, from the form.
+// New games: map, car, opponent, strength of the opponent, and seats, from the form.
 
 import type { Branch } from "../branches/branch";
 import type { Choice } from "../branches/driving";
@@ -11,7 +11,7 @@ import { byId, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import type { TakeOver } from "./take_over";
 
-/** Options of a new game. */
+/** The options of a new game. */
 export interface GameSetup {
   map: string;
   car: string;
@@ -19,7 +19,7 @@ export interface GameSetup {
   opponent: string;
   /** Milliseconds per tick for the opponent's search. */
   ms: number;
-  /** The human's. */
+  /** The side of the human. */
   side: Side;
   seed: number;
 }
@@ -35,7 +35,7 @@ export interface NewGame {
   schedule: MatchShape[];
 }
 
-/** The drivers: the user, and the planner on the other side. */
+/** Returns the drivers: the user, and the planner on the other side. */
 export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
   const planner: Choice = { kind: "planner", planner: opponent, ms };
   return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
@@ -94,7 +94,6 @@ export interface Table {
   playback(): Playback | null;
   /** Shows a game that is not a recording. */
   show(game: Game): void;
-  /** Returns to the form. */
   leave(): void;
   complain(text: string): void;
   clearMessage(): void;

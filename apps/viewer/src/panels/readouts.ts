@@ -8,7 +8,7 @@ import type { Playback } from "../playback";
 
 const COMMAND_SIGNS = { none: "–", left: "◀ left", stop: "■ stop", right: "▶ right" } as const;
 
-/** -180 to 180. */
+/** Returns an angle from -180 to 180. */
 function wrapped(degrees: number): number {
   const turned = degrees % 360;
   return turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned;
@@ -40,7 +40,7 @@ class Readout {
     const match = game.matches[matchIndex];
     const measures = measuresAt(game, match, index, this.side);
     this.set("lives", `♥ ${(index === last ? game.finalLives : null)?.[this.side] ?? match.lives[this.side]}`);
-    // The tick being played has no command yet: show the last one.
+    // The tick being played has no command yet, so the last one is shown.
     const decided = live !== null && index === last && index > match.first ? index - 1 : index;
     this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, decided, this.side)]);
     this.set("speed", `${fixed(measures.speed)} u/s`);
@@ -97,7 +97,7 @@ export class SearchTraces {
     plan.title = "The plan as runs of commands: L left, S stop, R right, each with a number of ticks";
     const largest = Math.max(1e-9, ...trace.terms.map(Math.abs));
     const bars = make("div", "terms");
-    // In the evaluator's order, so that terms keep their rows during playback.
+    // The order is the evaluator's, so that terms keep their rows during playback.
     trace.terms.forEach((value, term) => {
       const bar = make("span", value < 0 ? "bar negative" : "bar");
       bar.style.width = `${(50 * Math.abs(value)) / largest}%`;

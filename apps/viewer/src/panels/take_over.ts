@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same button,
-// by Play, or by going to another tick, from which the game can be taken over again.
+// Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same
+// button, by Play, or by going to another tick, from which the game can be taken over again.
 
 import { depthOf, download, inheritDeaths, MIXED, nameOf, type Branch } from "../branches/branch";
 import { Driving, Hands, namesOfChoices, type Choice } from "../branches/driving";
@@ -14,7 +14,7 @@ import { BranchTree } from "./branch_tree";
 import { FuturesPanel } from "./futures";
 
 const PLANNER_MS = { min: 1, max: 100, initial: 8 };
-/** Interval at which panels other than the picture are updated during driving. */
+/** The interval at which panels other than the picture are updated during driving. */
 const REFRESH_TICKS = 62;
 
 /** Callbacks to the page. */
@@ -42,13 +42,12 @@ export class TakeOver {
   private branches: Branch[] = [];
   private current: Branch | null = null;
   driving: Driving | null = null;
-  /** The possible matches. */
   private schedule: MatchShape[] = [];
-  /** Number of ticks shown by those panels. */
+  /** The number of ticks that those panels show. */
   private refreshedTicks = 0;
-  /** Distance in ticks of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
+  /** The distance in ticks of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
   private carriedEvery = 0;
-  /** Why take-over is disabled. */
+  /** The reason why take-over is disabled. */
   private refusal = "";
   /** The note that driving has ended, until the next action. */
   private ended = "";
@@ -106,7 +105,7 @@ export class TakeOver {
     this.button.title = "Continue from this tick in a new branch (B)";
   }
 
-  /** The futures of the shown tick; none during driving or playback. */
+  /** Returns the futures of the shown tick; none during driving or playback. */
   futures({ playing, index }: Playback): Future[] {
     if (this.engine === null || this.current === null || playing || this.driving !== null) return [];
     return this.ghosts.at(this.engine, this.current.line, index);
@@ -136,7 +135,7 @@ export class TakeOver {
     this.tree.show(this.branches, branch);
   }
 
-  /** Initial values of the form. */
+  /** Sets the initial values of the form. */
   suggest(choices: Pair<Choice>): void {
     for (const side of SIDES) {
       const choice = choices[side];
@@ -193,7 +192,7 @@ export class TakeOver {
     return this.current;
   }
 
-  /** Continues from the shown tick; in the same branch if the same drivers stopped there. */
+  /** Continues from the shown tick. Uses the same branch if the same drivers stopped there. */
   async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
     const playback = this.stage.playback();
@@ -258,11 +257,12 @@ export class TakeOver {
   private grown(driving: Driving, playback: Playback, added: number): void {
     const isShown = this.stage.playback() === playback;
     if (this.driving !== driving) {
-      // Ticks that were requested before driving stopped belong to the game: its end, if shown, moves on to be continued from there.
+      // Ticks that were requested before driving stopped belong to the game. If the end is shown, the view moves to the
+      // new end, so that the game is continued from there.
       if (isShown && playback.index === playback.last - added) playback.follow();
       return this.refresh(driving.branch);
     }
-    // Stay at the tick that the user has selected.
+    // The view stays at the tick that the user has selected.
     if (!isShown || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;

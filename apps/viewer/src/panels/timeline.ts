@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The header: players, lives and result; and the picture's captions.
+// The header with players, lives and result, and the picture's captions.
 
 import { causeInWords, loserOf, playerName, scoreAt, SIDES, TICK_SECONDS, type Game } from "../log/game";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
@@ -21,14 +21,14 @@ export function showHeader({ game, live }: Playback): void {
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 
-/** Of a game that is played in the page. */
+/** Returns the score of a game that is played in the page. */
 function scoreOf({ game, index }: Playback): string {
   if (game.isBranch !== true) return "";
   const [first, second] = scoreAt(game, index);
   return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
 }
 
-/** Score, map and car; below, the causes of death. */
+/** The score, the map and the car, and below them the causes of death. */
 export class Captions {
   private readonly caption = byId("caption");
   private readonly outcome = byId("outcome");

@@ -23,13 +23,13 @@ export class Camera {
     ++this.version;
   }
 
-  /** Pixels of the page per map unit. */
+  /** The number of pixels of the page per map unit. */
   get scale(): number {
     const fit = Math.min(this.width / (FIELD_WIDTH + 2 * MARGIN), this.height / (FIELD_HEIGHT + 2 * MARGIN));
     return fit * this.zoom;
   }
 
-  /** Size of the scene in pixels of the page. */
+  /** The size of the scene in pixels of the page. */
   get pixelWidth(): number {
     return this.width;
   }
@@ -48,7 +48,7 @@ export class Camera {
     ++this.version;
   }
 
-  /** Keeps the map's point under `at` fixed; `at` is in pixels of the scene, by default its centre. */
+  /** Zooms and keeps the map's point under `at` fixed. `at` is in pixels of the scene, by default its centre. */
   zoomBy(factor: number, at: Point = { x: this.width / 2, y: this.height / 2 }): void {
     const before = this.toMap(at);
     this.zoom = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, this.zoom * factor));
@@ -91,7 +91,7 @@ export class Camera {
   }
 }
 
-// Zoom and pan with mouse, touch and wheel.
+// Zooms and pans with mouse, touch and wheel.
 
 const WHEEL_ZOOM = 0.0015;
 

@@ -12,16 +12,16 @@ export interface Colours {
   field: string;
   danger: string;
   sides: Pair<string>;
-  /** From the worst to the best score, as red, green and blue. */
+  /** The colours from the worst to the best score, as red, green and blue. */
   scores: number[][];
 }
 
-/** Of "#rrggbb". */
+/** Returns the numbers of "#rrggbb". */
 function rgbOf(colour: string): number[] {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** `relative`: 0 for the worst, 1 for the best. */
+/** Returns the colour of a score. `relative`: 0 for the worst, 1 for the best. */
 export function scoreColour({ scores }: Colours, relative: number): string {
   const at = Math.min(scores.length - 2, Math.floor(relative * (scores.length - 1)));
   const share = relative * (scores.length - 1) - at;

@@ -39,7 +39,7 @@ export function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio
   context.setLineDash([]);
 }
 
-/** A line every 100 u. */
+/** Draws a line every 100 u. */
 function drawGrid(context: CanvasRenderingContext2D, pixel: number, colours: Colours): void {
   context.strokeStyle = colours.line;
   context.globalAlpha = 0.55;
@@ -74,7 +74,7 @@ export interface View {
   ratio: number;
   game: Game;
   match: Match;
-  /** The tick at or before the current position; `state` may be between it and the next. */
+  /** The tick at or before the current position. `state` may be between this tick and the next. */
   index: number;
   state: Float64Array;
 }
@@ -105,7 +105,7 @@ function drawDeadline({ context, camera, colours, state }: View): void {
   context.stroke();
 }
 
-/** The path of the body's centre in the last second, fading. */
+/** Draws the path of the body's centre in the last second, fading. */
 function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
   const from = Math.max(match.first, index - TRAIL_TICKS);
   const middle = middleOf(match.car.body);
@@ -131,7 +131,7 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
   context.globalAlpha = 1;
 }
 
-/** A spoke shows the rotation of a wheel. */
+/** Draws a wheel, with a spoke that shows its rotation. */
 function drawWheel({ context, camera, colours, match }: View, body: Body, radius: number, side: Side): void {
   context.save();
   context.translate(body.x, body.y);
@@ -168,7 +168,7 @@ function drawCar(view: View, side: Side): void {
   context.stroke();
   drawWheel(view, part(state, side, 1), match.car.rearRadius, side);
   drawWheel(view, part(state, side, 2), match.car.frontRadius, side);
-  // A button is 1 u high: drawn with a minimum width.
+  // A button is 1 u high, so it is drawn with a minimum width.
   tracePolygon(context, worldPoints(match.car.button, body, match.facing[side]));
   context.fillStyle = context.strokeStyle = colours.danger;
   context.lineWidth = 3 / camera.scale;
@@ -192,7 +192,7 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.fill();
 }
 
-/** The own plan dashed, the predicted path of the enemy dotted, in the planner's colour. */
+/** Draws the own plan dashed and the predicted path of the enemy dotted, in the planner's colour. */
 function drawPlans(view: View, side: Side): void {
   const trace: SearchTrace | null = view.game.searchTraces?.[2 * view.index + side] ?? null;
   if (trace === null) return;
@@ -222,7 +222,7 @@ interface Label {
   width: number;
 }
 
-/** Positions of the names in pixels of the page: above the cars, inside the picture, without overlap. */
+/** Returns the positions of the names in pixels of the page: above the cars, inside the picture, without overlap. */
 function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
     const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
@@ -244,7 +244,7 @@ function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   return labels;
 }
 
-/** Name and command, upright; a cross instead of the command for a dead player. */
+/** Draws name and command, upright, with a cross instead of the command for a dead player. */
 function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
   context.lineWidth = 3;
   context.lineJoin = "round";
@@ -260,7 +260,7 @@ function drawLabel({ context, colours, game, match, index }: View, { side, text,
   const command = commandAt(game, index, side);
   if (command === "none") return;
   arrow(context, command, left + (command === "right" ? width + 14 : -14), y);
-  // Hollow: the command is inferred.
+  // An inferred command is drawn hollow.
   context.lineWidth = 1.5;
   if (game.commandsFrom === "log") context.fill();
   else context.stroke();
@@ -287,7 +287,7 @@ function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colo
   context.stroke();
 }
 
-/** A ring around a dead player's button. */
+/** Draws a ring around a dead player's button. */
 function drawDeath({ context, camera, colours, match, index, state }: View, side: Side): void {
   const death = match.deaths[side];
   if (death === null || index - match.first < death.tick) return;
@@ -314,8 +314,8 @@ export function drawTick(view: View): void {
   drawLabels(view);
 }
 
-// Draws futures: plans that the planner tried from this tick on, as paths in the colour of their score, better ones on top.
-// The chosen plan is thick; plans that end in the player's death have the colour of danger and a cross.
+// Draws futures: plans that the planner tried from this tick on, as paths in the colour of their score, better ones on
+// top. The chosen plan is thick. Plans that end in the player's death have the colour of danger and a cross.
 
 const CROSS = 5; // pixels
 
@@ -375,7 +375,8 @@ export function drawFutures(view: View, futures: Future[]): void {
       return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, share) };
     });
   });
-  // The worst first, then both sides' choices, then all ends: a chosen path may hide other paths, but not their ends.
+  // The worst plans come first, then both sides' choices, then all ends: a chosen path may hide other paths, but not
+  // their ends.
   for (const wanted of [false, true]) {
     context.globalAlpha = wanted ? 1 : 0.85;
     for (const { future, points, colour } of drawn) {

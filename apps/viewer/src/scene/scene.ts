@@ -10,7 +10,7 @@ import { drawFutures, drawMap, drawTick } from "./draw";
 
 export class Scene {
   readonly camera = new Camera();
-  /** What was drawn last. */
+  /** The state that was drawn last. */
   readonly state = new Float64Array(STATE_SIZE);
   drawnIndex = -1;
   framesDrawn = 0;
@@ -44,7 +44,7 @@ export class Scene {
     return ratio;
   }
 
-  /** `share`: fraction of the way to the next tick, which must be in the same match. */
+  /** Draws a state. `share`: the fraction of the way to the next tick, which must be in the same match. */
   draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
     const ratio = this.fitCanvases();
     const match = game.matches[matchIndex];
@@ -63,7 +63,7 @@ export class Scene {
     ++this.framesDrawn;
   }
 
-  /** For another game, whose maps differ. */
+  /** Forgets the drawn map, because another game has other maps. */
   forget(): void {
     this.mapKey = "";
   }

@@ -9,9 +9,9 @@
 ///
 /// An arena begins at a multiple of kRegionAlignmentBytes, and there is at most one arena between two multiples. So the
 /// lower half of a 64-bit address is the offset in the arena. Chipmunk files contacts under 32-bit hashes of addresses,
-/// and these hashes are the same in every copy of an arena. The arena of an address is found by one table lookup. A
-/// range is reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. On
-/// Windows a page must be committed before it is used: see commit().
+/// and these hashes are the same in every copy of an arena. One table lookup finds the arena of an address. A range is
+/// reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. On Windows
+/// a page must be committed before it is used: see commit().
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegi
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
-/// Whether commit() must be called. On other systems a page gets its memory when it is first written to.
+/// Windows requires commit(). On other systems a page gets its memory when it is first written to.
 #ifdef _WIN32
 inline constexpr bool kCommits = true;
 #else
@@ -39,8 +39,8 @@ class AddressRegion {
  public:
   AddressRegion() = default;
   /// Reserves a range of `size_bytes_max`: the range of this size that the calling thread released last, or a new
-  /// range. If the process has a limit of addresses, the range has at most a 64th of the limit. If the system has no
-  /// range of the size, the range is smaller. The range has at least `size_bytes_min`. \throws std::bad_alloc.
+  /// range. The range is smaller if the system has none of this size, and at most a 64th of the process's limit of
+  /// addresses if there is a limit. The range has at least `size_bytes_min`. \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept

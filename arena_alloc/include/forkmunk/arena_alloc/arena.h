@@ -54,14 +54,17 @@ struct ArenaStatistics {
 
 /// The handling of an allocation that does not fit into the arena.
 enum class Overflow : std::uint8_t {
-  abort,  ///< The process ends with a message about capacity, use and request. For arenas whose worst case is known.
+  /// The process ends with a message about capacity, use and request. This suits arenas whose worst case is known.
+  abort,
   emergency,  ///< The allocation is served by the system, and is_overflowed() is true until restore_live().
 };
 
 /// The free chunks that may serve an allocation.
 enum class Reuse : std::uint8_t {
   whole,  ///< A whole chunk of the size, or of the next class for a large size. Layouts are simple.
-  split,  ///< Also a part of a larger chunk; a growing chunk takes the free chunk behind it. The live zone is shorter.
+  /// A part of a larger chunk serves too, and a growing chunk extends into the free chunk behind it. This shortens the
+  /// live zone.
+  split,
 };
 
 /// The clonable heap.
@@ -114,9 +117,9 @@ class Arena {
   /// Selects the zone that allocate() takes from. It is `live` after reset().
   void set_zone(Zone zone) noexcept;
 
-  /// Returns `size_bytes` of zeroed memory. The `overflow` of the constructor says what a full arena does.
+  /// Returns `size_bytes` of zeroed memory. The constructor's `overflow` selects what happens when the arena is full.
   [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// Returns `size_bytes` of zeroed memory; null, with nothing changed, if the arena is full.
+  /// Returns `size_bytes` of zeroed memory, or null, with nothing changed, if the arena is full.
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
   /// Resizes a payload and keeps its kind. The payload stays in place if its chunk is large enough or the last one of
   /// the zone, and moves otherwise.
@@ -129,7 +132,7 @@ class Arena {
   /// Releases a payload: its chunk goes to the free list of its size class. Ignores null.
   void deallocate(void* payload) noexcept;
 
-  /// Returns the size of the state: of the header and the live zone up to its end.
+  /// Returns the size of the state, which is the header and the live zone up to its end.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
   [[nodiscard]] std::size_t constant_bytes() const noexcept;
   [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
@@ -138,8 +141,8 @@ class Arena {
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
   [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
-  /// Returns whether `address` is the payload of a chunk in use, as far as the headers of the chunk and of the next
-  /// chunk show it. For untrusted addresses.
+  /// Returns whether `address` is the payload of a chunk in use, judging by the headers of the chunk and of the next
+  /// chunk. Accepts untrusted addresses.
   [[nodiscard]] bool has_payload_at(const void* address) const noexcept;
 
   /// Copies the state to `destination`, which must have room for live_bytes(). Cost: one memcpy.

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks functions that touch bytes behind a payload, which AddressSanitizer is told that nobody may touch.
+/// Marks functions that touch bytes behind a payload, which AddressSanitizer treats as out of bounds.
 #define FORKMUNK_UNSANITIZED __attribute__((no_sanitize_address))
 
 /// The byte layout of an arena, for the arena itself and for walks over an arena or a copy of an arena.
@@ -23,8 +23,8 @@ inline constexpr std::uint32_t kGranule = 16;
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
 inline constexpr std::uint32_t kStampBytes = 4;
 
-/// There is a size class for each multiple of 16 bytes up to 1 KiB, which covers almost every chunk; then a class for
-/// each power of two; and a class for all chunks from 4 MiB on. Classes are few, because each takes bytes in every
+/// Each multiple of 16 bytes up to 1 KiB has a size class of its own; almost every chunk is in one of them. Above, each
+/// power of two has a class, and all chunks from 4 MiB on share one. Classes are few, because each takes bytes in every
 /// snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
@@ -52,8 +52,12 @@ struct ArenaHeader {
 
 /// The header of a chunk, before its payload.
 struct Chunk {
-  std::uint32_t bytes_and_flags;  // size, a multiple of 16 up to 2^30; bit 0: in use; bits 1 to 3 and 31: of the kind
-  std::uint32_t link;  // in use: requested bytes and, in bits 30 and 31, of the kind; free: the next free chunk
+  // The size, a multiple of 16 up to 2^30. Bit 0 is set while the chunk is in use. Bits 1 to 3 and 31 belong to the
+  // kind.
+  std::uint32_t bytes_and_flags;
+  // In a used chunk, the requested bytes, with two bits of the kind in bits 30 and 31. In a free chunk, the next free
+  // chunk.
+  std::uint32_t link;
 
   [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }
   [[nodiscard]] bool used() const noexcept { return (bytes_and_flags & 1u) != 0; }
@@ -64,17 +68,18 @@ struct Chunk {
     return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
   }
 
-  /// A number behind the payload, in the chunk's last bytes: copied with the chunk, and no part of the payload. 0 if
-  /// there is no room for a stamp.
+  /// Returns the stamp: a number in the chunk's last bytes, behind the payload, that is copied with the chunk. Returns
+  /// 0 if the chunk has no room for a stamp.
   FORKMUNK_UNSANITIZED std::uint32_t stamp() const noexcept {
     return payload_bytes() - requested_bytes() < kStampBytes ? 0 : stamp_word();
   }
-  /// Takes the last kStampBytes of the request for a stamp. \pre as many were requested beyond what the payload needs.
+  /// Takes the last kStampBytes of the request for a stamp. \pre the request has kStampBytes more than the payload
+  /// needs.
   FORKMUNK_UNSANITIZED void add_stamp(std::uint32_t stamp) noexcept {
     link -= kStampBytes;
     set_stamp(stamp);
   }
-  /// \pre there is room for a stamp.
+  /// Sets the stamp. \pre there is room for a stamp.
   FORKMUNK_UNSANITIZED void set_stamp(std::uint32_t stamp) noexcept {
     const_cast<std::uint32_t&>(stamp_word()) = stamp;
   }

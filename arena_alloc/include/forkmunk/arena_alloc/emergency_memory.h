@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// Memory for allocations that do not fit into an arena: a step in progress must end before it can report an error.
+/// Memory for allocations that do not fit into an arena. A step must end before it can report an error.
 namespace forkmunk::arena_alloc {
 
 class Arena;

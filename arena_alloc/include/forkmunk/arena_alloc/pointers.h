@@ -5,16 +5,15 @@
 #include <string>
 #include <type_traits>
 
-/// Pointers in the data of an arena.
 namespace forkmunk::arena_alloc {
 
-// The tag is neither part of an address of a program, nor of an offset of a portable state, nor of a usual number. It
-// has 24 bits against coincidence.
+// The tag of the words of uncounted(). No address, offset of a portable state or usual number contains it: 24 bits make
+// a coincidence improbable.
 inline constexpr std::uint64_t kUncountedTag = 0x7ff6b10000000000u;
 inline constexpr std::uint64_t kUncountedHandles = (std::uint64_t{1} << 40) - 1;
 
-/// Returns a word for user data that hashes and comparisons skip. It holds a handle of the program, below 2^40, which
-/// may differ between equal scenes. For 64-bit addresses.
+/// Returns a word for user data that hashes and comparisons skip. The word holds `handle`, below 2^40, which may differ
+/// between equal scenes. Addresses must have 64 bits.
 [[nodiscard]] inline void* uncounted(std::uint64_t handle) noexcept {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(kUncountedTag | handle));
 }
@@ -42,10 +41,12 @@ class PointerVisitor {
 
 /// A pointer that leads out of the arena.
 struct OutsidePointer {
-  std::string location;  ///< "body 3: userData": kind, index within the kind, field.
+  /// The kind, the index within the kind and the field, e.g. "body 3: userData".
+  std::string location;
   const void* address;
-  bool is_user_data;  ///< True: only the user follows the pointer. False: Chipmunk follows it too, and copies share its
-                      ///< target.
+  /// True if only the user follows the pointer. Otherwise Chipmunk follows the pointer too, and copies share its
+  /// target.
+  bool is_user_data;
 };
 
 }  // namespace forkmunk::arena_alloc

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Poisons and unpoisons memory for AddressSanitizer; no-ops in other builds. Macros, not functions: a program may mix
-/// objects that were built with the sanitizer and without.
+/// Poisons and unpoisons memory for AddressSanitizer; does nothing in other builds. These are macros, not functions,
+/// because a program may mix objects that were built with the sanitizer and without.
 ///
-/// A block must be unpoisoned as a whole before it is released: its memory is reused by other code.
+/// A block must be unpoisoned as a whole before it is released, because other code reuses its memory.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FORKMUNK_ASAN 1

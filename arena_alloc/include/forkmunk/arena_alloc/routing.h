@@ -4,9 +4,9 @@
 
 /// The C functions that an arena build of a C library calls instead of calloc, realloc and free.
 ///
-/// New memory comes from the arena that contains `owner`; without an owner, from the current one of this thread
-/// (Arena::enter()); without either, from malloc. Blocks are grown and freed by the arena that they came from.
-/// For C and C++. The functions never throw and never return null: out of memory, they abort with a message.
+/// New memory comes from the arena that contains `owner`. Without an owner, it comes from the thread's current arena
+/// (Arena::enter()), and without a current arena from malloc. The arena that a block came from grows and frees it. The
+/// functions are for C and C++. They never throw and never return null: out of memory, they abort with a message.
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 
 namespace forkmunk {
 
-/// How floating point is evaluated inside a step.
+/// The evaluation of floating point inside a step.
 ///
 /// strict: IEEE double precision without contraction; the same bits from every compiler.
 /// referee: gcc's -ffast-math with the flags of the contest's own build; exact only when built by gcc 12.

@@ -8,16 +8,16 @@
 
 namespace forkmunk {
 
-/// A description of the build and of the machine: all that a measured or computed number depends on, except the code.
+/// A description of the build and of the machine: all that a measured or computed number depends on, besides the code.
 struct BuildInfo {
-  std::string compiler;                 ///< e.g. "GNU 12.2.0"
-  std::string build_type;               ///< e.g. "Release"
-  std::string sanitizer;                ///< Empty without a sanitizer.
-  int check_level = 0;                  ///< FORKMUNK_CHECK_LEVEL
-  std::vector<Arithmetic> arithmetics;  ///< The arithmetics of this build.
-  std::string processor;                ///< The running processor; "unknown" if its name cannot be read.
-  bool fma = false;                     ///< The processor has fused multiply-add; false if unknown.
-  std::string c_library;                ///< The library of the running program, e.g. "glibc 2.36".
+  std::string compiler;    ///< e.g. "GNU 12.2.0"
+  std::string build_type;  ///< e.g. "Release"
+  std::string sanitizer;   ///< Empty if there is no sanitizer.
+  int check_level = 0;
+  std::vector<Arithmetic> arithmetics;
+  std::string processor;  ///< The running processor; "unknown" if its name cannot be read.
+  bool fma = false;       ///< The processor has fused multiply-add; false if unknown.
+  std::string c_library;  ///< The library of the running program, e.g. "glibc 2.36".
   /// The implementation of sin() in the C library, which decides the bits of referee arithmetic: "with FMA" (glibc, as
   /// on the contest's referee), "without FMA" (glibc), "musl's" or "other".
   std::string c_library_sin;

@@ -10,7 +10,7 @@
 #define FORKMUNK_CHECK_LEVEL 1
 #endif
 
-// On Windows the format `printf` means the old C library to gcc, which has no %zu. C++ programs have the standard
+// To gcc on Windows, the format `printf` means the old C library, which has no %zu. C++ programs have the standard
 // printf().
 #if defined(__MINGW32__) && !defined(__clang__)
 #define FORKMUNK_PRINTF gnu_printf
@@ -20,8 +20,8 @@
 
 namespace forkmunk {
 
-/// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and the other arguments are as for
-/// printf().
+/// Prints "file:line: <condition> failed: <message>" on stderr and aborts. `format` and the arguments after it are
+/// those of printf().
 [[noreturn, gnu::cold, gnu::format(FORKMUNK_PRINTF, 4, 5)]] void fail_check(const char* file, int line,
                                                                             const char* condition, const char* format,
                                                                             ...) noexcept;
@@ -36,7 +36,7 @@ namespace forkmunk {
 #define FORKMUNK_CHECK(condition, ...) void()
 #endif
 
-/// Works like FORKMUNK_CHECK at check level 2 and does nothing below, for code where even one comparison is measurable.
+/// Works like FORKMUNK_CHECK at check level 2 and does nothing below. For code where even one comparison is measurable.
 #if FORKMUNK_CHECK_LEVEL >= 2
 #define FORKMUNK_CHECK_DEEP(condition, ...) FORKMUNK_CHECK(condition, __VA_ARGS__)
 #else

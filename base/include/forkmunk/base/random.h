@@ -25,7 +25,6 @@ class Random {
     return Random(seed * 0x9e3779b97f4a7c15u + index);
   }
 
-  /// Returns 64 random bits.
   constexpr std::uint64_t next() noexcept {
     const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
     const std::uint64_t t = state_[1] << 17;

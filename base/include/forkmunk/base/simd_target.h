@@ -8,10 +8,11 @@
 #include <string_view>
 
 /// Run-time dispatch of SIMD instructions, for steps of the flat engine and of Chipmunk scenes, and for the value
-/// network. All targets give the same bits; they differ in speed. Not installed: for tests and measurements.
+/// network. All targets give the same bits; they differ in speed. This header serves tests and measurements and is not
+/// installed.
 namespace forkmunk {
 
-/// Each target includes those before it. Steps of the flat engine use at most AVX2.
+/// Each target includes the targets before it. Steps of the flat engine use at most AVX2.
 enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 
 /// Returns the name of `target` in the environment variable FORKMUNK_LANES.
@@ -21,7 +22,7 @@ enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
 /// Returns the target in use: the widest available one, unless the environment variable FORKMUNK_LANES names another.
-/// \throws Error if FORKMUNK_LANES names no available target, because a measurement would be of another width.
+/// \throws Error if FORKMUNK_LANES names no available target, because measurements would be of the wrong width.
 [[nodiscard]] SimdTarget simd_target();
 
 /// Selects the target in use. \pre no world is being stepped.

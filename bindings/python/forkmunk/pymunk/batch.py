@@ -22,7 +22,7 @@ class BodyFields(Flag):
     BODY_ID is read into int_buf, and all other fields into float_buf. POSITION, VELOCITY and FORCE are two numbers
     each; ANGLE, ANGULAR_VELOCITY and TORQUE are one. ALL stands for all fields."""
 
-    BODY_ID = 1  # into int_buf; all others into float_buf
+    BODY_ID = 1  # goes into int_buf; all others go into float_buf
     POSITION = 2
     ANGLE = 4
     VELOCITY = 8
@@ -42,7 +42,7 @@ class ArbiterFields(Flag):
     float_buf. The fields of the second point are 0 if there is only one point. Pairs that parted a few steps ago are
     read, too."""
 
-    BODY_A_ID = 1  # into int_buf, as BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT; all others into float_buf
+    BODY_A_ID = 1  # goes into int_buf, like BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT; all others go into float_buf
     BODY_B_ID = 2
     TOTAL_IMPULSE = 4
     TOTAL_KE = 8
@@ -52,7 +52,7 @@ class ArbiterFields(Flag):
     POINT_A_1 = 128
     POINT_B_1 = 256
     DISTANCE_1 = 512
-    POINT_A_2 = 1024  # 0 if there is one contact only, as POINT_B_2 and DISTANCE_2
+    POINT_A_2 = 1024  # 0 if there is only one contact, like POINT_B_2 and DISTANCE_2
     POINT_B_2 = 2048
     DISTANCE_2 = 4096
     ALL = 0xFFFF

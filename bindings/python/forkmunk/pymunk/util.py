@@ -138,7 +138,7 @@ def triangulate(poly: _Points) -> list[list[Any]]:
     For other polygons, the triangles that can be found are returned."""
     triangles, rest = [], list(poly)
     while len(rest) > 2:
-        rest = rest[1:] + rest[:1]  # starting at one point each time gives fans
+        rest = rest[1:] + rest[:1]  # because starting at the same point each time would give fans
         if len(rest) == 3:
             triangles.append(rest)
             break

@@ -10,7 +10,6 @@
 /// The contest's three cars.
 namespace forkmunk::cars {
 
-/// A car of the catalogue.
 struct NamedCar {
   std::string_view name;  ///< The contest's name, e.g. "Buggy".
   engine::CarSetup setup;

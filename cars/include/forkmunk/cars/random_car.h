@@ -7,7 +7,7 @@
 namespace forkmunk::cars {
 
 /// Returns a random car: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers from a third
-/// to three times the numbers of the catalogue. The car is always valid. For tests that need more cars than the
+/// to three times the numbers of the catalogue. The car is always valid. Tests use it for more variety than the
 /// catalogue has.
 [[nodiscard]] engine::CarSetup random_car(Random& random);
 

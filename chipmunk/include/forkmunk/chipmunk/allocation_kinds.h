@@ -2,12 +2,12 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
-/// The type of an allocation in a space's arena. Walks over an arena (fields.h) find the pointers by it.
-/// C and C++: the arena builds of Chipmunk name the kind where they allocate (chipmunk_allocation.h).
+/// The type of an allocation in a space's arena, by which walks over an arena (fields.h) find the pointers. For C and
+/// C++: the arena builds of Chipmunk name the kind where they allocate (chipmunk_allocation.h).
 enum ForkmunkKind {
-  FORKMUNK_KIND_CONSERVATIVE, /* unknown: an aligned word that points into the arena is a pointer */
+  FORKMUNK_KIND_CONSERVATIVE, /* type unknown: each aligned word that points into the arena is a pointer */
   FORKMUNK_KIND_PLAIN,        /* no pointers */
-  FORKMUNK_KIND_TYPED,        /* the user's, behind a TypedHeader (arena_state.h) */
+  FORKMUNK_KIND_TYPED,        /* an object of the user, behind a TypedHeader (arena_state.h) */
   FORKMUNK_KIND_ROOT,         /* the first allocation of an arena that keeps a list of its spaces */
   FORKMUNK_KIND_POINTERS,     /* an array of pointers */
   FORKMUNK_KIND_SPACE,
@@ -34,7 +34,7 @@ enum ForkmunkKind {
   FORKMUNK_KIND_TREE_PAIRS,
   FORKMUNK_KIND_ARBITERS,
   FORKMUNK_KIND_CONTACT_BUFFER,
-  FORKMUNK_KIND_CONTACTS, /* of a sleeping body's arbiter */
+  FORKMUNK_KIND_CONTACTS, /* the contacts of a sleeping body's arbiter */
   FORKMUNK_KIND_COLLISION_HANDLER,
   FORKMUNK_KIND_POST_STEP_CALLBACK,
   FORKMUNK_KIND_SPACE_HASH,
@@ -43,8 +43,8 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SWEEP,
   FORKMUNK_KIND_SWEEP_CELLS,
   FORKMUNK_KIND_POLYLINE_SET,
-  /* Pools' buffers, each with a pointer to the one before it: builds with the fast step (fast/stock_memory.c) */
-  FORKMUNK_KIND_CONTACT_ARBITERS, /* each with its contacts */
+  /* Buffers of pools, each with a pointer to the previous one, in builds with the fast step (fast/stock_memory.c) */
+  FORKMUNK_KIND_CONTACT_ARBITERS, /* arbiters with their contacts */
   FORKMUNK_KIND_CONTACT_SLOTS,
   FORKMUNK_KIND_POOLED_BINS,
   FORKMUNK_KIND_POOLED_NODES,

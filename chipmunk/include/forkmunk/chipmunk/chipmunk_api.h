@@ -7,11 +7,11 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk is linked several times into one program: per arithmetic, and by the benchmarks once more as released.
-/// Every build has its functions under a prefix of its own; a table of them stands for the build.
+/// Chipmunk is linked several times into one program: once per arithmetic, and by the benchmarks once more as released.
+/// The functions of every build have a prefix of their own; a table of functions represents the build.
 namespace forkmunk::chipmunk {
 
-/// Names of contacts are made of shapes' ids: they have 32 bits on every machine. forkmunk::chipmunk brings the
+/// Contacts are identified by shapes' ids, which have 32 bits on every machine. forkmunk::chipmunk brings the
 /// definition.
 static_assert(sizeof(cpHashValue) == sizeof(std::uint32_t),
               "Chipmunk's headers must be included with CP_HASH_VALUE_TYPE=uint32_t, as its builds are compiled");
@@ -23,7 +23,7 @@ struct ChipmunkApi {
 #undef X
 };
 
-/// The arena build in `arithmetic`. \pre is_available(arithmetic).
+/// Returns the arena build in `arithmetic`. \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk::chipmunk

@@ -9,12 +9,12 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// The layouts that Chipmunk 7.0.3 keeps to its .c files, as far as hashing, forking and emptying a space must see
-/// them. Facts about the binary: the sizes are checked against the pools by tests/chipmunk/clonable_space_test.cpp.
+/// The layouts that Chipmunk 7.0.3 declares in its .c files, as far as hashing, forking and emptying a space need them.
+/// They are facts about the binary: tests/chipmunk/clonable_space_test.cpp checks the sizes against the pools.
 namespace forkmunk::chipmunk::layout {
 
-/// The beginning of a buffer of a pool in a build with the fast step; its elements follow (src/fast/stock_step.h).
-/// There, what is declared as an array of a pool's buffers is the last one.
+/// The beginning of a buffer of a pool in a build with the fast step. The elements follow (src/fast/stock_step.h). In
+/// such a build, a field that is declared as an array of a pool's buffers points to the last buffer.
 struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
@@ -26,7 +26,7 @@ struct HashSetBin {
   HashSetBin* next;
 };
 
-/// A chained hash set. Its elements are visited by bucket, so its size fixes an order.
+/// A chained hash set. Its elements are visited by bucket, so the number of buckets fixes their order.
 struct HashSet {
   unsigned int entry_count;
   unsigned int bucket_count;
@@ -56,14 +56,14 @@ struct Node {
   [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
 };
 
-/// One end of a pair: the pair hangs in this leaf's list.
+/// One end of a pair, which is in this leaf's list.
 struct PairEnd {
   Pair* previous;
   Node* leaf;
   Pair* next;
 };
 
-/// Two leaves whose boxes overlap. `id` warm-starts the next collision test.
+/// Two leaves whose boxes overlap. `id` warm-starts the pair's next collision test.
 struct Pair {
   PairEnd a, b;
   cpCollisionID id;
@@ -71,7 +71,7 @@ struct Pair {
   [[nodiscard]] const PairEnd& end_beyond(const Node* leaf) const { return a.leaf == leaf ? b : a; }
 };
 
-/// A broad phase: cpSpatialIndex's four fields, then the tree's own.
+/// A broad phase: the four fields of cpSpatialIndex, then the tree's own.
 struct Tree {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -85,30 +85,31 @@ struct Tree {
   cpTimestamp stamp;
 };
 
-/// The head of a contact buffer; the contacts follow. The buffers form a ring.
+/// The head of a contact buffer, which the contacts follow. The buffers form a ring.
 struct alignas(cpContact) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;
 };
 
-/// A buffer of contacts in a build with the fast step: the contacts themselves are with their arbiters
+/// A buffer of contacts in a build with the fast step. The contacts themselves are in their arbiters
 /// (src/fast/stock_space.c).
 struct ContactSlots {
   cpTimestamp stamp;
   ContactSlots* next;
   unsigned int contact_count;
-  unsigned int number : 31;    ///< From 1 on, in the order of allocation.
-  unsigned int has_stale : 1;  ///< Whether a cached arbiter may be older than its buffer's content; the same in a ring.
+  unsigned int number : 31;  ///< Counted from 1, in the order of allocation.
+  /// True if a cached arbiter may be older than its buffer's content. The same in all buffers of a ring.
+  unsigned int has_stale : 1;
 };
 
-/// An arbiter of such a build. Its `contacts` are these, or null.
+/// An arbiter in a build with the fast step. Its `arbiter.contacts` are `contacts`, or null.
 struct ContactArbiter {
   cpArbiter arbiter;
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 
-  /// Where stock Chipmunk has its contacts: the number of the buffer, and the first slot. In the contacts' padding,
-  /// because they would take 16 bytes in each snapshot else.
+  /// The place of the contacts in stock Chipmunk: the number of the buffer, and the first slot. Both are in the padding
+  /// of the contacts, because they would take 16 bytes in each snapshot otherwise.
   [[nodiscard]] std::uint32_t buffer() const noexcept { return padding_of(contacts[0]); }
   [[nodiscard]] std::uint32_t slot() const noexcept { return padding_of(contacts[1]); }
   void set_slot(std::uint32_t buffer, std::uint32_t slot) noexcept {
@@ -125,8 +126,8 @@ struct ContactArbiter {
   }
 };
 
-/// A polygon may end after the planes of its own vertices (src/fast/stock_memory.c): the bytes before its planes, and
-/// of how many vertices they have room in an allocation.
+/// The bytes before a polygon's planes, and the number of vertices whose planes fit into an allocation. A polygon may
+/// end after the planes of its own vertices (src/fast/stock_memory.c).
 inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 [[nodiscard]] constexpr int polygon_room(std::size_t allocated_bytes) {
   return static_cast<int>((allocated_bytes - kPolygonHeadBytes) / (2 * sizeof(cpSplittingPlane)));
@@ -143,7 +144,8 @@ struct SpaceHashBin {
   SpaceHashBin* next;
 };
 
-/// A broad phase by cells (cpSpaceHash.c). Cells' hashes are as wide as a C long: their order differs between machines.
+/// A broad phase by cells (cpSpaceHash.c). The hashes of cells are as wide as a C long, so their order differs between
+/// machines.
 struct SpaceHash {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -172,7 +174,7 @@ struct Sweep {
   SweepCell* cells;
 };
 
-/// The bytes before the elements of a pool's buffer, and of an element; 0 for other allocations.
+/// The bytes before the elements of a pool's buffer, and the bytes of an element; 0 for other allocations.
 struct PoolLayout {
   std::size_t head, stride;
 };
@@ -190,20 +192,21 @@ struct PoolLayout {
 }
 static_assert(sizeof(PoolBuffer) % alignof(Node) == 0 && sizeof(PoolBuffer) % alignof(ContactArbiter) == 0);
 
-/// Where there is padding it follows from the compiler's C rules, here as in Chipmunk.
-inline constexpr unsigned int kContactSlotCount = 341;  ///< of a buffer, as released with 64-bit pointers
+/// Padding follows from the compiler's C rules, here as in Chipmunk.
+inline constexpr unsigned int kContactSlotCount = 341;  ///< contacts of a buffer, as released with 64-bit pointers
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
-/// The hash of two shapes, or of two collision types, under which a space files a contact or a handler (CP_HASH_PAIR in
-/// chipmunk_private.h, which is no C++ where a pointer is wider than a hash).
+/// Returns the hash of two shapes, or of two collision types, under which a space files a contact or a handler. This is
+/// CP_HASH_PAIR of chipmunk_private.h, a header that C++ cannot compile if pointers are wider than hashes.
 template <typename T>
 [[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
   const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };
   return part(a) ^ part(b);
 }
 
-/// The hash under which the build with the fast step files a contact: by shapes' ids, which are the same in every copy.
+/// Returns the hash under which a build with the fast step files a contact: by the shapes' ids, which are the same in
+/// every copy.
 [[nodiscard]] inline cpHashValue pair_id_hash(const cpShape* a, const cpShape* b) noexcept {
   return pair_hash(a->hashid, b->hashid);
 }
@@ -211,7 +214,7 @@ template <typename T>
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
 [[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
 
-/// Calls visit(element, bin) in the set's own order.
+/// Calls visit(element, bin) for the set's elements, in the order of the set.
 template <typename Element, typename Visitor>
 void for_each(const HashSet& set, Visitor visit) {
   for (unsigned int i = 0; i < set.bucket_count; ++i) {

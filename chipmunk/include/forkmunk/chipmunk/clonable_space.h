@@ -10,26 +10,28 @@
 
 namespace forkmunk::chipmunk {
 
-/// A Chipmunk space that lives in an arena: saved and restored by one memcpy, forked to another address.
+/// A Chipmunk space that lives in an arena. One memcpy saves or restores it, and it can be forked to another address.
 ///
-/// It does not depend on cars and maps. The caller may keep one object of its own next to the space, the root, which is
+/// It does not depend on cars and maps. The caller may keep an object of its own next to the space, the root, which is
 /// saved, restored and forked with it.
 ///
-/// Bytes are good only where they were taken, which is why a space never moves. Nothing that decides the bits depends
-/// on addresses.
+/// The bytes of a state are valid only at the address that they were taken from, so a space never moves. Nothing that
+/// decides the bits depends on addresses.
 class ClonableSpace {
  public:
-  /// An empty space. `api` must be an arena build. \throws std::bad_alloc.
+  /// Makes an empty space. \param api  an arena build. \throws std::bad_alloc.
   ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
 
-  /// Empties the arena and starts a space that is, to the last bit of what will happen in it, the old one after every
-  /// shape, body and joint was removed: shape ids, stamps, the last time step and the leaf tables' sizes are kept.
-  /// \param root_bytes  size of the root object, zeroed; 0 for none.
-  /// \param show_pointers  shows the root's pointers, in ascending order of their addresses; they are forked with it.
+  /// Empties the arena and starts a new space. For all that will happen in it, the new space equals, to the last bit,
+  /// the old one after every shape, body and joint was removed: it keeps shape ids, stamps, the last time step and the
+  /// leaf tables' sizes.
+  /// \param root_bytes  the size of the root object, which is zeroed; 0 for no root.
+  /// \param show_pointers  visits the root's pointers, in ascending order of their addresses; they are forked with the
+  /// root.
   void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 
-  /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, leaves (whose pair
-  /// lists change) in the live one. Until end_static_shapes() everything else allocated is constant.
+  /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, and leaves, whose pair
+  /// lists change, in the live zone. Until end_static_shapes(), all other allocations are constant.
   void begin_static_shapes(std::size_t shape_count);
   void end_static_shapes();
 
@@ -39,14 +41,14 @@ class ClonableSpace {
   [[nodiscard]] arena_alloc::Arena& arena() noexcept { return arena_; }
   [[nodiscard]] const arena_alloc::Arena& arena() const noexcept { return arena_; }
 
-  /// As long as it lives, what Chipmunk allocates on this thread is this space's arena's.
+  /// Returns a Scope. While it is alive, Chipmunk allocates from this space's arena on this thread.
   [[nodiscard]] arena_alloc::Arena::Scope enter() noexcept { return arena_.enter(); }
 
-  /// Makes this space the twin of `other`: same state, own address, the root object with it. \pre equal capacities and
-  /// api.
+  /// Makes this space the twin of `other`, including the root object: the same state at its own address.
+  /// \pre equal capacities and api.
   void fork_from(const ClonableSpace& other);
 
-  /// Where the twin keeps what `other` keeps at `pointer`, which is left alone if it points elsewhere.
+  /// Changes a pointer into `other` to the same place in this twin. Leaves other pointers alone.
   template <typename T>
   void relocate(T*& pointer, const ClonableSpace& other) const noexcept {
     if (other.arena_.contains(pointer)) {

@@ -2,12 +2,12 @@
 #ifndef FORKMUNK_CHIPMUNK_DEFECTS_H
 #define FORKMUNK_CHIPMUNK_DEFECTS_H
 
-/// The defects of Chipmunk 7.0.3 that a space has, one bit each. docs/reference/defects.md describes each of them with
-/// an input and with what stock Chipmunk, pymunk and Forkmunk compute.
+/// The defects of Chipmunk 7.0.3 that a space has, one bit each. docs/reference/defects.md describes each defect with
+/// an input and with the results of stock Chipmunk, pymunk and Forkmunk.
 ///
-/// The bits are part of the space's state: they lie in the padding after cpSpace::usesWildcards, so that a cpSpace
-/// keeps the size and the layout of Chipmunk's. A space without any bit has the defaults of forkmunk::space. C99 or
-/// C++.
+/// The bits are part of the space's state. They lie in the padding after cpSpace::usesWildcards, so that a cpSpace
+/// keeps the size and the layout of Chipmunk's. A space without any bit has the defaults of forkmunk::space. For C99
+/// and C++.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -21,43 +21,44 @@ enum {
   FORKMUNK_DEFECT_ROUNDED_POLYGONS = 1 << 0,
   /// Springs ignore maxForce.
   FORKMUNK_DEFECT_SPRING_LIMITS = 1 << 1,
-  /// A rotary spring's impulse adds the torque's impulse and subtracts that of the damping.
+  /// The impulse of a rotary spring adds the torque's impulse and subtracts the damping's.
   FORKMUNK_DEFECT_SPRING_IMPULSES = 1 << 2,
   /// Segment queries miss shapes that the query's radius reaches, and shapes at the end of the segment.
   FORKMUNK_DEFECT_SEGMENT_QUERIES = 1 << 3,
-  /// A segment query that starts in a shape reports the end of the segment as the point, and a normal.
+  /// A segment query that starts in a shape reports a normal, and the segment's end as the point.
   FORKMUNK_DEFECT_QUERIES_FROM_INSIDE = 1 << 4,
-  /// Contacts of segments and polygons that do not lie on their surfaces, and normals of length 0.
+  /// Some contacts of segments and polygons do not lie on their surfaces, and some normals have length 0.
   FORKMUNK_DEFECT_CONTACT_POINTS = 1 << 5,
   /// A shape query returns whether the last of its shapes is solid.
   FORKMUNK_DEFECT_SHAPE_QUERIES = 1 << 6,
-  /// The bounding-box tree becomes a list, whose length is the depth of recursions.
+  /// The bounding-box tree degenerates to a list, whose length is the depth of recursions.
   FORKMUNK_DEFECT_DEEP_TREES = 1 << 7,
   /// Impulses of the last step are multiplied by the ratio of the time steps, but their sums are not.
   FORKMUNK_DEFECT_TIME_STEP_RATIO = 1 << 8,
-  /// Bodies stay asleep when what they rest on changes.
+  /// Bodies stay asleep when the bodies that they rest on change.
   FORKMUNK_DEFECT_SLEEPERS = 1 << 9,
-  /// Calls that break the lists of contacts and of bodies: aborts, endless loops, use after free.
+  /// Some calls break the lists of contacts and bodies, which causes aborts, endless loops and use after free.
   FORKMUNK_DEFECT_BROKEN_LISTS = 1 << 10,
-  /// A spatial hash reports a pair twice after a query in a callback, and cells beyond the range of int.
+  /// A spatial hash reports a pair twice after a query in a callback, and miscomputes cells beyond the range of int.
   FORKMUNK_DEFECT_HASH_CELLS = 1 << 11,
-  /// pymunk's own arithmetic, which differs from Chipmunk's and from Forkmunk's: springs without a limit, whose impulse
-  /// is rounded with the sum; the parameter of an edge of length 0; planes that a segment query is nearly parallel to.
+  /// The arithmetic is pymunk's, which differs from Chipmunk's and from Forkmunk's in three ways: the impulse of a
+  /// spring without a limit is rounded with the sum, an edge of length 0 has another parameter, and planes that are
+  /// nearly parallel to a segment query are treated differently.
   FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
 
-  /// cpShapesCollide() and shape queries give distances the wrong sign where the first shape's type is the higher one.
+  /// cpShapesCollide() and shape queries give distances the wrong sign if the first shape's type is the higher one.
   FORKMUNK_DEFECT_DISTANCE_SIGNS = 1 << 13,
 
   FORKMUNK_DEFECTS_NONE = 0,
-  /// What pymunk 6.9 to 7.3 computes.
+  /// The defects of pymunk 6.9 to 7.3.
   FORKMUNK_DEFECTS_PYMUNK = FORKMUNK_DEFECT_SEGMENT_QUERIES | FORKMUNK_DEFECT_QUERIES_FROM_INSIDE |
                             FORKMUNK_DEFECT_CONTACT_POINTS | FORKMUNK_DEFECT_TIME_STEP_RATIO |
                             FORKMUNK_DEFECT_SLEEPERS | FORKMUNK_DEFECT_PYMUNK_ROUNDING | FORKMUNK_DEFECT_DISTANCE_SIGNS,
-  /// What Chipmunk 7.0.3 computes.
+  /// The defects of Chipmunk 7.0.3.
   FORKMUNK_DEFECTS_STOCK = ((1 << 12) - 1) | FORKMUNK_DEFECT_DISTANCE_SIGNS
 };
 
-/// Where a cpSpace keeps the bits.
+/// The offset of the bits in a cpSpace.
 enum { FORKMUNK_DEFECTS_OFFSET = offsetof(cpSpace, usesWildcards) + 2 };
 typedef char forkmunk_defects_lie_in_padding
     [FORKMUNK_DEFECTS_OFFSET + sizeof(uint16_t) <= offsetof(cpSpace, collisionHandlers) ? 1 : -1];
@@ -79,8 +80,8 @@ static inline unsigned forkmunk_defects_of_pair(const cpShape* a, const cpShape*
   return forkmunk_defects(a->space != NULL ? a->space : b->space);
 }
 
-/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk clamps the sum of a spring without a
-/// limit, too, which rounds the impulse.
+/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk also clamps the sum of a spring
+/// without a limit, which rounds the impulse.
 static inline cpBool spring_is_limited(const cpConstraint* spring) {
   const unsigned defects = forkmunk_defects(spring->space);
   if (defects & FORKMUNK_DEFECT_SPRING_LIMITS) return cpFalse;

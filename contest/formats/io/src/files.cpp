@@ -27,8 +27,8 @@ namespace {
 }  // namespace
 
 void secure_standard_streams() noexcept {
-  // Opened in the wrong direction, a descriptor is taken, and using it fails with EBADF like a closed one. open()
-  // returns the lowest free number, which is fd: those below are open by then.
+  // A descriptor that is opened in the wrong direction is in use, and using it fails with EBADF, like a closed one.
+  // open() returns the lowest free number, which is fd, because the lower ones are open by then.
   constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
@@ -43,7 +43,7 @@ void flush_stdout(int error) {
 
 void check_stdin() {
   if (std::ferror(stdin) == 0) return;
-  char byte = 0;  // stdio does not store the error: reading again does
+  char byte = 0;  // stdio does not store the error, so this reads again
   fail_to("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
 }
 
@@ -102,7 +102,7 @@ constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// The target of `path` after following symbolic links; it need not exist.
+/// Returns the target of `path` after following symbolic links. The target need not exist.
 fs::path target_of(const std::string& path) {
   fs::path target = path;
   std::error_code error;
@@ -138,7 +138,7 @@ struct NewFile {
 NewFile make_file_near(const fs::path& target) {
   static std::atomic<unsigned> count{0};
   while (true) {
-    // Not derived from the target's name, which may have the maximum length.
+    // The name is not derived from the target's name, which may have the maximum length.
     const std::string name = ".forkmunk-" + std::to_string(getpid()) + "-" + std::to_string(++count) + ".part";
     NewFile file{(folder_of(target) / name).string()};
     file.descriptor = open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

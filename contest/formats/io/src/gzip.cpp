@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "\x1f\x8b";
 constexpr std::size_t kTextSizeFirst = 64 * 1024;
 constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib's sizes have 32 bits
-// The best ratio of deflate: bounds the memory that a false length in the trailer can reserve.
+// The best ratio of deflate, which bounds the memory that a false length in the trailer can reserve.
 constexpr std::size_t kRatioMax = 1032;
 
 /// RAII wrapper of a zlib stream for gzip data.
@@ -28,7 +28,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Inflates into `text` from `size` on, and increases `size`. \return zlib's status.
+  /// Inflates into `text` from `size` on, and increases `size`. \return the status of zlib.
   [[nodiscard]] int inflate_to(std::string& text, std::size_t& size) noexcept {
     const std::size_t room = std::min(text.size() - size, kStepSizeMax);
     stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);
@@ -47,7 +47,7 @@ class Inflater {
   z_stream stream_{};
 };
 
-/// The length in the last member's trailer, clamped to plausible values.
+/// Returns the length in the last member's trailer, clamped to plausible values.
 std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
   if (bytes.size() < 4) return 0;
   std::size_t claimed = 0;

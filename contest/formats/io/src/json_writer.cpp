@@ -12,7 +12,7 @@ namespace forkmunk::io {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-// Powers of ten at which numbers get an exponent.
+// The powers of ten from which on numbers have an exponent.
 constexpr double kFixedMin = 1e-4, kFixedMax = 1e15;
 
 }  // namespace
@@ -64,7 +64,7 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 
 JsonWriter& JsonWriter::number(double value) {
   if (!std::isfinite(value)) return null();
-  if (value == 0 && std::signbit(value)) return raw("-0.0");  // readers take -0 for a whole number, which is 0
+  if (value == 0 && std::signbit(value)) return raw("-0.0");  // readers would accept "-0" as a whole number, which is 0
   std::array<char, 32> digits;
   const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
   return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
@@ -95,7 +95,7 @@ void JsonWriter::append_quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   text_ += '"';
   if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; })) {
-    text_ += text;  // the common case: all keys
+    text_ += text;  // nothing to escape, as in all keys
     text_ += '"';
     return;
   }

@@ -8,7 +8,7 @@
 namespace forkmunk::io {
 namespace {
 
-constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // a double represents every integer up to here
+constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // doubles represent every integer up to this one
 
 template <typename Entry>
 std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t count_max,
@@ -20,7 +20,7 @@ std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t
   return list;
 }
 
-/// A list of exactly `count` numbers.
+/// Returns a list of exactly `count` numbers.
 template <std::size_t count>
 std::array<double, count> read_numbers(JsonValue value, const FieldPath& path) {
   std::array<double, count> numbers{};
@@ -41,7 +41,7 @@ formats::RecordedBody read_body(JsonValue value, const FieldPath& path) {
   return {{x, y}, angle};
 }
 
-/// A segment: [[x, y], [x, y], radius].
+/// Returns a segment: [[x, y], [x, y], radius].
 engine::Segment read_segment(JsonValue value, const FieldPath& path) {
   engine::Segment segment;
   const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
@@ -61,7 +61,7 @@ int read_side(JsonValue value, const FieldPath& path) {
   return side == 1 ? 1 : -1;
 }
 
-// One overload per type of member in the tables below.
+// Each type of member in the tables below has an overload.
 void read_value(JsonValue value, const FieldPath& path, double& target) { target = read_number(value, path); }
 void read_value(JsonValue value, const FieldPath& path, bool& target) { target = read_bool(value, path); }
 void read_value(JsonValue value, const FieldPath& path, engine::Vec2& target) { target = read_vec2(value, path); }
@@ -115,7 +115,7 @@ struct Field : FieldKey {
   void (*write)(JsonWriter& json, std::string_view key, const Target& source);
 };
 
-/// A field for a member, or a member of a member.
+/// Returns a field for a member, or a member of a member.
 template <typename Target, auto... members>
 constexpr Field<Target> field(std::string_view name, bool required = true) {
   return {

@@ -115,7 +115,7 @@ class ExtrasReader {
     return trace;
   }
 
-  // The names may follow the ticks in the file. Terms without a name are dropped.
+  // Adds the names, which may follow the ticks in the file. Terms without a name are dropped.
   void name_terms(formats::SearchTraces& pair) const {
     for (std::size_t player = 0; player < 2; ++player) {
       if (pair[player] == nullptr) continue;
@@ -159,7 +159,7 @@ std::optional<engine::Command> read_command(JsonValue value, const FieldPath& pa
   return command;
 }
 
-/// An object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
+/// Reads an object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
 template <typename Read>
 void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
   static constexpr std::array kKeys{FieldKey{"1"}, FieldKey{"2"}};
@@ -183,7 +183,6 @@ std::array<formats::RecordedCar, 2> read_cars(JsonValue value, const FieldPath& 
   return cars;
 }
 
-/// Reads one recording's text.
 class RecordingReader {
  public:
   RecordingReader(std::string text, std::string_view name, std::vector<std::string>* match_names)
@@ -219,8 +218,8 @@ class RecordingReader {
 
   JsonDocument document_;
   std::string name_;
-  std::vector<std::string>* match_names_;   // may be null
-  std::optional<std::size_t> event_index_;  // of the current event
+  std::vector<std::string>* match_names_;  // may be null
+  std::optional<std::size_t> event_index_;
   std::string_view event_type_;
   formats::Recording recording_;
   std::vector<formats::RecordedCommands> commands_;
@@ -245,7 +244,7 @@ void RecordingReader::read_root(JsonObject& root) {
   });
 }
 
-// Other programs may keep something else under this key.
+// Values of another form are skipped, because other programs may use this key too.
 void RecordingReader::read_match_names(JsonValue names) {
   simdjson::ondemand::array list;
   if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;

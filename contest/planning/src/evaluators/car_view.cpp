@@ -45,7 +45,7 @@ CarShape::CarShape(const engine::CarSetup& car) : body(car.body_poly) {
   if (twice_area(body) < 0) std::ranges::reverse(body);
   centre = centroid(body);
   button = middle(car.button_poly);
-  // The button is flat: its long axis is its longest edge.
+  // The button is flat, so its long axis is its longest edge.
   Vec2 edge;
   for (std::size_t i = 0; i < car.button_poly.size(); ++i) {
     const Vec2 side = car.button_poly[(i + 1) % car.button_poly.size()] - car.button_poly[i];

@@ -8,36 +8,35 @@
 #include <cmath>
 #include <vector>
 
-/// Inputs of evaluators, in world coordinates. Lengths are map units, angles radians.
+/// The inputs of evaluators, in world coordinates. Lengths are in map units, angles in radians.
 namespace forkmunk::planning {
 
 using engine::Vec2;
 
-/// 0 for the null vector.
+/// Returns the unit vector of a; 0 for the null vector.
 [[nodiscard]] inline Vec2 normalised(Vec2 a) noexcept {
   const double l = length(a);
   return l > 0 ? a * (1 / l) : Vec2{};
 }
-/// (x - a) / (b - a), clamped to 0..1; a may be above b.
+/// Returns (x - a) / (b - a), clamped to 0..1; a may be above b.
 [[nodiscard]] constexpr double ramp(double x, double a, double b) noexcept {
   return std::clamp((x - a) / (b - a), 0.0, 1.0);
 }
-/// Weight of the deadline at a tick of the match: from 0 at tick 500 to 1 at 700.
+/// Returns the weight of the deadline at a tick of the match: from 0 at tick 500 to 1 at tick 700.
 [[nodiscard]] constexpr double late(int tick) noexcept { return ramp(tick, 500, 700); }
 
-/// Constants of a car, in the coordinates of the first player's body: x forward, y up.
+/// The constants of a car, in the coordinates of the first player's body: x forward, y up.
 struct CarShape {
   explicit CarShape(const engine::CarSetup& car);
 
   std::vector<Vec2> body;  ///< The hull, counter-clockwise.
-  Vec2 centre;             ///< Of gravity.
-  Vec2 button;             ///< Middle of the button.
-  Vec2 button_normal;      ///< Unit vector away from the body.
-  double button_half = 0;  ///< Half the length of the button.
-  double reach = 0;        ///< From the rear of the body to its front.
+  Vec2 centre;             ///< The centre of gravity.
+  Vec2 button;             ///< The middle of the button.
+  Vec2 button_normal;      ///< The unit vector away from the body.
+  double button_half = 0;
+  double reach = 0;  ///< The length from the rear of the body to its front.
 };
 
-/// One car at one tick.
 struct CarView {
   CarView(const CarShape& shape, const engine::CarState& state, engine::Player player) noexcept;
 
@@ -50,17 +49,17 @@ struct CarView {
 
   const CarShape* shape;
   Vec2 origin;
-  Vec2 forward;  ///< Unit vectors
+  Vec2 forward;  ///< Unit vectors.
   Vec2 up;
   Vec2 centre;
   Vec2 button;
   Vec2 button_normal;
-  double button_low = 0;  ///< y of the button's lower end.
+  double button_low = 0;  ///< The y of the button's lower end.
   Vec2 rear_wheel;
   Vec2 front_wheel;
   Vec2 velocity;
   double rate = 0;  ///< rad/s
-  double tilt = 0;  ///< From upright: 0 to pi.
+  double tilt = 0;  ///< The angle from upright, 0 to pi.
 };
 
 /// Both cars, from one side.
@@ -75,7 +74,7 @@ struct Scene {
   CarView enemy;
 };
 
-/// Distance from a point to a car's hull; 0 inside.
+/// Returns the distance from a point to a car's hull; 0 inside.
 [[nodiscard]] double distance_to_hull(const CarView& car, Vec2 point) noexcept;
 [[nodiscard]] double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// `combined` and the chance to win learned by self-play. The chance has the largest weight, but is too coarse alone.
+// `combined`, plus the chance to win, which is learned by self-play. The chance has the largest weight, but is too
+// coarse alone.
 //
-// Symbols: as in combined.cpp; winning = ValueNetwork's chance to win.
-// Cost: 0.6 us; 0.7 without AVX2.
+// Symbols: as in combined.cpp; winning = ValueNetwork's chance to win. Cost: 0.6 us; 0.7 without AVX2.
 
 #include "combined.h"
 #include "term_evaluator.h"

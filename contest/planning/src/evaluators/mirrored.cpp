@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The evaluator of the contest's first place: zero-sum, each term counts for one side and against the other.
+// The evaluator of the contest's first place. It is zero-sum: each term counts for one side and against the other.
 //
 // Symbols: p' a car's position 10 ticks ahead at its present speed.
 //   ground    = the angle to the ground, |angle| / pi; for the own car it fades to 0 while climbing at 100..400

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The evaluator of the contest's fourth place: every term is scaled to 0..1, and most have one for each side.
+// The evaluator of the contest's fourth place. Every term is scaled to 0..1, and most terms exist for each side.
 //
 // Symbols: d distance between the two centres of gravity (or from a point to the button), w the body's rate, n the
 // normal of a button, `along` the component of a distance along the button.
@@ -26,7 +26,7 @@ constexpr double kTiltFrom = 70 * kPi / 180;
 constexpr double kClosenessSquare = 449000;
 constexpr double kNearnessReach = 500;
 constexpr double kSpeedMax = 500;
-constexpr double kPointHeight = 5;  // of the rear point
+constexpr double kPointHeight = 5;  // the height of the rear point
 constexpr double kWheelBelow = 5;   // the wheels' points are lower than their centres
 
 constexpr std::array<std::string_view, 11> kTerms{"tilt_mine", "tilt_enemy",  "nearness_mine", "nearness_enemy",

@@ -53,7 +53,7 @@ constexpr std::array<Entry, 5> kEvaluators{{
     {{"normalised", "attack, ram and tilt by geometry, speed, height"}, make_normalised},
     {{"mirrored", "angles, reach and speed of both sides, height"}, make_mirrored},
     {{"distance", "room around both buttons, height"}, make_distance},
-    {{"combined", "attack, room, tilt and the deadline: our own"}, make_combined},
+    {{"combined", "attack, room, tilt and the deadline: Forkmunk's own"}, make_combined},
     {{"learned", "combined, and the chance to win by a value network trained on self-play"}, make_learned},
 }};
 

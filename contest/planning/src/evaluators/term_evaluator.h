@@ -15,7 +15,7 @@ namespace forkmunk::planning {
 
 inline constexpr std::size_t kTermsMax = 24;
 
-/// A sum of terms with the table's weights. Evaluators implement the computation of their terms.
+/// A sum of terms with the table's weights. A derived class computes its terms.
 class TermEvaluator : public Evaluator {
  public:
   /// \throws Error if a row of the table is missing.
@@ -36,7 +36,7 @@ class TermEvaluator : public Evaluator {
 
   [[nodiscard]] const CarShape& shape() const noexcept { return *shape_; }
   [[nodiscard]] CarKind kind() const noexcept { return kind_; }
-  /// Whether a term has a weight for this kind of car: expensive terms without one can be skipped.
+  /// Returns whether a term has a weight for this kind of car. Expensive terms without a weight can be skipped.
   [[nodiscard]] bool counts(std::size_t term) const noexcept { return weights_[term] != 0; }
 
  private:
@@ -50,7 +50,7 @@ class TermEvaluator : public Evaluator {
   }
 
   std::vector<Row> rows_;
-  std::vector<double> weights_;  // of this match's kind of car
+  std::vector<double> weights_;  // the weights for this match's kind of car
   CarKind kind_ = CarKind::buggy;
   std::optional<CarShape> shape_;
 };

@@ -18,9 +18,9 @@ class Writer {
  public:
   explicit Writer(std::span<float> to) : to_(to) {}
   void put(double x) noexcept { to_[count_++] = static_cast<float>(x); }
-  /// Clamped to -most..most.
+  /// Writes x, clamped to -most..most.
   void put_cut(double x, double most) noexcept { put(std::clamp(x, -most, most)); }
-  /// 0 to 1.
+  /// Writes a number from 0 to 1.
   void put_part(double x, double whole) noexcept { put(std::min(x / whole, 1.0)); }
 
  private:
@@ -28,7 +28,7 @@ class Writer {
   std::size_t count_ = 0;
 };
 
-// A pair of combined terms: my own, then the other side's.
+// The pairs of combined terms: my own, then the other side's.
 enum Pair : std::size_t { kHelpless = 0, kNearness = 2, kRam = 4, kSpeed = 6, kTilt = 10, kRoom = 12, kLow = 14 };
 
 void measure_car(const CarView& car, const CarView& other, double mirror, const DistanceField& field,
@@ -42,7 +42,7 @@ void measure_car(const CarView& car, const CarView& other, double mirror, const 
   out.put_cut(car.velocity.y / kFast, 2);
   out.put_cut(mirror * car.rate / 10, 2);
 
-  // Springs, and the wheels' distances from the ground.
+  // The springs, and the wheels' distances from the ground.
   out.put_cut(car.to_local(car.rear_wheel).y / 20, 2);
   out.put_cut(car.to_local(car.front_wheel).y / 20, 2);
   out.put_part(field.at(car.rear_wheel), 60);
@@ -88,8 +88,8 @@ FORKMUNK_INLINE void load(const float* from, L& to) noexcept {
   std::memcpy(&to, from, sizeof to);
 }
 
-// hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i: the same bits for any number of SIMD
-// lanes. Everything is forced inline, so that it is compiled for the caller's SIMD target.
+// Computes hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, with the same bits for any number
+// of SIMD lanes. Everything is forced inline, so that it is compiled for the caller's SIMD target.
 template <typename L>
 FORKMUNK_INLINE void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
                                   float* hidden) noexcept {

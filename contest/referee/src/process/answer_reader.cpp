@@ -13,7 +13,7 @@ namespace {
 
 using simdjson::dom::element_type;
 
-// A line of kLineBytesMax (process_bot.h) cannot open more brackets.
+// The maximum depth. A line within the limit (process_bot.h) cannot open more brackets.
 constexpr std::size_t kDepthMax = 65536;
 
 std::string_view to_string(element_type type) {
@@ -27,7 +27,7 @@ std::string_view to_string(element_type type) {
   }
 }
 
-/// The first `count` code points of a UTF-8 text.
+/// Returns the first `count` code points of a UTF-8 text.
 std::string_view first_characters(std::string_view text, std::size_t count) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -51,7 +51,7 @@ Answer read_answer(std::string_view line) {
   simdjson::dom::object object;
   if (root.get(object)) return gone("answered " + std::string(to_string(root.type())) + ", not an object");
   if (object.size() == 0) return gone("answered an empty object");
-  // The last of duplicate keys counts.
+  // If keys are duplicate, the last one counts.
   std::optional<simdjson::dom::element> command, debug;
   for (const auto& [key, value] : object) {
     if (key == "command") command = value;

@@ -20,8 +20,8 @@
 namespace forkmunk::referee {
 namespace {
 
-// The first line is the process group; the end of the file is the end of this process. Signals of a terminal or of an
-// ending group are ignored.
+// The guard's script. Its first line of input is the process group; the end of its input is the end of this process. It
+// ignores signals of a terminal or of an ending group.
 constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
 
 }  // namespace
@@ -128,11 +128,11 @@ constexpr milliseconds kExitPoll{1};
 
 using Chunk = std::array<char, kChunkBytes>;
 
-// Runs a bot's command line: sends its process group to the guard, then executes the bot.
+// Runs a bot's command line. The launcher sends its process group to the guard, and then executes the bot.
 constexpr const char* kLauncher = R"(echo $$ >&3; exec /bin/sh -c "$0" 3>&-)";
 constexpr int kLifeline = 3;
 
-/// Affects our end only: the two ends of a pipe do not share the flag.
+/// Makes this end non-blocking. The two ends of a pipe do not share the flag.
 void make_nonblocking(const FileDescriptor& fd) {
   if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check_call(errno, "fcntl");
 }
@@ -145,8 +145,8 @@ std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   return std::nullopt;
 }
 
-/// write() that returns EPIPE without a SIGPIPE, whatever the process's handler: the signal is sent to the writing
-/// thread, which blocks it and removes it from its pending signals.
+/// Writes like write(), but returns EPIPE without a SIGPIPE, whatever handler the process has. The signal is sent to
+/// the writing thread, which blocks it and removes it from its pending signals.
 ssize_t write_quietly(int fd, std::string_view bytes) {
   sigset_t pending;
   sigset_t sigpipe;
@@ -190,7 +190,7 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   plan.copy(input.read_end, STDIN_FILENO);
   plan.copy(output.write_end, STDOUT_FILENO);
   plan.copy(errors.write_end, STDERR_FILENO);
-  plan.copy(guard_.lifeline(), kLifeline);  // last, because another end may have that number before
+  plan.copy(guard_.lifeline(), kLifeline);  // last, because another end may have had that number
   pid_ = plan.run({kLauncher, command_line}, kLifeline);
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
@@ -222,7 +222,7 @@ void ChildProcess::flush() {
 void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
   pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
   pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
-  // Without unsent bytes stdin is not polled: once the other end is closed, poll() would return immediately forever.
+  // stdin is polled only with unsent bytes: once the other end is closed, poll() would return immediately forever.
   pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
 }
 
@@ -267,7 +267,7 @@ bool ChildProcess::output_hung_up() const {
 bool ChildProcess::exits(Clock::time_point until) {
   while (pid_ > 0) {
     siginfo_t info{};
-    // WNOWAIT: it stays a zombie, so that the number of its group is not reused before kill().
+    // With WNOWAIT the process stays a zombie, so that the number of its group is not reused before kill().
     const int result = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     if ((result == 0 && info.si_pid == pid_) || (result < 0 && errno == ECHILD)) break;
     if (Clock::now() >= until) return false;

@@ -27,7 +27,7 @@ class FileDescriptor {
   }
   ~FileDescriptor() { reset(); }
 
-  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1: closed; poll() ignores it.
+  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1 if closed, which poll() ignores.
   [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
   void reset(int fd = -1) noexcept;
 
@@ -36,15 +36,15 @@ class FileDescriptor {
 };
 
 /// A small process that kills a bot's process group when this process ends, even by SIGKILL, which has no handler. It
-/// reads from a pipe of which only this process has the write end; the read returns when the system closes it. The
+/// reads from a pipe whose write end only this process has, and the read returns when the system closes the pipe. The
 /// bot's shell sends its group to the guard before anything else, so the bot never runs unguarded.
 ///
 /// A program that forks without exec keeps the pipe open in its children; the guard then waits for them too.
 class ProcessGuard {
  public:
-  /// Guards nothing.
+  /// Makes a guard that guards nothing.
   ProcessGuard() noexcept = default;
-  /// Starts a guard for one bot. \throws Refusal.
+  /// \throws Refusal.
   static ProcessGuard start();
   ProcessGuard(ProcessGuard&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)), lifeline_(std::move(other.lifeline_)) {}
@@ -56,9 +56,9 @@ class ProcessGuard {
   }
   ~ProcessGuard() { dismiss(); }
 
-  /// The pipe that receives the bot's group, as a line.
+  /// Returns the pipe that receives the bot's group, as a line.
   [[nodiscard]] const FileDescriptor& lifeline() const noexcept { return lifeline_; }
-  /// Ends the guard. Call it before waitpid() of the bot: afterwards the number of its group may be reused.
+  /// Ends the guard. Call this before waitpid() of the bot, after which the number of its group may be reused.
   void dismiss() noexcept;
 
  private:
@@ -72,18 +72,18 @@ struct Refusal {
   int error;
 };
 
-/// \throws Refusal unless `error` is 0.
+/// Checks the result of a call. \throws Refusal unless `error` is 0.
 void check_call(int error, const char* call);
 
-/// Both ends are close-on-exec, and above the numbers that are used for a program's stdin, stdout and stderr.
+/// A pipe. Both ends are close-on-exec, and have higher numbers than those of a program's stdin, stdout and stderr.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 };
 [[nodiscard]] Pipe make_pipe();
 
-/// Arguments of posix_spawn: /bin/sh in a process group of its own, with default signal handling, whatever this process
-/// blocks or ignores. All functions throw Refusal.
+/// The arguments of posix_spawn for /bin/sh in a process group of its own, with default signal handling, whatever this
+/// process blocks or ignores. All functions throw Refusal.
 class SpawnPlan {
  public:
   SpawnPlan();
@@ -93,7 +93,7 @@ class SpawnPlan {
 
   void copy(const FileDescriptor& from, int to);
   void open_null(int fd);
-  /// Runs `/bin/sh -c ARGUMENTS...`; it inherits no descriptor above `last_descriptor`.
+  /// Runs `/bin/sh -c ARGUMENTS...`. The shell inherits no descriptor above `last_descriptor`.
   [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
 
  private:
@@ -105,57 +105,58 @@ class SpawnPlan {
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
 /// A program in a process group of its own, with pipes to its stdin, stdout and stderr. Functions do not wait for the
-/// program unless documented. A guard process kills the group when this process ends in any way; grandchildren that
+/// program unless documented. A guard process kills the group when this process ends in any way. Grandchildren that
 /// leave the group survive.
 ///
-/// Pipes, not sockets: programs cannot open /dev/stdin on a socket.   Thread: one at a time.
+/// Pipes are used, not sockets, because programs cannot open /dev/stdin on a socket.   Thread: one at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// The last bytes of stderr that are kept.
+  /// The number of bytes at the end of stderr that are kept.
   static constexpr std::size_t kErrorBytesMax = 4096;
 
-  /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. A command that does not exist is a program
-  /// that ends at once.
+  /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. If the command does not exist, the program
+  /// ends at once.
   explicit ChildProcess(const std::string& command_line);
   ~ChildProcess() { end(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Queues bytes for its stdin and writes as many as fit into the pipe.
+  /// Queues bytes for the program's stdin, and writes as many as fit into the pipe.
   void send(std::string_view bytes);
   [[nodiscard]] std::size_t unsent_bytes() const noexcept { return unsent_.size() - sent_; }
-  /// Whether a write failed because no process has its stdin open.
+  /// Returns whether a write failed because no process has the program's stdin open.
   [[nodiscard]] bool input_broken() const noexcept { return input_broken_; }
 
-  /// Its pipes, for wait_for().
+  /// The program's pipes, for wait_for().
   static constexpr std::size_t kPipes = 3;
   using Pipes = std::span<pollfd, kPipes>;
-  /// Sets the events to wait for: readable or writable pipes; or only that no process has its stdout open.
+  /// Sets the events to wait for: readable or writable pipes, or only that no process has the program's stdout open.
   void watch(Pipes pipes, bool only_hang_up = false) const noexcept;
   /// Transfers up to 64 KiB per pipe that is ready in `pipes`.
   void exchange(Pipes pipes);
 
-  /// Its stdout so far; the caller erases the part that it has consumed.
+  /// Returns the program's stdout so far. The caller erases the part that it has consumed.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
-  /// Lines of its stdout that were dropped unread, as it exited.
+  /// Returns the number of lines of stdout that were dropped unread as the program exited.
   [[nodiscard]] std::size_t dropped_lines() const noexcept { return dropped_lines_; }
-  /// Whether no process has its stdout open and all of it has been read.
+  /// Returns whether no process has the program's stdout open and all of it has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
-  /// Whether no process has its stdout open; unread output may be left.
+  /// Returns whether no process has the program's stdout open. Unread output may be left.
   [[nodiscard]] bool output_hung_up() const;
-  /// The end of its stderr, as far as it has been read.
+  /// Returns the end of the program's stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
-  /// Waits for it to exit; reads stderr and drops stdout. \return whether it exited.
+  /// Waits for the program to exit; reads stderr and drops stdout. \return whether the program exited.
   bool exits(Clock::time_point until);
-  /// "exit code 3" or "signal 11". \pre kill() or end() was called; the signal may be theirs.
+  /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called; it may have sent the signal.
   [[nodiscard]] std::string exit_text() const;
 
-  /// Kills its group at once.
+  /// Kills the program's group at once.
   void kill();
-  /// Closes its stdin and gives it half a second to exit, half a second more after a SIGTERM, then kills its group.
+  /// Closes the program's stdin and waits half a second for its exit, then half a second more after a SIGTERM, then
+  /// kills its group.
   void end();
 
  private:
@@ -166,13 +167,14 @@ class ChildProcess {
   void read_errors();
 
   ProcessGuard guard_;
-  pid_t pid_ = -1;  // -1 after waitpid(); before that the number of its group is not reused
+  // -1 after waitpid(). Until then the number of the group is not reused.
+  pid_t pid_ = -1;
   int status_ = 0;
   FileDescriptor input_;
   FileDescriptor output_;
   FileDescriptor errors_;
   std::string unsent_;
-  std::size_t sent_ = 0;  // written bytes at the front of unsent_
+  std::size_t sent_ = 0;  // the written bytes at the front of unsent_
   bool input_broken_ = false;
   std::string output_text_;
   std::size_t dropped_lines_ = 0;

@@ -37,10 +37,10 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
                             plan.games_per_pairing, pairings, kTournamentGamesMax));
   }
   std::vector<TournamentGame> games;
-  // A game's number, by which logs know it, is independent of the number of games.
+  // Logs identify a game by its number, which is independent of the number of games.
   for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
     Random random = Random::stream(plan.seed, pair);
-    const std::uint64_t seed = random.next();  // the same matches for every pairing
+    const std::uint64_t seed = random.next();  // the matches are the same for every pairing
     for (std::size_t a = 0; a < plan.bots.size(); ++a) {
       for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
         games.push_back({games.size(), {a, b}, seed});
@@ -67,15 +67,15 @@ class Runner {
     if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
-    // With other ranks, this thread distributes games and plays none.
+    // If there are other ranks, this thread distributes games and plays none.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
       if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
       work(stop);
     });
-    // Games beyond the test's end are dropped: their number depends on the number of threads.
+    // Games beyond the test's end are dropped, because their number depends on the number of threads.
     std::vector<TournamentResult> played;
     for (std::size_t i = 0; i < end_; ++i) {
-      if (results_[i]) played.push_back(std::move(*results_[i]));  // those of other shards may be missing
+      if (results_[i]) played.push_back(std::move(*results_[i]));  // games of other shards may be missing
     }
     return played;
   }
@@ -111,7 +111,7 @@ class Runner {
     check_sprt();
   }
 
-  // Both games of a pair belong to the same shard.
+  // Returns whether a game of this shard has no result. Both games of a pair belong to the same shard.
   [[nodiscard]] bool is_missing(std::size_t game) const {
     return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
   }
@@ -142,13 +142,14 @@ class Runner {
   const Tournament& tournament_;
   const TournamentRun& run_;
   std::optional<TournamentLog> log_;
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards all members below
   std::vector<std::optional<TournamentResult>> results_;
   std::size_t played_ = 0;
-  std::size_t missing_ = 0;  // of this shard
-  std::size_t next_ = 0;     // games before it are played or being played
+  std::size_t missing_ = 0;  // missing games of this shard
+  // Games before this index are played or being played.
+  std::size_t next_ = 0;
   statistics::PairRecord pairs_;
-  std::size_t settled_ = 0;  // games before it are in pairs_
+  std::size_t settled_ = 0;  // games before this index are in pairs_
   std::size_t end_ = results_.size();
 };
 

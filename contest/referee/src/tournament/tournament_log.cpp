@@ -36,7 +36,7 @@ using io::JsonObject;
 using io::JsonValue;
 using io::JsonWriter;
 
-/// Keys and values (as JSON) that identify a game of this tournament.
+/// The keys and values (as JSON) that identify a game of this tournament.
 using Identity = std::array<std::pair<std::string_view, std::string>, 8>;
 
 Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
@@ -51,7 +51,7 @@ Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
            {"total_seconds", json(plan.limits.game_time.count())}}};
 }
 
-// What a line without a key has: the contest's limits.
+// Returns the value of a key that a line lacks: the contest's limits.
 std::string usual(std::string_view key) {
   const BotLimits limits;
   if (key == "answer_seconds") return JsonWriter().value(limits.answer_time.count()).take();
@@ -78,7 +78,7 @@ void write(JsonWriter& json, const TournamentResult::Match& match) {
   });
 }
 
-constexpr std::int64_t kBucketMax = 1000;  // log2 of microseconds in eighths: far more than any clock
+constexpr std::int64_t kBucketMax = 1000;  // log2 of microseconds in eighths; no clock gets near
 
 double read_ms(JsonValue value, const FieldPath& path) {
   constexpr double kMsMax = 1e3 * kBotTimeMax.count() * engine::kGameTicksMax;
@@ -87,7 +87,7 @@ double read_ms(JsonValue value, const FieldPath& path) {
   return ms;
 }
 
-/// A text without control characters, which could control the user's terminal.
+/// Reads a text without control characters, which could affect the user's terminal.
 std::string read_plain_text(JsonValue value, const FieldPath& path) {
   const std::string found = io::describe(value);
   const std::string_view text = read_text(value, path);
@@ -149,7 +149,7 @@ DeathCause read_cause(JsonValue value, const FieldPath& path) {
        {DeathCause::map, DeathCause::box, DeathCause::deadline, DeathCause::enemy, DeathCause::none}) {
     if (text == to_string(cause)) return cause;
   }
-  if (text.empty()) return DeathCause::none;  // of a player who survived
+  if (text.empty()) return DeathCause::none;  // the cause of a player who survived
   throw JsonError(path, "found \"" + excerpt(text) + "\", expected map, box, deadline, enemy or none");
 }
 
@@ -169,7 +169,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   return match;
 }
 
-// Lives, winner and ticks follow from the matches; otherwise the line was edited.
+// Lives, winner and ticks follow from the matches. If they differ, the line was edited.
 void check_sums(const TournamentResult& result) {
   const int start = engine::starting_lives(kDrawnMatchCount);
   std::int64_t ticks = 0;
@@ -195,7 +195,7 @@ void check_sums(const TournamentResult& result) {
   }
 }
 
-// The keys of a line; those of an Identity first.
+// The keys of a line. The keys of an Identity come first.
 constexpr std::array kKeys{FieldKey{"game"},
                            FieldKey{"first"},
                            FieldKey{"second"},
@@ -276,7 +276,7 @@ std::optional<TournamentResult> parse_line(std::string_view text, const Tourname
 
 namespace {
 
-/// The content of a regular file. \return nullopt on errors, with errno.
+/// Returns the content of a regular file. \return nullopt on errors, with errno.
 std::optional<std::string> read_whole(int descriptor) {
   std::string text;
   std::array<char, 64 * 1024> chunk;
@@ -288,9 +288,9 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
-constexpr std::string_view kLineBegin = R"({"game":)";  // of to_line()
+constexpr std::string_view kLineBegin = R"({"game":)";  // the beginning of to_line()
 
-// Whether a text without line end may be the beginning of one.
+// Returns whether a text without a line end may be the beginning of a line.
 bool begins_a_line(std::string_view text) {
   return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());
 }
@@ -299,7 +299,7 @@ bool begins_a_line(std::string_view text) {
 
 TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament)
     : path_(path), tournament_(tournament) {
-  // O_NONBLOCK: opening a pipe must not wait for its other end.
+  // O_NONBLOCK, because opening a pipe must not wait for its other end.
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
   if (descriptor_ < 0) {
     throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
@@ -321,7 +321,7 @@ TournamentLog::TournamentLog(const std::string& path, const Tournament& tourname
     if (!begins_a_line(std::string_view(*text).substr(whole))) {
       throw Error("--resume: " + path + ": its last line is not of a game; give another file name");
     }
-    // Drops an incomplete last line; its game is played again.
+    // An incomplete last line is dropped; its game is played again.
     if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
       throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
     }
@@ -345,7 +345,7 @@ void TournamentLog::read(const std::string& text) {
       const std::optional<TournamentResult> result = parse_line(line, tournament_);
       if (result && seen.insert(result->index).second) results_.push_back(*result);
     } catch (const Error& error) {
-      // A killed shard leaves a part of a line, to which cat appends the next shard's first.
+      // A killed shard leaves a part of a line, to which cat appends the first line of the next shard.
       const bool is_cut = line.find(kLineBegin, 1) != std::string_view::npos;
       throw Error(fmt::format("{}: {}", where,
                               is_cut ? "a game that was cut off, and another; delete the first, or continue the killed "
@@ -362,7 +362,7 @@ void TournamentLog::append(const TournamentResult& result) {
     const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
     if (count < 0 && errno != EINTR) {
       const std::string why = std::strerror(errno);
-      // Other games that end now must not be appended to a part of a line.
+      // The part is removed, because the results of other games must not be appended to it.
       if (size >= 0) std::ignore = ftruncate(descriptor_, size);
       throw Error("--resume: cannot write " + path_ + ": " + why);
     }

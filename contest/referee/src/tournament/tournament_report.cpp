@@ -45,7 +45,7 @@ TournamentReport make_report(const Tournament& tournament, std::vector<Tournamen
                              const std::optional<statistics::SprtOptions>& sprt) {
   TournamentReport report;
   report.plan = tournament.plan();
-  for (std::string& bot : report.plan.bots) bot = printable(bot);  // from here on for display only
+  for (std::string& bot : report.plan.bots) bot = printable(bot);  // the names are for display only from here on
   report.sprt = sprt;
   report.conduct.resize(report.plan.bots.size());
   std::ranges::sort(results, {}, &TournamentResult::index);

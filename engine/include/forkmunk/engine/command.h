@@ -14,7 +14,7 @@ enum class Player : std::uint8_t { first, second };
 
 inline constexpr std::array kPlayers{Player::first, Player::second};
 
-/// 0 for the first player, 1 for the second.
+/// Returns 0 for the first player, 1 for the second.
 [[nodiscard]] constexpr std::size_t index_of(Player player) noexcept { return static_cast<std::size_t>(player); }
 [[nodiscard]] constexpr Player opponent_of(Player player) noexcept {
   return player == Player::first ? Player::second : Player::first;
@@ -23,19 +23,19 @@ inline constexpr std::array kPlayers{Player::first, Player::second};
 /// Both players' lives, 0 or more.
 using Lives = std::array<int, 2>;
 
-/// A player's input to its car at a tick. `none` is what the referee applies to a player that could not be sent the
-/// tick: the motors keep their rates.
+/// A player's input to its car at a tick. The referee applies `none` to a player to whom it could not send the tick:
+/// the motors keep their rates.
 enum class Command : std::uint8_t { left, stop, right, none };
 
-/// Those that a player chooses from.
+/// The commands that a player chooses from.
 inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
 
-/// As the contest's protocol names them: "left", "stop", "right".
+/// Returns the name of the contest's protocol: "left", "stop" or "right".
 [[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
   constexpr std::array<std::string_view, 4> kNames{"left", "stop", "right", "none"};
   return kNames[static_cast<std::size_t>(command)];
 }
-/// Of kCommands only.
+/// Returns the command of kCommands with this name; std::nullopt for any other text.
 [[nodiscard]] constexpr std::optional<Command> parse_command(std::string_view text) noexcept {
   for (const Command command : kCommands) {
     if (to_string(command) == text) return command;

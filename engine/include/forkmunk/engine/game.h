@@ -10,25 +10,25 @@
 
 namespace forkmunk::engine {
 
-/// Steps after which a game ends unfinished.
+/// The number of steps after which a game ends unfinished.
 inline constexpr std::int64_t kGameTicksMax = 20'000;
 
-/// Lives that each player starts a game of `match_count` matches with: ceil(match_count / 2).
+/// Returns the lives that each player starts a game of `match_count` matches with: ceil(match_count / 2).
 [[nodiscard]] constexpr int starting_lives(std::size_t match_count) noexcept {
   return static_cast<int>((match_count + 1) / 2);
 }
 
-/// The player with more lives; none if they are equal.
+/// Returns the player with more lives; std::nullopt if both have the same number.
 [[nodiscard]] std::optional<Player> leader_of(const Lives& lives) noexcept;
 
-/// Takes a life from every player who died in the match that is over.
+/// Removes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
-/// The state of a game that is not over. Any game of the same matches can continue from it in the flat engine; with
-/// Chipmunk only the game that saved it, in the same match.
+/// The state of a game that is not over. In the flat engine, any game of the same matches can continue from the
+/// snapshot. With Chipmunk, only the game that saved the snapshot can, in the same match.
 struct GameSnapshot {
   std::size_t match_index = 0;
-  Lives lives{};  ///< As lives() returns them.
+  Lives lives{};
   std::int64_t tick_num = 0;
   Snapshot world;
 };
@@ -39,43 +39,44 @@ struct GameSnapshot {
 ///           -> (the world became non-finite) -> over
 class Game {
  public:
-  /// Result of a step.
+  /// The result of a step.
   enum class Event : std::uint8_t {
     ticked,      ///< The match continues, or rests.
-    match_over,  ///< Lives were taken; the world still shows the match's end.
-    game_over,   ///< The same, and no match follows; or the game ended during a match.
+    match_over,  ///< Lives were removed; the world still shows the match's end.
+    game_over,   ///< Like match_over, but no match follows; or the game ended during a match.
   };
 
-  /// Sets up the first match. \throws InvalidSetup for any bad match, before anything is played;
-  /// Error if `matches` is empty or this build does not have `physics`.
-  /// \param lives  at the start; by default starting_lives().
+  /// Sets up the first match. \param lives  the lives at the start; by default starting_lives().
+  /// \throws InvalidSetup for any bad match, before anything is played; Error if `matches` is empty or this build does
+  /// not have `physics`.
   Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
-  /// Computes one tick. \pre !over(), and after match_over next_match() was called.
+  /// Computes one tick. \pre !over(), and next_match() was called after match_over.
   Event step(Commands commands);
   /// Sets up the next match. \pre the last step() gave match_over.
   void next_match();
 
-  /// \pre !over().
+  /// Returns the state of the game. \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Continues from `snapshot`. \throws Error, with the game unchanged, if it is not of one of this game's matches, or
-  /// with Chipmunk not of this match of this game.
+  /// Continues from `snapshot`. \throws Error, with the game unchanged, if `snapshot` is of no match of this game, or
+  /// with Chipmunk of another match or game.
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Whether the game is over because the world became non-finite (World::is_finite()): extreme springs, which no car
-  /// of the contest has, can throw cars to infinity, and then there is no state to report or to record. There is no
-  /// winner, and the current match takes no lives.
+  /// Returns whether the game is over because the world became non-finite (World::is_finite()). Extreme springs, which
+  /// no car of the contest has, can throw cars to infinity, and then there is no state to report or to record. There is
+  /// no winner, and the current match costs no lives.
   [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
-  /// The player with more lives when the game is over; none if they are equal, or if it was broken off.
+  /// Returns the player with more lives when the game is over; std::nullopt if the numbers are equal, or if the game
+  /// was broken off.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }
-  /// Of the current match, or of the last one; 0-based.
+  /// Returns the 0-based index of the current match, or of the last match when the game is over.
   [[nodiscard]] std::size_t match_index() const noexcept { return match_index_; }
-  /// Lives at the start of the current match; after its end, the remaining ones.
+  /// Returns the lives at the start of the current match; after its end, the remaining lives.
   [[nodiscard]] const Lives& lives() const noexcept { return lives_; }
-  /// Steps computed in the whole game: the `tick_num` of a recording.
+  /// Returns the number of steps in the whole game: the `tick_num` of a recording.
   [[nodiscard]] std::int64_t tick_num() const noexcept { return tick_num_; }
 
  private:

@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
-/// The constant half of a match: a map and one car type, as plain data. Lengths are map units, angles radians, masses
-/// and torques game units. A message may hold any numbers; validate() checks that physics can be computed from them.
+/// The constant half of a match: a map and one car type, as plain data. Lengths are in map units, angles in radians,
+/// masses and torques in game units. A message may hold any numbers; validate() checks that physics can be computed
+/// from them.
 namespace forkmunk::engine {
 
-/// The field, from (0, 0); the box around it kills.
+/// The size of the field, which begins at (0, 0). The box around the field kills.
 inline constexpr double kFieldWidth = 1200, kFieldHeight = 800;
 
-/// A static piece of a map: the points within `radius` of the line from a to b.
+/// A static piece of a map: all points within `radius` of the line from a to b.
 struct Segment {
   Vec2 a;
   Vec2 b;
@@ -24,43 +25,43 @@ struct Segment {
   friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-/// A map: its segments in the order in which they are put into the world (the order fixes the last bits).
+/// A map. Its segments are in the order in which they are put into the world, which fixes the last bits.
 struct MapSetup {
   std::int64_t external_id = 0;
   std::vector<Segment> segments;  ///< 0 to kSegmentCountMax
   friend bool operator==(const MapSetup&, const MapSetup&) = default;
 };
 
-/// One wheel and its suspension. Positions are relative to the car, for the unmirrored (first) player.
+/// A wheel and its suspension. Positions are relative to the car of the first player, who is not mirrored.
 struct WheelSetup {
   double mass = 0;
-  double radius = 0;  ///< Of the disc; half the side of a square wheel.
-  Vec2 position;      ///< Of the wheel's centre.
+  double radius = 0;  ///< The radius of the disc, or half the side of a square wheel.
+  Vec2 position;      ///< The position of the wheel's centre.
   double friction = 0;
   double elasticity = 0;
-  Vec2 joint;                ///< Kept for completeness; the referee does not use it.
-  double groove_offset = 5;  ///< The groove begins this far below damp_position.
-  Vec2 damp_position;        ///< Anchor of spring and groove on the car.
-  double damp_length = 0;    ///< Rest length of the spring.
+  Vec2 joint;                ///< A number of the message that the referee does not use.
+  double groove_offset = 5;  ///< The distance of the groove's beginning below damp_position.
+  Vec2 damp_position;        ///< The anchor of spring and groove on the car.
+  double damp_length = 0;    ///< The rest length of the spring.
   double damp_stiffness = 0;
   double damp_damping = 0;
   friend bool operator==(const WheelSetup&, const WheelSetup&) = default;
 };
 
-/// Which wheels have a motor; the values are the message's.
+/// The wheels that have a motor, with the values of the message.
 enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
 
-/// A car type; both players drive the same one.
+/// A car type. Both players drive the same type.
 struct CarSetup {
   std::int64_t external_id = 0;
   std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
-  std::vector<Vec2> button_poly;  ///< The same; its player dies if anything touches it.
+  std::vector<Vec2> button_poly;  ///< Like body_poly; the player dies if anything touches it.
   double body_mass = 0;
   double body_friction = 0;
   double body_elasticity = 0;
-  double max_speed = 0;          ///< Rate of the driven wheels' motors, rad/s.
-  double max_angular_speed = 0;  ///< Kept for completeness; the referee does not use it.
-  double torque = 0;             ///< On the body while no wheel is near anything.
+  double max_speed = 0;          ///< The rate of the driven wheels' motors, rad/s.
+  double max_angular_speed = 0;  ///< A number of the message that the referee does not use.
+  double torque = 0;             ///< The torque on the body while no wheel is near anything.
   Drive drive = Drive::rear;
   bool squared_wheels = false;
   WheelSetup rear_wheel;
@@ -77,21 +78,22 @@ struct MatchSetup {
 
 inline constexpr std::size_t kSegmentCountMax = 512;
 inline constexpr std::size_t kPolygonVertexCountMax = 32;
-inline constexpr double kCoordinateMax = 1e5;  ///< Largest |x| or |y|, and largest length.
+inline constexpr double kCoordinateMax = 1e5;  ///< The maximum of |x|, of |y|, and of lengths.
 
-/// A number of a MatchSetup is out of range. what(): "<field>: found <value>, expected <range>".
+/// Reports that a number of a MatchSetup is out of range. what(): "<field>: found <value>, expected <range>".
 class InvalidSetup : public Error {
  public:
   InvalidSetup(std::string field, const std::string& problem)
       : Error(field + ": " + problem), field_(std::move(field)) {}
-  /// The field as the message names it, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
+  /// Returns the name of the field in the message, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
   [[nodiscard]] const std::string& field() const noexcept { return field_; }
 
  private:
   std::string field_;
 };
 
-/// Checks every number's range, polygons' convexity and all counts. \throws InvalidSetup naming the first bad field.
+/// Checks the range of every number, the convexity of polygons, and all counts. \throws InvalidSetup, which names the
+/// first bad field.
 void validate(const MatchSetup& setup);
 
 }  // namespace forkmunk::engine

@@ -10,42 +10,42 @@
 
 namespace forkmunk::engine {
 
-/// An engine and its arithmetic: every combination that exists.
+/// An engine and its arithmetic. Every existing combination is listed.
 enum class Physics : std::uint8_t {
-  /// Our own implementation of Chipmunk's algorithm: the same bits as `chipmunk`, more than twice as fast, and a state
-  /// of a few kilobytes without addresses.
+  /// The library's own implementation of Chipmunk's algorithm. It has the same bits as `chipmunk`, is more than twice
+  /// as fast, and its state is a few kilobytes without addresses.
   flat,
   chipmunk,            ///< Chipmunk2D in an arena, in strict arithmetic: the reference.
   chipmunk_fast_math,  ///< Chipmunk2D in an arena, in the contest's arithmetic (Arithmetic::referee).
 };
 
-/// "flat", "chipmunk" or "chipmunk_fast_math".
+/// Returns "flat", "chipmunk" or "chipmunk_fast_math".
 [[nodiscard]] std::string_view to_string(Physics physics) noexcept;
 
 [[nodiscard]] constexpr Arithmetic arithmetic_of(Physics physics) noexcept {
   return physics == Physics::chipmunk_fast_math ? Arithmetic::referee : Arithmetic::strict;
 }
-/// The engine alone, as reports and options name it: "flat" or "chipmunk".
+/// Returns the engine without the arithmetic, as reports and options name it: "flat" or "chipmunk".
 [[nodiscard]] constexpr std::string_view engine_name(Physics physics) noexcept {
   return physics == Physics::flat ? "flat" : "chipmunk";
 }
 
-/// The fastest physics that are exact in `arithmetic`.
+/// Returns the fastest physics that are exact in `arithmetic`.
 [[nodiscard]] constexpr Physics fastest_physics(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::referee ? Physics::chipmunk_fast_math : Physics::flat;
 }
-/// Chipmunk in `arithmetic`.
+/// Returns Chipmunk in `arithmetic`.
 [[nodiscard]] constexpr Physics chipmunk_physics(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::referee ? Physics::chipmunk_fast_math : Physics::chipmunk;
 }
 
-/// The physics for two options. \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact.
-/// \throws Error for another name, for the flat engine in referee arithmetic, and if this build lacks them.
+/// Returns the physics for two options. \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact.
+/// \throws Error for another name, for the flat engine in referee arithmetic, and if this build lacks the physics.
 [[nodiscard]] Physics parse_physics(Arithmetic arithmetic, std::string_view engine = "auto");
 
-/// Whether this build has `physics`: referee arithmetic may be missing.
+/// Returns whether this build has `physics`. Some builds lack referee arithmetic.
 [[nodiscard]] bool is_available(Physics physics) noexcept;
-/// All that this build has, flat first.
+/// Returns all physics of this build, flat first.
 [[nodiscard]] std::vector<Physics> available_physics();
 
 }  // namespace forkmunk::engine

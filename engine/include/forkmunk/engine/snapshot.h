@@ -14,32 +14,34 @@ class World;
 
 /// The bytes of a world at a tick, outside of the world.
 ///
-/// A flat world's snapshot fits every flat world in a match of the same setup, in any thread or process. A Chipmunk
-/// world's snapshot fits only the world and the match that it was taken from. World::restore() throws for any other.
-/// Keep snapshots and save into them again: a buffer that is large enough is reused without an allocation.
+/// The snapshot of a flat world fits every flat world in a match of the same setup, in any thread or process. The
+/// snapshot of a Chipmunk world fits only the world and the match that it was taken from. World::restore() throws for
+/// other worlds. Keep snapshots and save into them again: a buffer that is large enough is reused without an
+/// allocation.
 class Snapshot {
  public:
   Snapshot() = default;
 
-  /// Bytes held; 0 before the first save, and once it was moved from.
+  /// Returns the number of bytes held; 0 before the first save and after a move from the snapshot.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
-  /// Whether it is valid in other processes: true for flat worlds.
+  /// Returns whether the snapshot is valid in other processes, which is true for flat worlds.
   [[nodiscard]] bool is_portable() const noexcept;
 
-  /// Writes it with a header that names format, version, layout and match. \throws Error if it is not portable, or if
-  /// `out` fails.
+  /// Writes the snapshot with a header that names format, version, layout and match. \throws Error if the snapshot is
+  /// not portable, or if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads the output of write() for the match of `world`: any flat world in a match of that setup can restore it.
-  /// Everything that indexes memory or bounds a loop is validated, so untrusted streams are safe. \throws Error that
-  /// names the problem, unless the bytes are a state of that match in this version's layout and `world` is a flat world
-  /// with a match.
+  /// Reads the output of write() for the match of `world`. Any flat world in a match of that setup can restore the
+  /// result. Untrusted streams are safe: everything that indexes memory or bounds a loop is validated. \throws Error,
+  /// which names the problem, if the bytes are not a state of that match in this version's layout, or if `world` is not
+  /// a flat world with a match.
   [[nodiscard]] static Snapshot read(std::istream& in, const World& world);
 
  private:
   friend class WorldImplementation;
 
-  // Releases to the cache that allocate() takes from; a block that was just released is still in the CPU's caches.
+  // Releases a block to the cache that allocate() takes from. A block that was just released is still in the CPU's
+  // caches.
   struct Release {
     Release() noexcept : size_bytes(0) {}
     explicit Release(std::size_t size) noexcept : size_bytes(size) {}

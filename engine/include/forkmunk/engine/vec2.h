@@ -24,7 +24,7 @@ struct Vec2 {
 [[nodiscard]] constexpr Vec2 operator*(double s, Vec2 v) noexcept { return v *= s; }
 [[nodiscard]] constexpr Vec2 operator/(Vec2 v, double s) noexcept { return v /= s; }
 [[nodiscard]] constexpr double dot(Vec2 a, Vec2 b) noexcept { return a.x * b.x + a.y * b.y; }
-/// z of the cross product: positive if b is counter-clockwise from a.
+/// Returns the z of the cross product, which is positive if b is counter-clockwise from a.
 [[nodiscard]] constexpr double cross(Vec2 a, Vec2 b) noexcept { return a.x * b.y - a.y * b.x; }
 [[nodiscard]] inline double length(Vec2 v) noexcept { return std::sqrt(dot(v, v)); }
 

@@ -17,44 +17,42 @@ class ThreadPool;
 
 namespace forkmunk::engine {
 
-/// Options of a WorldBatch.
 struct BatchOptions {
   Physics physics = Physics::flat;
-  /// Threads that step, including the calling one; 0: one for each core. Results do not depend on it.
+  /// The number of threads that step, including the calling one; 0 for one per core. Results do not depend on it.
   std::size_t threads = 1;
-  /// The next step() of a world whose match is over resets it to the match's start instead of a tick. A match whose
-  /// world became non-finite (World::is_finite()) before a death is never over.
+  /// If true, the next step() of a world whose match is over resets the world to the match's start instead of a tick. A
+  /// match whose world became non-finite (World::is_finite()) before a death is never over.
   bool reset_when_over = false;
 };
 
-/// Results of the plans of a rollout.
+/// The results of the plans of a rollout.
 struct Rollout {
   std::size_t plan_count = 0;
-  std::size_t tick_count = 0;      ///< Per plan.
-  std::vector<std::uint8_t> dead;  ///< plan_count x 2: whether the player died by the plan's end.
-  std::vector<std::int32_t>
-      death_ticks;                   ///< plan_count x 2: ticks of the plan until that death, 1 for the first; 0: none.
-  std::vector<double> final_states;  ///< plan_count x kFullObservationSize; see observation.h.
-  std::vector<double> states;        ///< plan_count x tick_count x kFullObservationSize if requested; else empty.
+  std::size_t tick_count = 0;      ///< The ticks of each plan.
+  std::vector<std::uint8_t> dead;  ///< plan_count x 2: whether the player died up to the plan's end.
+  /// plan_count x 2: the tick of the death, 1 for the first tick; 0 without a death.
+  std::vector<std::int32_t> death_ticks;
+  std::vector<double> final_states;  ///< plan_count x kFullObservationSize, see observation.h.
+  std::vector<double> states;        ///< plan_count x tick_count x kFullObservationSize if requested, else empty.
 };
 
 /// N worlds that are stepped together, on a pool of threads.
 ///
-/// Each is a World: for the same commands it has the same states, bit for bit, as a single World, whatever the other
-/// worlds and the number of threads are. The constructor allocates everything: after that only forks of the batch,
-/// fork_to_world(), a snapshot's first save, begin_match() and the first rollout() of world 0's new match allocate.
-/// Chipmunk worlds are replaced instead of restored when they are reset or made copies: that allocates, and their
+/// Each world is a World: for the same commands it has the same states, bit for bit, as a single World. The other
+/// worlds and the number of threads have no influence. The constructor allocates everything. After that, only forks of
+/// the batch, fork_to_world(), a snapshot's first save, begin_match() and the first rollout() of a new match of world 0
+/// allocate. Chipmunk worlds are replaced, not restored, when they are reset or made copies: this allocates, and their
 /// earlier snapshots no longer fit.
 ///
-/// Once it was moved from, a WorldBatch has no worlds and no threads, and what needs them throws Error.
+/// After a move from it, a WorldBatch has no worlds and no threads, and functions that need them throw Error.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
  public:
-  /// `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0 or above
+  /// Makes `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0 or above
   /// 16,777,216, and for more than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
-  /// One world for each setup.
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
   ~WorldBatch();
   WorldBatch(WorldBatch&&) noexcept;
@@ -62,19 +60,19 @@ class WorldBatch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// World `index`. \throws Error if there is none.
+  /// Returns world `index`. \throws Error if there is no such world.
   [[nodiscard]] const World& world(std::size_t index) const;
 
-  /// One tick of every world, commands[i] for world i. \throws Error for another number of commands.
+  /// Computes one tick of every world, with commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Saves and restores world `index`; see World. A flat world's snapshot fits every world of the same setup. restore()
-  /// throws Error for any other; try_restore() returns false.
+  /// Save and restore world `index`; see World. The snapshot of a flat world fits every world of the same setup. If a
+  /// snapshot does not fit, restore() throws Error and try_restore() returns false.
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
   /// Restores `snapshot` in all worlds with a mask other than 0 (size() masks). \throws Error, with all worlds
-  /// unchanged, if it does not fit one of them.
+  /// unchanged, if `snapshot` does not fit one of them.
   void restore(std::span<const std::uint8_t> mask, const Snapshot& snapshot);
 
   /// Resets a world, or all worlds with a mask other than 0, to the beginning of the match.
@@ -82,42 +80,45 @@ class WorldBatch {
   void reset(std::span<const std::uint8_t> mask);
   void reset();
 
-  /// Begins a match of `setup` in world `index`, which reset() and reset_when_over begin again from here on. The first
-  /// match of a setup takes memory, and time; 256 setups that no world has any more are kept. \throws InvalidSetup,
-  /// with the world unchanged.
+  /// Begins a match of `setup` in world `index`; from now on reset() and reset_when_over begin this match. The first
+  /// match of a setup costs memory and time; 256 unused setups are kept. \throws InvalidSetup, with the world
+  /// unchanged.
   void begin_match(std::size_t index, const MatchSetup& setup);
 
   /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
   void fork(std::size_t from, std::size_t to);
   /// Makes all worlds with a mask other than 0 copies of world `from`. \throws Error, with all worlds unchanged.
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
-  /// An independent copy of the whole batch, with its own threads.
+  /// Returns an independent copy of the whole batch, with its own threads.
   [[nodiscard]] WorldBatch fork() const;
-  /// An independent World with the state of world `index`.
+  /// Returns an independent World with the state of world `index`.
   [[nodiscard]] World fork_to_world(std::size_t index) const { return world(index).fork(); }
 
-  /// Bots' observations, size() x kObservationSize (observation.h). Updated by step(), restore(), reset() and fork();
-  /// the memory belongs to the batch and has one address for its life.
+  /// Returns the bots' observations, size() x kObservationSize (observation.h). step(), restore(), reset() and fork()
+  /// update them. The memory belongs to the batch and keeps its address for the batch's life.
   [[nodiscard]] std::span<const double> observations() const noexcept { return seen_; }
-  /// With velocities, size() x kFullObservationSize: from the first call on updated like observations(), in memory of
-  /// the batch at one address.
+  /// Returns observations with velocities, size() x kFullObservationSize. From the first call on they are updated like
+  /// observations(), in memory of the batch that keeps its address.
   std::span<const double> compute_full_observations();
 
-  /// size() x 2: whether each player is dead. size(): whether the match is over. Updated like observations().
+  /// Return whether each player is dead, size() x 2, and whether each match is over, size(). Updated like
+  /// observations().
   [[nodiscard]] std::span<const std::uint8_t> dead() const noexcept { return dead_; }
   [[nodiscard]] std::span<const std::uint8_t> over() const noexcept { return over_; }
 
   /// Plays plans from one state: plans[k * tick_count + t] are plan k's commands at tick t. The states of the batch's
-  /// worlds do not change. Stepping continues after the end of a match. \param result  its vectors are reused.
-  /// \param every_state  whether `states` is filled. \throws Error if `snapshot` is not of world 0's match or not of
-  /// the flat engine, or the number of plans is not a multiple of `tick_count`. \param stop  ends the rollout early,
-  /// with `result` incomplete, once it returns true: called at every tick, on any of the threads; must not throw; may
-  /// be empty.
+  /// worlds do not change. Stepping continues after the end of a match.
+  /// \param result  the results, whose vectors are reused.
+  /// \param every_state  whether `states` is filled.
+  /// \param stop  ends the rollout early, with `result` incomplete, once it returns true. It is called at every tick,
+  /// on any of the threads, and must not throw. It may be empty.
+  /// \throws Error if `snapshot` is not of world 0's match or not of the flat engine, or if the number of plans is not
+  /// a multiple of `tick_count`.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
                bool every_state = false, const std::function<bool()>& stop = {});
 
  private:
-  explicit WorldBatch(BatchOptions options);  // no worlds
+  explicit WorldBatch(BatchOptions options);  // makes no worlds
   void require_worlds(const char* function) const;
   void check(std::size_t index) const;
   void check(std::span<const std::uint8_t> mask) const;
@@ -131,16 +132,16 @@ class WorldBatch {
   BatchOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   std::vector<World> worlds_;
-  std::vector<std::uint32_t> order_;     // of stepping: worlds of a kind are consecutive
-  std::vector<World> scratch_;           // a group for each thread, for rollouts
-  std::uint32_t scratch_kind_ = 0;       // of setups
-  std::vector<World> first_;             // by setup, at the first tick: worlds are its forks
-  std::vector<Snapshot> starts_;         // by setup
-  std::vector<std::uint32_t> start_of_;  // by world: index into starts_
+  std::vector<std::uint32_t> order_;  // the order of stepping, in which worlds of a setup are consecutive
+  std::vector<World> scratch_;        // a group for each thread, for rollouts
+  std::uint32_t scratch_kind_ = 0;
+  std::vector<World> first_;             // by setup, a world at the first tick, whose forks the worlds are
+  std::vector<Snapshot> starts_;         // by setup, the state at the first tick
+  std::vector<std::uint32_t> start_of_;  // by world, the index into starts_
   std::vector<double> seen_, observed_;
-  bool observes_fully_ = false;  // compute_full_observations() was called
+  bool observes_fully_ = false;  // set by compute_full_observations()
   std::vector<std::uint8_t> dead_, over_;
-  Snapshot moved_;  // fork()'s buffer
+  Snapshot moved_;  // the buffer of fork()
 };
 
 }  // namespace forkmunk::engine

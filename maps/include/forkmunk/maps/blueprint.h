@@ -10,10 +10,9 @@
 /// Maps as the rules describe them: with arcs, before the arcs are split into segments.
 namespace forkmunk::maps {
 
-/// Half the thickness of every wall, map units.
+/// Half the thickness of every wall, in map units.
 inline constexpr double kWallRadius = 10;
 
-/// A straight wall.
 struct Line {
   engine::Vec2 from;
   engine::Vec2 to;
@@ -25,7 +24,7 @@ struct Arc {
   double radius = 0;
   double from_rad = 0;
   double to_rad = 0;
-  int segment_count = 30;  ///< Number of segments, of equal angle.
+  int segment_count = 30;  ///< The number of segments, which have equal angles.
 };
 
 /// The walls of a map.

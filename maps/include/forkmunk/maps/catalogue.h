@@ -10,7 +10,6 @@
 /// The contest's six maps.
 namespace forkmunk::maps {
 
-/// A map of the catalogue.
 struct NamedMap {
   std::string_view name;  ///< The contest's name, e.g. "PillMap".
   engine::MapSetup setup;

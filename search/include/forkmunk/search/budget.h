@@ -8,49 +8,47 @@
 
 namespace forkmunk::search {
 
-/// Limit of a planner's search for one decision: simulated ticks, for reproducible tests and comparisons, or time, for
-/// play. Counts while the search runs.
+/// The limit of a planner's search for one decision. It counts simulated ticks, for reproducible tests and comparisons,
+/// or measures time, for play. A budget counts while the search runs.
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
   /// A function that returns the present time.
   using Now = std::function<Clock::time_point()>;
 
-  /// \pre ticks >= 0
+  /// Returns a budget of `ticks` simulated ticks. \pre ticks >= 0
   [[nodiscard]] static Budget of_ticks(std::int64_t ticks) { return Budget(ticks, {}); }
-  /// Begins now. \param now  is read instead of the steady clock, e.g. in tests; it must outlive the budget and, with
-  /// several threads, may be called by all of them.
+  /// Returns a budget of time that begins now. \param now  is read instead of the steady clock, e.g. in tests. It must
+  /// outlive the budget, and with several threads any of them may call it.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time, const Now* now = nullptr) {
     return Budget(-1, time, now);
   }
 
-  /// Ends the search early: `stop` is called whenever the budget is checked, every few ticks and on any of the
-  /// planner's threads; once it returns true, which it must do from then on, the budget counts as used up. It must not
-  /// throw and must outlive the search.
+  /// Makes the search end early: once `stop` returns true, the budget counts as used up. Every check of the budget
+  /// calls `stop`, every few ticks and on any of the planner's threads. After its first true, `stop` must return true
+  /// every time. `stop` must not throw and must outlive the search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
-  /// Does not count that much of the time since it began, e.g. because another program ran.
+  /// Subtracts `time` from the time since the beginning, e.g. because another program ran.
   void exclude(std::chrono::nanoseconds time) noexcept { begin_ += time; }
 
-  /// Counts simulated ticks.
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
-  /// Simulated ticks so far.
   [[nodiscard]] std::int64_t ticks_used() const noexcept { return used_; }
 
-  /// The used share of the budget: 0 to 1, or a little more. Cost: reads the clock if the budget is time.
+  /// Returns the used share of the budget: 0 to 1, or a little more. Cost: a budget of time reads the clock.
   [[nodiscard]] double used() const noexcept {
     if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
     const std::chrono::nanoseconds gone = std::max<std::chrono::nanoseconds>(now() - begin_, {});
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
-  /// Ticks that the whole budget allows; if it is time, at that speed.
+  /// Returns the ticks that the whole budget allows. A budget of time assumes `ticks_per_second`.
   [[nodiscard]] double expected_ticks(double ticks_per_second) const noexcept {
     return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
   }
-  /// Since it began, without excluded time.
+  /// Returns the time since the beginning, without excluded time, in seconds.
   [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(now() - begin_).count(); }
-  /// Whether `part` (0 to 1) of the budget is used up.
+  /// Returns whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
   /// Returns the first `part` (0 to 1) of the budget with the same start and no ticks counted, for another thread.
@@ -71,9 +69,9 @@ class Budget {
 
   [[nodiscard]] Clock::time_point now() const { return now_ == nullptr ? Clock::now() : (*now_)(); }
 
-  std::int64_t limit_;  // in ticks; negative: the budget is time
+  std::int64_t limit_;  // in ticks; negative if the budget is time
   std::chrono::nanoseconds time_;
-  const Now* now_;  // null: the steady clock
+  const Now* now_;  // null for the steady clock
   Clock::time_point begin_;
   std::int64_t used_ = 0;
   const std::function<bool()>* stop_ = nullptr;

@@ -11,18 +11,18 @@
 #include <memory>
 #include <string_view>
 
-/// Planners in any world of two sides (one may do nothing) with a few commands each: stretched actions, coarse to fine,
-/// genetic, grid against replies, both sides in turns.
+/// Planners for any world of two sides with a few commands each; one side may be passive. The planners are stretched
+/// actions, coarse to fine, genetic, grid against replies, and both sides in turns.
 namespace forkmunk::search {
 
-/// A side's input for a tick: 0 to command_count() - 1. 0 is assumed where none is known.
+/// A side's input for a tick: 0 to command_count() - 1. An unknown command is taken to be 0.
 using GameCommand = std::uint8_t;
 inline constexpr std::size_t kGameCommandsMax = 16;
 
-/// A world as a planner plays it. GameOf makes one of any ForkableGame.
+/// A world as a planner plays it. GameOf makes a Game of any ForkableGame.
 class Game {
  public:
-  /// What save() keeps.
+  /// The state that save() keeps.
   struct State {
     virtual ~State() = default;
   };
@@ -32,17 +32,17 @@ class Game {
   Game& operator=(const Game&) = delete;
   virtual ~Game() = default;
 
-  /// Of a side: 2 to kGameCommandsMax.
+  /// Returns the number of commands of a side: 2 to kGameCommandsMax.
   [[nodiscard]] virtual std::size_t command_count() const = 0;
-  /// Saves into a new state if `state` is null, else over the one there, which this game made.
+  /// Saves into `state`, which is null or a state that this game made. A null `state` becomes a new state.
   virtual void save(std::unique_ptr<State>& state) const = 0;
   virtual void restore(const State& state) = 0;
-  /// One tick.
   virtual void step(GameCommand first, GameCommand second) = 0;
   [[nodiscard]] virtual bool is_over() const = 0;
-  /// Of a game that is over: 1 won, -1 lost, or between. It counts kWin times as much as a score of 1.
+  /// Returns the outcome of a game that is over: 1 if `side` won, -1 if it lost, or a number between. An outcome counts
+  /// kWin times as much as a score.
   [[nodiscard]] virtual double outcome(Side side) const = 0;
-  /// Of a state: the higher, the better for `side`. NaN: worse than any other.
+  /// Returns the score of the present state: the higher, the better for `side`. NaN is worse than any number.
   [[nodiscard]] virtual double score(Side side) const = 0;
 };
 
@@ -59,7 +59,7 @@ concept ForkableGame = std::default_initializable<typename World::State> &&
   { seen.score(side) } -> std::convertible_to<double>;
 };
 
-/// A ForkableGame as a Game. The world must outlive it.
+/// Plays a ForkableGame as a Game. The world must outlive the GameOf.
 template <ForkableGame World>
 class GameOf final : public Game {
  public:
@@ -87,21 +87,22 @@ using GamePlan = BasicPlan<GameCommand>;
 using GameDecision = BasicDecision<GameCommand>;
 
 /// Chooses one side's commands by playing plans in a Game. The same seed, states and budgets in ticks give the same
-/// decisions.   Thread: that of the game.
+/// decisions.   Thread: the thread of the game.
 class GamePlanner {
  public:
-  /// \param name  one of planners(). \param game  must outlive it. \throws Error for an unknown name, an option out of
-  /// range, or a number of commands out of range.
+  /// \param name  one of planners(). \param game  must outlive the planner. \throws Error for an unknown name, an
+  /// option out of range, or a number of commands out of range.
   GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options = {});
   ~GamePlanner();
   GamePlanner(GamePlanner&&) noexcept;
   GamePlanner& operator=(GamePlanner&&) noexcept;
 
-  /// Searches from the game's present state, which it has again afterwards, on from the last plan.
-  /// \param enemy_last  the last known command of the other side. \param ticks  since the last call; of the first: any.
-  /// After more than kPlanTicksMax ticks nothing is left of the last plan, and the search begins anew. \throws Error
-  /// for an unknown command, for negative ticks, and if the planner was moved from. What the game throws comes out of
-  /// here, with the state restored.
+  /// Searches from the game's present state, beginning with the last plan. Restores that state afterwards, also after
+  /// an exception of the game, which decide() passes on.
+  /// \param enemy_last  the last known command of the other side.
+  /// \param ticks  the ticks since the last call; any number at the first call. After more than kPlanTicksMax ticks the
+  /// search begins without the last plan.
+  /// \throws Error for an unknown command, for negative ticks, and if the planner was moved from.
   [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
 
  private:

@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <limits>
 
-// Segment genetic algorithm over plans of one command a tick.
+// A segment genetic algorithm over plans with one command per tick.
 //
 // Idea: a population of 5 plans of 40 commands. Random plans consist of runs: a command is kept from tick to tick, and
-// redrawn with probability 0.1. A generation is one mutation of the best plan; then children of two different parents,
-// each the better of two drawn ones, by one-point crossover and, with probability 0.3, mutation, which overwrites a
-// random slice with one command. The last tick's best plan, shifted, survives with a bonus of 0.5 %. The plans all-left
-// and all-right are inserted on alternate ticks. A child replaces the worst plan if it is better.
+// redrawn with probability 0.1. A generation is one mutation of the best plan, and then children of two different
+// parents, each of which is the better of two drawn plans. A child results from one-point crossover and, with
+// probability 0.3, a mutation, which overwrites a random slice with one command. A child replaces the worst plan if it
+// is better. The last tick's best plan, shifted, survives with a bonus of 0.5 %. The plans all-left and all-right are
+// inserted on alternate ticks.
 //
-// Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better.
-// Cost: 40 ticks a plan and reply, less what a child shares with its first parent: half of it on average.
-// Source: the contest's third place, which spent a third of the time on the opponent's plan.
+// Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better. Cost: 40
+// ticks a plan and reply, less the ticks that a child shares with its first parent, on average half of them. Source:
+// the contest's third place, which spent a third of the time on the opponent's plan.
 namespace forkmunk::search {
 
 template <typename G>
@@ -75,7 +76,7 @@ class Genetic final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {
-      // The survivor is scored first, so it has a score whatever the budget allows.
+      // The survivor is scored first, so that it has a score under every budget.
       std::swap(population_[0], population_[best_]);
       best_ = 0;
       scored_ = 0;
@@ -141,7 +142,7 @@ class Genetic final : public PlanSearch<G> {
     }
   }
 
-  // Excluding the best.
+  // Returns the worst plan other than the best.
   [[nodiscard]] std::size_t worst() const noexcept {
     std::size_t worst = best_ == 0 ? 1 : 0;
     for (std::size_t i = 0; i < scored_; ++i) {
@@ -172,7 +173,7 @@ class Genetic final : public PlanSearch<G> {
     return {&population_[first], changed};
   }
 
-  // The better of two that are not `except`.
+  // Returns the better of two drawn plans other than `except`.
   std::size_t tournament(std::size_t except) {
     const auto draw = [&] {
       std::size_t i = 0;
@@ -192,10 +193,10 @@ class Genetic final : public PlanSearch<G> {
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
   std::array<Trial, kBatchMax> children_;
-  int children_made_ = 0;  // for the present position and replies
+  int children_made_ = 0;  // children for the present position and replies
   std::size_t best_ = 0;
   std::size_t scored_ = 0;  // plans that have a score against the present replies
-  double bonus_ = 0;        // of plan 0
+  double bonus_ = 0;        // the bonus of plan 0
 };
 
 }  // namespace forkmunk::search

@@ -9,17 +9,16 @@
 
 // 3x3 branching: two own moves, each of three directions, against every reply.
 //
-// Idea: each of 3 commands for x ticks, then each of 3 for y ticks: 9 leaves. A leaf's score is its worst over the
-// replies. Several pairs (x, y) with the same x + y alternate from tick to tick: scores of trees of different horizons
-// are not comparable, shorter ones seem safer. The last tick's best line, shifted, with all variants of its last two
-// ticks, is the baseline. The reply that was worst for the baseline is played first. A leaf that is no better than the
-// best so far is pruned; a first move whose three leaves are pruned is not played again.
+// Idea: each of 3 commands for x ticks, then each of 3 for y ticks, which gives 9 leaves. A leaf's score is its worst
+// over the replies. Several pairs (x, y) with the same x + y alternate from tick to tick. Scores of trees of different
+// horizons are not comparable, because shorter trees seem safer. The baseline is the last tick's best line, shifted,
+// with all variants of its last two ticks. The reply that was worst for the baseline is played first. A leaf that is no
+// better than the best so far is pruned. A first move whose three leaves are pruned is not played again.
 //
-// Symbols: a, b the two commands; R replies.
-// Cost: (3 x + 9 y) R ticks at most, about (3 x + 9 y) with pruning; the baseline (x + y) R and a few.
-// Source: the contest's first place, with R = 3: the opponent goes left, stops or goes right all the time. Its pairs
-// were not published; those here are shares of the longest horizon that the budget allows. A larger budget plays more
-// pairs.
+// Symbols: a, b the two commands; R replies. Cost: at most (3 x + 9 y) R ticks, with pruning about (3 x + 9 y); the
+// baseline takes about (x + y) R. Source: the contest's first place, with R = 3: the opponent goes left, stops or goes
+// right all the time. Its pairs were not published; the pairs here are shares of the longest horizon that the budget
+// allows. A larger budget plays more pairs.
 namespace forkmunk::search {
 
 template <typename G>
@@ -61,7 +60,7 @@ class Grid final : public PlanSearch<G> {
     playouts.face(side, replies, scoring_);
     known_ = baseline(playouts, until);
     if (!known_) return;
-    // Each pair once: a tree is deterministic.
+    // Each pair is played once, because a tree is deterministic.
     for (std::size_t i = 0; i < kFirstParts.size() && !playouts.budget().spent(until); ++i, ++turn_) {
       tree(playouts, kFirstParts[turn_ % kFirstParts.size()], until);
     }
@@ -71,20 +70,22 @@ class Grid final : public PlanSearch<G> {
   static constexpr double kHorizonMin = 16;
   static constexpr double kHorizonMinOfMany = 4;  // with more than three commands
   static constexpr double kHorizonMax = 60;
-  // x, as a share of the horizon.
+  // The values of x, as shares of the horizon.
   static constexpr std::array kFirstParts{0.25, 0.5, 0.75};
   static constexpr double kDiscount = 0.98;
-  // With three commands, for each tick of horizon: the baseline against three replies, and a tree that is pruned.
+  // The cost of the baseline against three replies and of a pruned tree, for each tick of horizon, with three commands.
   static constexpr double kCostPerTick = 14;
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-  // The longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of one.
+  // Chooses the longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of
+  // one.
   void choose_horizon(Playouts& playouts, double until) {
     const double left = until - playouts.budget().used();
     const auto count = static_cast<double>(commands_.size());
     double affordable = playouts.expected_ticks() * left / kCostPerTick;
     double least = kHorizonMin;
-    if (count > 3) {  // at most: the baseline's variants, and x of a quarter of the horizon against every reply
+    // This is an upper bound: the baseline's variants, and x of a quarter of the horizon against every reply.
+    if (count > 3) {
       const double cost = kRepliesMax * (1 + count / 4 + count * count * 3 / 4);
       affordable = (playouts.expected_ticks() * left - 4 * count * count) / cost;
       least = kHorizonMinOfMany;
@@ -93,7 +94,7 @@ class Grid final : public PlanSearch<G> {
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
 
-  // The last tick's best line, and the other variants of its last two ticks.
+  // Plays the last tick's best line and the other variants of its last two ticks.
   bool baseline(Playouts& playouts, double until) {
     best_.plan = best_plan_;
     if (!playouts.play(best_, nullptr, 0, kNone, until)) return false;
@@ -113,13 +114,13 @@ class Grid final : public PlanSearch<G> {
   }
 
   struct Leaf {
-    double score = std::numeric_limits<double>::infinity();  // the least of the replies so far
-    bool fallen = false;                                     // pruned
+    double score = std::numeric_limits<double>::infinity();  // the minimum over the replies so far
+    bool fallen = false;
   };
 
   using Leaves = std::array<Leaf, G::kCommandsMax>;
 
-  // No line is chosen if the budget runs out before the end.
+  // Plays a tree, and chooses no line if the budget runs out before the end.
   void tree(Playouts& playouts, double part, double until) {
     const int x = std::max(1, static_cast<int>(part * scoring_.horizon));
     std::array<Leaves, G::kCommandsMax> leaves;
@@ -142,7 +143,7 @@ class Grid final : public PlanSearch<G> {
     }
   }
 
-  // One first move and its three leaves against one reply. Returns false if the budget has run out.
+  // Plays one first move and its three leaves against one reply. Returns false if the budget has run out.
   bool branch(Playouts& playouts, Command first, int x, const Plan& reply, Leaves& leaves, double until) {
     if (std::ranges::all_of(std::span(leaves).first(commands_.size()), &Leaf::fallen)) return true;
     playouts.restore(nullptr);
@@ -165,7 +166,7 @@ class Grid final : public PlanSearch<G> {
     return true;
   }
 
-  // Holds a command. Returns the score of a death on the way; meaningless if the budget runs out.
+  // Holds a command. Returns the score of a death on the way. The result is meaningless if the budget runs out.
   static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to,
                                    double until) {
     for (int tick = from; tick < to; ++tick) {
@@ -179,8 +180,8 @@ class Grid final : public PlanSearch<G> {
   Scoring scoring_;
   std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
-  Plan best_plan_;      // longer than the horizon: the last action continues
-  bool known_ = false;  // whether best_plan_ has been played against the present replies
+  Plan best_plan_;      // longer than the horizon, by continuing the last action
+  bool known_ = false;  // best_plan_ has been played against the present replies
   double score_ = 0;
   Trial best_;
   Trial child_;

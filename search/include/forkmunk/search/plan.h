@@ -10,35 +10,36 @@
 
 namespace forkmunk::search {
 
-/// Maximum length of a plan, in ticks.
+/// The maximum length of a plan, in ticks.
 inline constexpr int kPlanTicksMax = 128;
 
-/// What plans need to know of a type of commands. A world's own type may have a specialisation.
+/// The properties of a type of commands that plans need. A world's own type may have a specialisation.
 template <typename Command>
 struct CommandTraits {
   static constexpr Command kNone{};  ///< The command of a plan without commands.
   static constexpr std::size_t kCount =
       std::numeric_limits<unsigned char>::max() + 1;                ///< Commands are 0 to kCount - 1.
-  static constexpr std::string_view kLetters = "0123456789abcdef";  ///< For to_string().
+  static constexpr std::string_view kLetters = "0123456789abcdef";  ///< The letters of to_string().
 };
 
-/// One side's commands for the next ticks, one a tick.
+/// The commands of one side for the next ticks, one per tick.
 template <typename Command>
 class BasicPlan {
  public:
   BasicPlan() = default;
-  /// `command`, held for `ticks` ticks. \pre 0 <= ticks <= kPlanTicksMax
+  /// Makes a plan that holds `command` for `ticks` ticks. \pre 0 <= ticks <= kPlanTicksMax
   BasicPlan(int ticks, Command command) : ticks_(ticks) { commands_.fill(command); }
 
   [[nodiscard]] int ticks() const noexcept { return ticks_; }
-  /// The command of that tick from now; beyond the end, the last one (CommandTraits::kNone, if the plan is empty).
+  /// Returns the command `tick` ticks from now. Beyond the end, returns the last one; CommandTraits::kNone if the plan
+  /// is empty.
   [[nodiscard]] Command at(int tick) const noexcept {
     if (ticks_ == 0) return CommandTraits<Command>::kNone;
     return commands_[static_cast<std::size_t>(std::min(tick, ticks_ - 1))];
   }
 
   void set(int tick, Command command) noexcept { commands_[static_cast<std::size_t>(tick)] = command; }
-  /// The ticks from `from` up to, not including, `to` (cut at the plan's end).
+  /// Sets the ticks from `from` to `to` - 1, up to the plan's end.
   void fill(int from, int to, Command command) noexcept {
     for (int tick = from; tick < std::min(to, ticks_); ++tick) set(tick, command);
   }

@@ -29,29 +29,31 @@ class PlanSearch {
   virtual void begin_match(int tick) = 0;
   /// Shifts best() by the `ticks` since the last improve() or begin_match().
   virtual void advance(int ticks) = 0;
-  /// Searches a better plan for `side` until that part of the budget is used up or the search is exhausted.
-  /// May be called several times at a tick.
+  /// Searches a better plan for `side` until the share `until` of the budget is used up or the search is exhausted. May
+  /// be called several times per tick.
   virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
-  /// best() as played by the last improve(); null if it was not, or is not kept.
+  /// Returns best() as the last improve() played it; null if improve() did not play it or did not keep it.
   [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
-  /// Of the other side's search, whose only reply was best(): the next improve(), against that trial's plan, need not
-  /// play best() again. Null has no effect. \pre both searches have the same options.
+  /// Accepts the trial of the other side's search whose only reply was best(). The next improve() against that trial's
+  /// plan need not play best() again. Null has no effect. \pre both searches have the same options.
   virtual void reuse(const Trial* trial) noexcept { static_cast<void>(trial); }
-  /// Maximum number of states that it keeps at once, for each reply.
+  /// Returns the maximum number of states that the search keeps at once, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
-  /// Of best(), against the replies of the last improve(); std::nullopt if no plan was played to its end there.
+  /// Returns the score of best() against the replies of the last improve(); std::nullopt if no plan was played to its
+  /// end.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
   /// Writes or reads the state on which later decisions depend.
   virtual void carry(PlannerState& state) = 0;
 };
 
-/// The position and replies that plans were played against: while they are the same, scores and playouts are valid.
+/// The position and the replies that plans were played against. While both are unchanged, scores and playouts are
+/// valid.
 template <typename G>
 class Question {
  public:
   using Plan = BasicPlan<typename G::Command>;
-  /// Whether decision or replies differ from the last call's.
+  /// Returns whether the decision or the replies differ from the last call's.
   [[nodiscard]] bool changed(const BasicPlayouts<G>& playouts, std::span<const Plan> replies) noexcept {
     if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
       return false;

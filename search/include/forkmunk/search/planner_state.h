@@ -13,16 +13,16 @@
 
 namespace forkmunk::search {
 
-/// What a planner keeps between two decisions, as bytes: they are written, or read back into a planner with the same
-/// options. Bytes are valid on machines with the same byte order.
+/// The state that a planner keeps between two decisions, as bytes. They are written, or read back into a planner with
+/// the same options. The bytes are valid on machines with the same byte order.
 class PlannerState {
  public:
-  /// Writes into bytes().
+  /// Makes a state that writes into bytes().
   PlannerState() = default;
-  /// Reads `bytes`, which must outlive this.
+  /// Makes a state that reads `bytes`, which must outlive it.
   explicit PlannerState(std::string_view bytes) : unread_(bytes), reads_(true) {}
 
-  /// Writes the value, or reads it. \throws Error when there is nothing left to read.
+  /// Writes or reads `value`. \throws Error when there is nothing left to read.
   template <typename T>
   void operator()(T& value) {
     static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, Random>);
@@ -34,18 +34,17 @@ class PlannerState {
     std::memcpy(&value, unread_.data(), sizeof value);
     unread_.remove_prefix(sizeof value);
   }
-  /// The same of an index, on all machines as 64 bits.
+  /// Writes or reads an index, as 64 bits on all machines.
   void index(std::size_t& value) {
     std::uint64_t wide = value;
     (*this)(wide);
     value = static_cast<std::size_t>(wide);
   }
-  /// The same of a tick of a match.
   void tick(int& value) {
     (*this)(value);
     if (value < 0 || value > 1'000'000'000) throw Error("a planner's state: an impossible tick");
   }
-  /// The same of a plan. \throws Error also for a command or a length that no plan has.
+  /// Writes or reads a plan. \throws Error also for a command or a length that no plan has.
   template <typename Command>
   void operator()(BasicPlan<Command>& plan) {
     int ticks = plan.ticks();
@@ -59,7 +58,7 @@ class PlannerState {
       plan.set(tick, static_cast<Command>(command));
     }
   }
-  /// The same of a plan that must be of that length.
+  /// Writes or reads a plan that must have `ticks` ticks.
   template <typename Command>
   void operator()(BasicPlan<Command>& plan, int ticks) {
     (*this)(plan);
@@ -67,7 +66,7 @@ class PlannerState {
   }
 
   [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
-  /// Whether everything was read.
+  /// Returns whether everything was read.
   [[nodiscard]] bool at_end() const noexcept { return unread_.empty(); }
 
  private:

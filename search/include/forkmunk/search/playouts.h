@@ -15,78 +15,77 @@
 #include <span>
 #include <vector>
 
-/// Playing plans on a world, shared by all planners.
+/// Plays plans on a world. All planners share this code.
 ///
-/// Idea: plan P of one side is played against each of the other side's replies R; a playout's score is
+/// Idea: plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
-/// and the first death, after tick t, ends it with +-kWin * discount^t. The score of P is the minimum of its S(P, R).
-/// States are saved every `stride` ticks; a plan that equals another one up to tick k starts at the last state saved
-/// before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a plan
-/// that is no better than `floor` against one reply is not tried against the others. Plans are played in batches if the
-/// worlds can be stepped together, which costs less. The batch size is the same on every
-/// machine, so results are, too.
+/// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its
+/// S(P, R). States are saved every `stride` ticks. A plan that equals another one up to tick k starts at the last state
+/// saved before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a
+/// plan that is no better than `floor` against one reply is not tried against the others. Plans are played in batches
+/// if the worlds can be stepped together, which costs less. The batch size is the same on every machine, and so are the
+/// results.
 ///
-/// The game G, a template parameter, is a struct that says how a world is played and scored:
+/// The game G, a template parameter, is a struct that defines how a world is played and scored:
 ///   World, State, Command, Scorer   its types
 ///   Pair                            both sides' commands of a tick, made from {first, second}
 ///   CommandSet                      size(), operator[], and held(tick): a command to hold for a whole plan
 ///   kCommandsMax                    the largest size() of a CommandSet
-///   save, restore, step             of one world
+///   save, restore, step             the operations on one world
 ///   companions(world, state, n)     n more worlds that can be stepped together with `world`, or none
-///   step_together(worlds, pairs)    one step of each
+///   step_together(worlds, pairs)    one step of each world
 ///   goes_on(world)                  whether the game is not over
-///   outcome(world, side)            of a game that is over: 1 won, -1 lost, or between
-///   score(scorer, world, side, n)   of a state n ticks ahead
+///   outcome(world, side)            the outcome of a game that is over: 1 won, -1 lost, or between
+///   score(scorer, world, side, n)   the score of a state n ticks ahead
 namespace forkmunk::search {
 
-/// A random command of a CommandSet.
+/// Returns a random command of a CommandSet.
 template <typename Commands>
 [[nodiscard]] auto drawn(Random& random, const Commands& commands) noexcept {
   return commands[random.below(commands.size())];
 }
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// Maximum ticks between checks of a budget, and so its maximum overrun.
+/// The maximum number of ticks between checks of a budget, and so its maximum overrun.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Size of a batch of plans (decision 9 in docs/decisions).
+/// The size of a batch of plans (decision 9 in docs/decisions).
 inline constexpr std::size_t kBatchMax = 4;
-/// A tick's searches with fewer ticks have a small budget: more and shorter plans against one reply win more games than
-/// fewer and longer ones against several (docs/results/strength.md).
+/// A budget is small if the searches of a tick have fewer ticks than this. Then more and shorter plans against one
+/// reply win more games than fewer and longer plans against several replies (docs/results/strength.md).
 inline constexpr double kSmallBudgetTicks = 800;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
-/// The least score of a state or a death; the greatest is its opposite. A score that is NaN counts as the least: plans
-/// that lead there are the worst, and can still be compared.
+/// The minimum score of a state or a death; the maximum is its negative. A score of NaN counts as the minimum, so that
+/// the plans that lead there are the worst and can still be compared.
 inline constexpr double kLeastScore = -1e300;
 [[nodiscard]] constexpr double bounded(double score) noexcept {
   return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
 }
 
-/// Options of a playout's score.
 struct Scoring {
-  int horizon = 60;          ///< Ticks, at most kPlanTicksMax.
-  int stride = 5;            ///< Ticks between saved states.
-  int first_stride = 5;      ///< The first saved state: after this many ticks, 1 to stride.
-  bool every_tick = false;   ///< Score each tick, not only those with saved states.
-  bool only_last = false;    ///< Score only the last tick.
-  double discount = 0.98;    ///< Per tick.
-  bool death_lasts = false;  ///< Death counts by the share of remaining ticks; not discounted.
+  int horizon = 60;          ///< In ticks, at most kPlanTicksMax.
+  int stride = 5;            ///< The ticks between saved states.
+  int first_stride = 5;      ///< The tick of the first saved state, 1 to stride.
+  bool every_tick = false;   ///< Scores each tick, not only the ticks with saved states.
+  bool only_last = false;    ///< Scores only the last tick.
+  double discount = 0.98;    ///< The discount per tick.
+  bool death_lasts = false;  ///< Death counts by the share of remaining ticks, without discount.
 };
 
-/// Maximum of states that a playout saves.
+/// Returns the maximum number of states that a playout saves.
 [[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
   return static_cast<std::size_t>(scoring.horizon / scoring.stride + 3);
 }
 
-/// Saved states along plans, shared by the plans that have them in common. Snapshots are reused, the last released one
-/// first, because it is likely to be in the CPU's caches; after the first ticks of a match no new ones are made.
+/// The saved states along plans. Plans with a common beginning share states. The last released snapshot is reused
+/// first, because it is likely to be in the CPU's caches. After the first ticks of a match, no new snapshots are made.
 template <typename G>
 class CheckpointPool {
  public:
   using World = typename G::World;
   using State = typename G::State;
 
-  /// A saved state with shared ownership: it is kept as long as any copy of this exists.
+  /// A saved state with shared ownership: the state is kept as long as any copy of the Ref exists.
   class Ref {
    public:
     Ref() = default;
@@ -131,7 +130,7 @@ class CheckpointPool {
 
   [[nodiscard]] bool empty() const noexcept { return snapshots_.empty(); }
 
-  /// An unused snapshot, with old contents.
+  /// Returns an unused snapshot, with old contents.
   [[nodiscard]] Ref take() {
     if (free_.empty()) {
       free_.reserve(snapshots_.size() + 1);
@@ -160,7 +159,7 @@ class BasicTrial {
   }
 
   BasicPlan<typename G::Command> plan;
-  double score = 0;  ///< Minimum over the replies.
+  double score = 0;  ///< The minimum over the replies.
 
  private:
   template <typename>
@@ -168,19 +167,19 @@ class BasicTrial {
   struct Checkpoint {
     typename CheckpointPool<G>::Ref state;
     int tick = 0;
-    double score = 0;  // of the ticks up to it
+    double score = 0;  // the score of the ticks up to the state
   };
   struct Line {
-    std::vector<Checkpoint> checkpoints;  // empty: not played
+    std::vector<Checkpoint> checkpoints;  // empty if the plan was not played
     typename CheckpointPool<G>::Ref end;  // the last state, if finished
-    int ticks = 0;                        // played
+    int ticks = 0;                        // ticks that were played
     double score = 0;
-    bool finished = false;  // to the horizon, or to a death
+    bool finished = false;  // true if played to the horizon or to a death
   };
   std::array<Line, kRepliesMax> lines_;
 };
 
-/// Ticks that earlier searches have simulated.
+/// The ticks that earlier searches have simulated.
 struct Searched {
   double this_tick = 0;
   double tick_before = 0;
@@ -197,46 +196,46 @@ class BasicPlayouts {
 
   explicit BasicPlayouts(const typename G::Scorer& scorer) : scorer_(&scorer) {}
 
-  /// Begins a match, with room for so many saved states at once.
+  /// Begins a match, with room for `states` saved states at once.
   void begin_match(const World& world, std::size_t states);
   /// Begins the search of one decision. \pre `world` is at the decision's tick.
   void begin(World& world, Budget& budget, const Searched& searched = {});
   /// Restores the world.
   void end();
-  /// Sets side and replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
+  /// Sets the side and the replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
 
   /// Plays `trial.plan` against the replies and sets its score.
   /// \param parent  a finished trial with the same commands before tick `from`, or null.
-  /// \param floor  the plan is abandoned when its score cannot exceed it.
-  /// \param until  share of the budget at which to stop.
+  /// \param floor  the plan is abandoned when its score cannot exceed `floor`.
+  /// \param until  the share of the budget at which to stop.
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
 
-  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which it was the only reply: the same
-  /// playout, without steps. \pre both sides' Scoring is the same, without every_tick.
+  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which this plan was the only reply.
+  /// Both are one playout, so no step is needed. \pre both sides' Scoring is the same, without every_tick.
   /// \return false if `other` was not played to its end.
   [[nodiscard]] bool play_mirrored(Trial& trial, const Trial& other);
 
-  /// A slot's next plan, which equals `parent`'s before tick `from`.
+  /// The next plan of a slot. It equals the plan of `parent` before tick `from`.
   struct Start {
     const Trial* parent = nullptr;
     int from = 0;
   };
-  /// Plays plans as a batch, each from its own parent on, until that share of the budget is used up. A plan is only
-  /// begun if the budget is expected to suffice for it and those in progress. \param trials  slots, 1 to kBatchMax;
-  /// with worlds that cannot be stepped together only the first is used. \param next  Start(Trial&): sets a slot's next
-  /// plan. \param floor  double(): the score that a plan has to exceed now. \param done  void(Trial&): called when a
-  /// plan was played with a score above floor().
+  /// Plays plans as a batch, each from its own parent on, until the share `until` of the budget is used up. Begins a
+  /// plan only if the budget is expected to suffice for it and for the plans in progress. \param trials  the slots, 1
+  /// to kBatchMax. Only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
+  /// which sets the next plan of a slot. \param floor  double(), which returns the score that a plan has to exceed now.
+  /// \param done  void(Trial&), which is called when a plan was played with a score above floor().
   template <typename Next, typename Floor, typename Done>
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
-  /// Appends the plans that are played for `side` to `candidates`; null: does not.
+  /// Appends the plans that are played for `side` to `candidates`, unless it is null.
   void watch(Side side, std::vector<BasicCandidate<Command>>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
   }
-  /// Whether report() has a receiver.
+  /// Returns whether report() has a receiver.
   [[nodiscard]] bool is_watched() const noexcept { return candidates_ != nullptr && side_ == watched_; }
   void report(const Plan& plan, double score) {
     if (is_watched()) candidates_->push_back({plan, score});
@@ -244,52 +243,52 @@ class BasicPlayouts {
 
   [[nodiscard]] const World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-  /// Estimate of the ticks that the budget allows, at the speed of the last decisions.
+  /// Returns an estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Whether the searches of the decision's tick simulate few ticks together: the earlier ones and this one, and, as
-  /// more may follow (a bot ponders in several searches), those of the tick before.
+  /// Returns whether the searches of the decision's tick simulate few ticks together. Counts the earlier searches, this
+  /// search and, because more may follow (a bot ponders in several searches), those of the tick before.
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }
-  /// Changes with each decision.
+  /// Returns a number that changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
-  // For planners that walk a tree themselves.
+  // The functions below are for planners that walk a tree themselves.
 
   [[nodiscard]] std::size_t reply_count() const noexcept { return reply_count_; }
-  /// The replies, the worst one first.
+  /// Returns a reply. Index 0 is the worst one.
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
-  /// Restores `from`, or the decision's state if it is null.
+  /// Restores `from`, or the decision's state if `from` is null.
   void restore(const State* from);
   [[nodiscard]] State save();
-  /// One tick. \return whether both players live.
+  /// Steps one tick. \return whether both players live.
   bool step(Command own, Command other);
-  /// Score of the state, `ticks` from now. \pre both players live.
+  /// Returns the score of the state, `ticks` from now. \pre both players live.
   [[nodiscard]] double score_now(int ticks) const { return score_of(*world_, ticks); }
-  /// Score of the death that has happened, `ticks` from now.
+  /// Returns the score of the death that has happened, `ticks` from now.
   [[nodiscard]] double death_score(int ticks) const { return death_score(*world_, ticks); }
 
  private:
   using Companions = decltype(G::companions(std::declval<const World&>(), std::declval<const typename G::State&>(), 0));
-  // A trial in progress, against one reply after the other.
+  // A trial in progress, which plays one reply after the other.
   struct Slot {
-    Trial* trial = nullptr;  // null: free
+    Trial* trial = nullptr;  // null if the slot is free
     std::array<std::size_t, kRepliesMax> order{};
-    std::size_t turn = 0;   // of the replies in that order
-    std::size_t worst = 0;  // turn
+    std::size_t turn = 0;   // the present position in `order`
+    std::size_t worst = 0;  // the turn of the worst reply
     int to_stride = 0;
   };
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
-  // Starts the next reply that has to be played, if there is one.
+  // Starts the next reply that has to be played, if any.
   [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
   [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
-  // After a step. Returns whether the line is at its end.
+  // Scores a line after a step. Returns whether the line is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
-  // Remaining ticks of the trial against its present reply.
+  // Returns the remaining ticks of the trial against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
@@ -300,32 +299,31 @@ class BasicPlayouts {
   [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
     return slot.trial->lines_[slot.order[slot.turn]];
   }
-  // The world of a slot.
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
-  // Ticks left in that share of the budget at the recent peak speed, so that one descheduled decision does not shorten
-  // the next.
+  // Returns the ticks left until the share `until` of the budget, at the recent peak speed, so that one descheduled
+  // decision does not shorten the next.
   [[nodiscard]] double ticks_until(double until) const noexcept;
 
-  static constexpr std::int64_t kEnoughTicks = 100;  // for an estimate of the speed
-  static constexpr std::size_t kOwnStates = 4;       // the root, and those that trees keep
+  static constexpr std::int64_t kEnoughTicks = 100;  // enough to estimate the speed
+  static constexpr std::size_t kOwnStates = 4;       // the root, and the states that trees keep
 
   const typename G::Scorer* scorer_;
   CheckpointPool<G> pool_;
   World* world_ = nullptr;
-  Companions more_worlds_;  // of the same match, for the other slots of a batch
+  Companions more_worlds_;  // worlds of the same match for the other slots of a batch
   Budget* budget_ = nullptr;
   State root_;
   std::int64_t decision_ = 0;
   Searched searched_;
   double ticks_per_second_ = 100'000;  // an estimate
-  double fastest_ = 1'000'000;         // recent peak, ticks per second
+  double fastest_ = 1'000'000;         // the recent peak
   Side side_ = Side::first;
   std::array<Plan, kRepliesMax> replies_;
-  std::array<std::size_t, kRepliesMax> order_{};  // of replies, the worst first
+  std::array<std::size_t, kRepliesMax> order_{};  // the indices of the replies, the worst first
   std::size_t reply_count_ = 0;
   Scoring scoring_;
-  std::array<double, kPlanTicksMax + 1> discount_{};  // by tick
+  std::array<double, kPlanTicksMax + 1> discount_{};  // indexed by tick
   Side watched_ = Side::first;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
 };
@@ -335,7 +333,7 @@ template <typename Next, typename Floor, typename Done>
 void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
   std::array<Slot, kBatchMax> all;
   const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
-  // Whether the slot has more to play.
+  // Returns whether the slot has more to play.
   const auto goes_on = [&](std::size_t i) {
     const Progress progress = next_line(slots[i], world_at(i), floor());
     if (progress == Progress::goes_on) return true;
@@ -343,7 +341,7 @@ void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& 
     if (progress == Progress::useful) done(trials[i]);
     return false;
   };
-  // Begins plans until one has to be stepped, or the budget does not suffice.
+  // Begins plans until one has to be stepped or the budget does not suffice.
   const auto fill = [&](std::size_t i) {
     Slot& slot = slots[i];
     while (slot.trial == nullptr && !budget_->spent(until)) {
@@ -450,7 +448,7 @@ double BasicPlayouts<G>::death_score(const World& world, int ticks) const {
   return bounded(G::outcome(world, side_) * share * kWin);
 }
 
-// Copies everything shared with the parent now: the parent may change before all replies are played.
+// Copies everything that is shared with the parent now, because the parent may change before all replies are played.
 template <typename G>
 void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
   slot = {&trial, order_};
@@ -463,7 +461,7 @@ void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent
     line.ticks = 0;
     const typename Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
     if (known != nullptr && known->finished) {
-      if (known->ticks <= from) {  // it ended before the plans differ
+      if (known->ticks <= from) {  // the line ended before the plans differ
         line = *known;
         continue;
       }
@@ -563,7 +561,7 @@ int BasicPlayouts<G>::ticks_left(const Trial& trial, std::size_t reply) const no
 
 template <typename G>
 double BasicPlayouts<G>::ticks_until(double until) const noexcept {
-  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5: rounded
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5 for rounding
 }
 
 template <typename G>

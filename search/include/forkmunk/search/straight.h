@@ -37,7 +37,7 @@ class Straight final : public PlanSearch<G> {
     playouts.face(side, replies, scoring_);
     double floor = -std::numeric_limits<double>::infinity();
     known_ = false;
-    for (std::size_t i = 0; i <= commands_.size(); ++i) {  // that of the last plan first
+    for (std::size_t i = 0; i <= commands_.size(); ++i) {  // the command of the last plan first
       trial_.plan = Plan(scoring_.horizon, i == 0 ? best_.plan.at(0) : commands_[i - 1]);
       if (playouts.play(trial_, nullptr, 0, floor, until)) {
         std::swap(best_, trial_);

@@ -9,36 +9,34 @@
 
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
 //
-// Idea: 8 actions of 5 ticks, 6 if the budget is small. The best plan's children have a few actions replaced; a child
-// that scores higher takes its place. Early children change more; if the budget is not small, some replace a slice of
-// up to 15 ticks anywhere, as genetic's mutations do. Held actions give mutations an effect. The ticks at which actions
-// change are fixed in the match's time: every tick the plan shifts by one, and the first action is held for its
-// remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+// Idea: a plan has 8 actions of 5 ticks, or 6 if the budget is small. Children of the best plan replace a few of its
+// actions; a child that scores higher becomes the best plan. Early children change more. If the budget is not small,
+// some children replace a slice of up to 15 ticks anywhere, like the mutations of genetic. Held actions give mutations
+// an effect. The ticks at which actions change are fixed in the match's time: every tick the plan shifts by one, and
+// the first action is held for its remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
 //
-// Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h.
-// Cost: a child that changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it
-// survives. Source: the contest's fourth place, which used 20 children for the opponent and 50 for itself; of the 50,
-// the first 10 replace 3 actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick.
+// Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h. Cost: a child that
+// changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it survives. Source: the
+// contest's fourth place, which used 20 children for the opponent and 50 for itself; of the 50, the first 10 replace 3
+// actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick.
 namespace forkmunk::search {
 
 /// A part of a search.
 struct StretchedStage {
-  int hold;      // ticks an action
-  double until;  // share of the search's budget
+  int hold;      // ticks of an action
+  double until;  // share of the search's budget at which the stage ends
 };
 
 struct StretchedSettings {
   std::vector<StretchedStage> stages;
-  int stride;  // between saved and scored states; divides every hold, or is a multiple
+  int stride;  // ticks between saved and scored states; divides every hold, or is a multiple of it
   int horizon = 60;
   double discount = 0.995;
   bool shorter = false;  // a shorter horizon if the budget is small
   bool slices = false;   // some children replace a slice, unless the budget is small
 };
 
-/// Returns the settings of `stretched`, with the given options.
 [[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
-/// Returns the settings of `coarse`, with the given options.
 [[nodiscard]] StretchedSettings coarse_settings(const SearchOptions& options);
 
 template <typename G>
@@ -89,7 +87,7 @@ class Stretched final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     const double from = playouts.budget().used();
     scoring_.first_stride = remainder(scoring_.stride);
-    // A short search after a long one of the same tick must not undo its plan.
+    // A short search must not undo the plan of a long search of the same tick.
     const bool is_small = playouts.has_small_budget();
     if (settings_.shorter) scoring_.horizon = is_small ? kShortHorizon : settings_.horizon;
     const bool has_slices = settings_.slices && !is_small;
@@ -119,20 +117,20 @@ class Stretched final : public PlanSearch<G> {
   }
 
  private:
-  // With a small budget.
+  // The horizon with a small budget.
   static constexpr int kShortHorizon = 30;
-  // Otherwise: with many ticks it pays to change commands at any tick.
+  // Slices are for budgets that are not small: with many ticks it pays to change commands at any tick.
   static constexpr std::uint64_t kPercentSlices = 30;
   static constexpr std::uint64_t kSliceTicksMax = 15;
 
-  // Number of actions that children up to this share of a stage replace.
+  // The number of actions that children replace, up to `until` of a stage.
   struct Mutation {
     double until;
     int actions;
   };
   static constexpr std::array kMutations{Mutation{0.2, 3}, Mutation{0.6, 2}, Mutation{1.0, 1}};
 
-  // Ticks to the next multiple of `hold` in the match's time.
+  // Returns the ticks to the next multiple of `hold` in the match's time.
   [[nodiscard]] int remainder(int hold) const noexcept { return hold - tick_ % hold; }
 
   void randomise() {
@@ -158,7 +156,7 @@ class Stretched final : public PlanSearch<G> {
     return changed;
   }
 
-  // One command for some ticks, which need not be those of actions. Returns the first one.
+  // Replaces a slice, which need not match actions, by one command. Returns the first tick of the slice.
   int replace_slice(Plan& plan) {
     const auto from = static_cast<int>(random_.below(static_cast<std::uint64_t>(scoring_.horizon)));
     const int ticks = 1 + static_cast<int>(random_.below(kSliceTicksMax));
@@ -174,11 +172,11 @@ class Stretched final : public PlanSearch<G> {
   StretchedSettings settings_;
   Scoring scoring_;
   Random random_;
-  int tick_ = 0;  // of the match, at which best_ begins
+  int tick_ = 0;  // the tick of the match at which best_ begins
   Question<G> question_;
   Trial best_;
   bool known_ = false;               // best_ has been played against the present replies
-  const Trial* mirrored_ = nullptr;  // that playout as one of the other side
+  const Trial* mirrored_ = nullptr;  // the playout of best_ as a trial of the other side
   std::array<Trial, kBatchMax> children_;
 };
 

@@ -21,9 +21,9 @@ struct PlannerEntry {
   PlannerInfo info;
   SearchKind kind;
 };
-/// \throws Error for an unknown planner, or an option out of range.
+/// Returns the row of planners(). \throws Error for an unknown planner, or an option out of range.
 [[nodiscard]] const PlannerEntry& checked_planner(std::string_view name, const SearchOptions& options);
-/// \throws Error unless min <= found <= max.
+/// Checks an option. \throws Error unless min <= found <= max.
 void check_option(std::string_view option, double found, double min, double max);
 
 /// Makes the search of one side. Each side has its own random numbers.
@@ -40,11 +40,11 @@ template <typename G>
   return std::make_unique<Grid<G>>(options, commands);
 }
 
-/// Plans for one side or both, as the opponent model requires.
+/// Plans for one side or for both, as the opponent model requires.
 ///
-/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last one, shifted, and the rest to
-/// mine against it; `robust` plays mine against two more replies; `coevolve` alternates between both. Other models need
-/// no search for the opponent.
+/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last plan, shifted, and the rest to
+/// my plan against the opponent's. `robust` plays mine against two more replies. `coevolve` alternates between both.
+/// Other models need no search for the opponent.
 template <typename G>
 class TwoSidedSearch {
  public:
@@ -52,28 +52,27 @@ class TwoSidedSearch {
   using Command = typename G::Command;
   using Plan = BasicPlan<Command>;
 
-  /// Default share of the budget for the opponent's plan under `planned`: the contest's fourth place gave it 20 plans
-  /// of 70.
+  /// The default share of the budget for the opponent's plan under `planned`. The contest's fourth place gave the
+  /// opponent 20 plans of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
   TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
-  /// `tick`: of the match.
   void begin_match(const World& world, Side me, int tick);
-  /// Searches from the state of `world`, which it has again afterwards. What the world throws comes out of here, with
-  /// its state restored.
+  /// Searches from the state of `world`, and restores this state afterwards. Passes on exceptions of the world, with
+  /// the state restored.
   [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
   void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
   /// Writes or reads the state on which later decisions depend.
   void carry(PlannerState& state);
 
  private:
-  // Under `coevolve`, a turn of both sides takes at least so many ticks: enough to play the best plan and some of its
+  // The minimum number of ticks for a turn of both sides under `coevolve`: enough to play the best plan and some of its
   // children against a new reply.
   static constexpr double kTicksPerRound = 400;
   static constexpr double kRoundsMax = 8;
-  // Under `robust` (decision 14 in docs/decisions).
+  // These constants are for `robust` (decision 14 in docs/decisions).
   static constexpr std::size_t kRobustReplies = 3;
   static constexpr int kDelay = 4;  // ticks of the last command
 
@@ -81,7 +80,7 @@ class TwoSidedSearch {
   /// `constant3`.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
-  /// `planned` and `robust`.
+  /// Searches as `planned` and `robust` do.
   [[nodiscard]] Plan answer_to_plans(Command enemy_last);
   void coevolve();
 
@@ -93,8 +92,8 @@ class TwoSidedSearch {
   std::unique_ptr<PlanSearch<G>> theirs_;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
   Side me_ = Side::first;
-  int tick_ = 0;       // of the last decision
-  Searched searched_;  // by decisions of that tick, and of the one before
+  int tick_ = 0;       // the tick of the last decision
+  Searched searched_;  // the ticks simulated by decisions of this tick, and of the one before
 };
 
 template <typename G>
@@ -123,7 +122,7 @@ void TwoSidedSearch<G>::begin_match(const World& world, Side me, int tick) {
 template <typename G>
 BasicDecision<typename G::Command> TwoSidedSearch<G>::decide(World& world, int tick, Command enemy_last,
                                                              Budget& budget) {
-  const int passed = std::max(tick - tick_, 0);  // plans stay those of a later tick that was searched ahead
+  const int passed = std::max(tick - tick_, 0);  // plans of a later tick, which was searched ahead, stay as they are
   tick_ += passed;
   if (passed > 0) searched_ = {.this_tick = 0, .tick_before = searched_.this_tick};
   mine_->advance(passed);

@@ -9,15 +9,16 @@ namespace forkmunk::strict_math {
 
 inline constexpr std::size_t kExpTableSize = 128;
 
-/// Row i: 2^(i/128) = scale (1 + tail), to about 106 bits.
+/// A row for 2^(i/128) = scale (1 + tail), exact to about 106 bits.
 struct ExpTableRow {
   double tail;
   std::uint64_t
-      scale_bits;  ///< The bits of `scale` less i << 45: adding (128 n + i) << 45 gives the bits of 2^n scale.
+      /// The bits of `scale` minus i << 45, so that adding (128 n + i) << 45 gives the bits of 2^n scale.
+      scale_bits;
 };
 
-/// The table of inlined.h and pow(). The numbers come from ARM's optimized routines, which musl has taken over.
-/// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
+/// The table for exp() and pow(). The numbers come from ARM's optimized routines, which musl uses too. Copyright (c)
+/// 2018, Arm Limited: LICENSES/optimized-routines.txt.
 inline constexpr std::array<ExpTableRow, kExpTableSize> kExpTable{{
     {0, 0x3ff0000000000000},
     {0x1.b3b4f1a88bf6ep-54, 0x3feff63da9fb3335},

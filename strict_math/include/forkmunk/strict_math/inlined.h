@@ -8,14 +8,14 @@
 #include <cfloat>
 #include <cstdint>
 
-// The common paths of sin, cos and exp without a call, for this project's own sources. The bits need the flags of the
-// project (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc). Other programs include strict_math.h.
+// The common paths of sin, cos and exp without a call, for this project's own sources. The bits need the project's
+// flags (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc). Other programs include strict_math.h.
 //
-// The order of operations fixes the bits. FreeBSD's msun (sin, cos) and ARM's optimized routines (exp) have the same
-// order, and so has musl 1.2.3. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich
-// Felker, et al.: msun.txt, optimized-routines.txt and musl.txt in LICENSES.
+// The order of operations fixes the bits. It is the order of FreeBSD's msun (sin, cos), of ARM's optimized routines
+// (exp) and of musl 1.2.3. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich Felker,
+// et al.: msun.txt, optimized-routines.txt and musl.txt in LICENSES.
 //
-// Everything is forced inline, so that no linker can take a copy from elsewhere, with other flags.
+// Everything is forced inline, so that no linker can use a copy that was compiled with other flags.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #ifdef __FAST_MATH__
@@ -27,7 +27,7 @@ static_assert(FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD != 2,
 
 namespace forkmunk::strict_math::inlined {
 
-// --- Sine and cosine: the angle a is reduced to a - n pi/2 = high + low, within pi/4; then a polynomial of the rest.
+// --- Sine and cosine: the angle a is reduced to a - n pi/2 = high + low, within pi/4; a polynomial gives the result.
 
 /// Returns the upper 32 bits of |x|. These words have the order of the doubles, to 2^-20 of their size.
 FORKMUNK_INLINE std::uint32_t magnitude_word(double x) noexcept {
@@ -38,29 +38,29 @@ FORKMUNK_INLINE double flip_sign(double x, std::uint64_t sign_bit) noexcept {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ sign_bit);
 }
 
-/// The pieces of pi/2, of 33 bits, so that multiples below 2^20 are exact. Each piece is followed by the remainder.
+/// The pieces of pi/2. Each has 33 bits, so that multiples below 2^20 are exact, and is followed by the remainder.
 inline constexpr double kQuarter1 = 0x1.921fb544p+0, kAfterQuarter1 = 0x1.0b4611a626331p-34;
 inline constexpr double kQuarter2 = 0x1.0b4611a6p-34, kAfterQuarter2 = 0x1.3198a2e037073p-69;
 inline constexpr double kQuarter3 = 0x1.3198a2ep-69, kAfterQuarter3 = 0x1.b839a252049c1p-104;
-/// The number that rounds to a whole number when it is added and subtracted.
+/// Adding and then subtracting this number rounds to a whole number.
 inline constexpr double kRounder = 0x1.8p+52;
 
 /// A reduced angle: |a| = quarters pi/2 + high + low.
 struct ReducedAngle {
   double high;
   double low;
-  std::uint32_t quarters;  ///< modulo 4; higher bits may be set
+  std::uint32_t quarters;  ///< n modulo 4; higher bits may be set
 };
 
-/// Reduces an angle that is so near to a multiple of pi/2 that one piece of pi/2 leaves too few bits.
+/// Reduces an angle so near to a multiple of pi/2 that one piece of pi/2 leaves too few bits.
 [[nodiscard]] ReducedAngle reduce_near_multiple(double magnitude, double quarters) noexcept;
 /// Reduces an angle of 2^20 quarters and more. Infinities and NaN give NaN.
 [[nodiscard]] ReducedAngle reduce_huge(double magnitude) noexcept;
 
 /// Reduces |a|. \pre |a| is above pi/4: its word is above 0x3fe921fb.
 FORKMUNK_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexcept {
-  // Up to 9/8 turns comparisons give n, unless a multiple of pi/2 has the same word (the third one has another
-  // mantissa).
+  // Up to 9/8 turns, comparisons give n. They cannot if a multiple of pi/2 has the same word (the third multiple has
+  // another mantissa).
   if (word <= 0x401c463b && (word & 0xfffff) != 0x921fb && word != 0x4012d97c) [[likely]] {
     const std::uint32_t n = 1u + (word > 0x4002d97c) + (word > 0x400f6a7a) + (word > 0x4015fdbc);
     const double quarters = n;
@@ -77,7 +77,7 @@ FORKMUNK_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexce
   double correction = quarters * kAfterQuarter1;
   double high = rest - correction;
   constexpr double kEighth = 0x1.921fb54442d18p-1;
-  if (high < -kEighth || high > kEighth) [[unlikely]] {  // the rounding was one off
+  if (high < -kEighth || high > kEighth) [[unlikely]] {  // n was one too large or too small
     quarters += high < 0 ? -1 : 1;
     rest = magnitude - quarters * kQuarter1;
     correction = quarters * kAfterQuarter1;
@@ -106,7 +106,6 @@ FORKMUNK_INLINE double sin_of_small(double x) noexcept {
   return x + z * x * (kSin1 + z * sin_tail(z));
 }
 
-/// Returns the sine of high + low.
 FORKMUNK_INLINE double sin_of_reduced(double high, double low) noexcept {
   const double z = high * high;
   const double cube = z * high;
@@ -166,9 +165,10 @@ FORKMUNK_INLINE SinCos sin_cos(double angle_rad) noexcept {
           flip_sign(swapped ? along : across, std::uint64_t{(a.quarters + 1) & 2} << 62)};
 }
 
-// --- Exponential: x = k ln(2)/128 + r; e^x = 2^(k/128) e^r, the first from a table, the second a polynomial.
+// --- Exponential: x = k ln(2)/128 + r, so e^x = 2^(k/128) e^r. A table gives the first factor, a polynomial the
+// second.
 
-/// An exponent x less the nearest multiple of ln(2)/128.
+/// The exponent x minus the nearest multiple of ln(2)/128.
 struct ReducedExponent {
   double rest;
   std::uint64_t steps;  ///< k in two's complement, in the lower 32 bits
@@ -183,7 +183,7 @@ FORKMUNK_INLINE ReducedExponent reduce_exponent(double x) noexcept {
 /// The factors of an exponential: 2^(k/128) e^r = scale + scale * excess.
 struct ExpFactors {
   double excess;
-  std::uint64_t scale_bits;  ///< for |x| above 512 the exponent may have wrapped around
+  std::uint64_t scale_bits;  ///< its exponent may have wrapped around for |x| above 512
 };
 
 FORKMUNK_INLINE ExpFactors exp_factors(double rest, std::uint64_t steps) noexcept {
@@ -199,7 +199,7 @@ FORKMUNK_INLINE std::uint32_t biased_exponent(double x) noexcept { return magnit
 /// Returns whether e^x is the common case: |x| from 2^-54 to below 512.
 FORKMUNK_INLINE bool is_plain_exponent(double x) noexcept { return biased_exponent(x) - 0x3c9 < 0x408 - 0x3c9; }
 
-/// Returns e^x for all other x.
+/// Returns e^x where is_plain_exponent(x) is false.
 [[nodiscard]] double exp_of_extreme(double x) noexcept;
 
 /// Returns strict_math::exp(), without a call for exponents of usual size.

@@ -135,8 +135,8 @@ FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
 
 #endif
 
-/// WideLanes has as many doubles as a register of the target holds. mask_of() returns the mask with the lanes whose
-/// bits are set.
+/// WideLanes has as many doubles as a register of the target. mask_of() returns the mask of the lanes whose bits are
+/// set.
 #if defined(FORKMUNK_SIMD_AVX512)
 using WideLanes = Lanes8;
 FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }
@@ -155,7 +155,7 @@ FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept {
 }
 #endif
 #endif
-/// The number of lanes of WideLanes, and a word with a bit set for each lane.
+/// The number of lanes of WideLanes, and a word with the bit of each lane set.
 inline constexpr std::size_t kLanes = kLanesOf<WideLanes>;
 inline constexpr std::uint32_t kAllLanes = (1u << kLanes) - 1;
 
@@ -166,7 +166,7 @@ template <typename L>
 FORKMUNK_INLINE auto greater(L a, L b) noexcept {
   return less(b, a);
 }
-/// Returns whether a comparison holds in every lane of two.
+/// Returns whether the comparison holds in both lanes.
 FORKMUNK_INLINE bool all(Mask2 mask) noexcept { return bits_of(mask) == 3; }
 template <typename L>
 FORKMUNK_INLINE bool any_at_most(L a, L b) noexcept {
@@ -191,7 +191,7 @@ FORKMUNK_INLINE WideLanes all_lanes(double x) noexcept { return all_lanes<WideLa
 FORKMUNK_INLINE double clamp_01(double x) noexcept { return max_of(0.0, min_of(x, 1.0)); }
 FORKMUNK_INLINE WideLanes clamp_01(WideLanes x) noexcept { return max_of(all_lanes(0.0), min_of(x, all_lanes(1.0))); }
 
-/// Reads as many doubles as L has. \pre `first` is aligned to the size of L.
+/// Returns as many doubles as L has. \pre `first` is aligned to the size of L.
 template <typename L = Lanes2>
 FORKMUNK_INLINE L load(const double* first) noexcept {
   return *reinterpret_cast<const L*>(first);
@@ -201,7 +201,6 @@ FORKMUNK_INLINE void store(double* first, L value) noexcept {
   *reinterpret_cast<L*>(first) = value;
 }
 
-// Vectors.
 #define FORKMUNK_VEC    \
   template <typename L> \
   FORKMUNK_INLINE

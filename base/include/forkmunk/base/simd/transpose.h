@@ -3,7 +3,7 @@
 
 #include <forkmunk/base/simd/lanes.h>
 
-/// Transposes rows in memory, one for each lane of a WideLanes, to columns in registers, and back.
+/// Transposes rows in memory, one for each lane of WideLanes, to columns in registers, and back.
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
@@ -119,8 +119,8 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLan
 
 #endif
 
-/// Load and store eight doubles of each row, in two halves. A group of solvers often loads what the group before it
-/// stored, at best from the store buffer.
+/// Load and store eight doubles of each row, in two halves. A group of solvers often loads what the previous group
+/// stored, which is fastest from the store buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;

@@ -12,7 +12,7 @@ namespace forkmunk::formats {
 
 [[nodiscard]] inline RecordedBody recorded_body(const engine::BodyState& body) { return {body.position, body.angle}; }
 
-/// A car as the referee reports it to bots, which is without its alive flag.
+/// Returns a car as the referee reports it to bots, without its alive flag.
 [[nodiscard]] inline RecordedCar recorded_car(const engine::World& world, engine::Player player) {
   const engine::CarState car = world.car(player);
   RecordedCar recorded;
@@ -29,13 +29,13 @@ namespace forkmunk::formats {
 struct NewMatchMessage {
   int my_lives = 0;
   int enemy_lives = 0;
-  engine::MatchSetup setup;  ///< Validated by engine::validate().
+  engine::MatchSetup setup;  ///< engine::validate() accepts it.
   friend bool operator==(const NewMatchMessage&, const NewMatchMessage&) = default;
 };
 
 /// {"type":"tick","params":{"my_car","enemy_car","deadline_position"}}
 struct TickMessage {
-  RecordedCar my_car;  ///< Its `side` identifies the receiving player: 1 the first, -1 the second.
+  RecordedCar my_car;  ///< Its `side` identifies the receiving player: 1 for the first, -1 for the second.
   RecordedCar enemy_car;
   double deadline_position = 0;
   friend bool operator==(const TickMessage&, const TickMessage&) = default;
@@ -46,9 +46,9 @@ inline constexpr std::size_t kDebugCharactersMax = 200;
 
 using Message = std::variant<NewMatchMessage, TickMessage>;
 
-/// The message to `player` at the world's tick.
+/// Returns the message to `player` at the world's tick.
 [[nodiscard]] TickMessage message_for(engine::Player player, const engine::World& world);
-/// The messages to `player` at a recorded tick, and at the beginning of a recorded match.
+/// Return the messages to `player` at a recorded tick, and at the beginning of a recorded match.
 [[nodiscard]] TickMessage message_for(engine::Player player, const RecordedTick& tick);
 [[nodiscard]] NewMatchMessage message_for(engine::Player player, const RecordedMatch& match);
 

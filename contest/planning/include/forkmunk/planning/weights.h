@@ -9,31 +9,31 @@
 #include <string_view>
 #include <vector>
 
-/// Weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp, one row for each term.
+/// The weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp, in one row for each term.
 namespace forkmunk::planning {
 
-/// A car's kind by its weight and wheels, whatever its name.
+/// The kind of a car, which depends on its weight and wheels but not on its name.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
 inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
 inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 
 [[nodiscard]] CarKind kind_of(const engine::CarSetup& car) noexcept;
-/// "Buggy", "Bus", "SquareWheelsBuggy"
+/// Returns "Buggy", "Bus" or "SquareWheelsBuggy".
 [[nodiscard]] std::string_view to_string(CarKind kind) noexcept;
 
-/// A row of the table.
 struct TermWeight {
   std::string_view evaluator;
   std::string_view term;
-  std::array<double, kCarKindCount> weight{};  ///< By CarKind; of a term between 0 and 1. Negative: bad for oneself.
-  double per_tick = 1;    ///< Factor of the weight for each tick ahead: below 1 it fades along a playout.
-  std::string_view what;  ///< Description of the term.
+  /// The weight of a term between 0 and 1, by CarKind. A negative weight marks what is bad for oneself.
+  std::array<double, kCarKindCount> weight{};
+  /// The factor of the weight for each tick ahead. Below 1, the weight fades along a playout.
+  double per_tick = 1;
+  std::string_view what;
 };
 
 /// The table, one row for each term of each evaluator.
 using Weights = std::vector<TermWeight>;
 
-/// The default table.
 [[nodiscard]] const Weights& default_weights();
 
 }  // namespace forkmunk::planning

@@ -26,30 +26,30 @@ struct Answer {
   std::shared_ptr<const formats::SearchTrace> search_trace;  ///< Null unless PlayerOptions::search_trace.
 };
 
-/// Time that answers took.
+/// The time that answers took.
 struct Effort {
   std::int64_t answers = 0;
-  std::chrono::nanoseconds total{0};  ///< From the arrival of a tick to its answer; the first one's includes new_match.
-  std::chrono::nanoseconds search{0};  ///< The part of it in the planner.
-  std::int64_t pondered_ticks = 0;     ///< Simulated by ponder().
+  /// The time from the arrival of a tick to its answer. The first answer's time includes new_match.
+  std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds search{0};  ///< The part of `total` in the planner.
+  std::int64_t pondered_ticks = 0;     ///< The ticks simulated by ponder().
 };
 
 /// The clocks that a player reads. Tests replace them, so that a player's decisions about time do not depend on how
-/// busy the machine is. Functions must not throw.
+/// busy the machine is. The functions must not throw.
 struct Clocks {
   search::Budget::Now now = &search::Budget::Clock::now;
-  /// Processor time of the calling thread.
   std::function<std::chrono::nanoseconds()> thread_time = &thread_processor_time;
-  /// The time, since the process started, in which it was ready to run and did not; 0 where the system does not count
-  /// it.
+  /// Returns the time, since the process started, in which the process was ready to run and did not run; 0 where the
+  /// system does not count this time.
   std::function<std::chrono::nanoseconds()> run_delay = &process_run_delay;
 
   [[nodiscard]] static std::chrono::nanoseconds thread_processor_time() noexcept;
   [[nodiscard]] static std::chrono::nanoseconds process_run_delay() noexcept;
 };
 
-/// Plays by messages: a tracker reconstructs the referee's world, a planner searches from it. Once it was moved from,
-/// what needs the planner throws Error.
+/// Plays by messages: a tracker reconstructs the referee's world, and a planner searches from it. After a move from a
+/// player, functions that need the planner throw Error.
 class PlannerPlayer {
  public:
   /// \throws Error for invalid options.
@@ -58,28 +58,34 @@ class PlannerPlayer {
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
-  /// The detected build of the referee; see replay::RefereeTracker.
+  /// Returns the detected build of the referee; see replay::RefereeTracker.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
   [[nodiscard]] const Effort& effort() const noexcept { return effort_; }
   [[nodiscard]] const Clocks& clocks() const noexcept { return clocks_; }
 
-  /// \param since  arrival time of the message; the time from then on counts against the game's limit.
+  /// Receives a new match. \param since  the arrival time of the message, from which on time counts against the game's
+  /// limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
-  /// Optional, after an answer is sent: prepares for the next tick, which then takes less time.
+  /// Prepares for the next tick, which then takes less time. Optional, after an answer is sent.
   void prepare();
-  /// Optional, after prepare(): searches the next tick's plan from the state in which the game will be if the opponent
-  /// repeats its last command, until `stop` returns true; at most for 20 answers' time or 60 ms. The next answer begins
-  /// with the plans found; under PlayerOptions::time it is what was found, if the game is in that state and the search
-  /// was four times as long as an answer's, and the time saved goes to answers in unexpected states. No effect under
-  /// PlayerOptions::ticks, whose answers are reproducible, or with several threads. \param stop  called every few ticks
-  /// of the search; must not throw. \param is_busy  other programs need the processor, so that messages wait for
-  /// this one: then it does nothing without PlayerOptions::time, or if the game's time would not last at the pace of
-  /// the last answers. The time between the last call of `stop` that returned false and the end counts as delayed().
+  /// Searches the next tick's plan ahead, from the state that the game will have if the opponent repeats its last
+  /// command. Optional, after prepare(). Ends when `stop` returns true, or after 20 answers' time or 60 ms, whichever
+  /// is longer.
+  ///
+  /// The next answer begins with the plans found. With PlayerOptions::time, the plan found is the answer if the game is
+  /// in the expected state and the search was four times as long as an answer's; the time saved goes to answers in
+  /// unexpected states. ponder() has no effect with PlayerOptions::ticks, whose answers are reproducible, or with
+  /// several threads.
+  ///
+  /// \param stop  is called every few ticks of the search and must not throw. The time between the last call that
+  /// returned false and the end counts as delayed().
+  /// \param is_busy  whether other programs need the processor, so that messages wait for this program. Then ponder()
+  /// does nothing without PlayerOptions::time, or if the game's time would not last at the pace of the last answers.
   void ponder(const std::function<bool()>& stop, bool is_busy = false);
-  /// Records that the bot was ready to run for that long and did not: it counts against the game's limit, but does not
-  /// shorten an answer under PlayerOptions::time.
+  /// Records a time in which the bot was ready to run and did not run. The time counts against the game's limit, but
+  /// does not shorten an answer with PlayerOptions::time.
   void delayed(std::chrono::nanoseconds time);
 
  private:
@@ -90,31 +96,31 @@ class PlannerPlayer {
   [[nodiscard]] search::Budget budget(search::Budget::Clock::time_point since, bool is_surprised) const;
   [[nodiscard]] planning::Decision decide(engine::World& world, search::Budget::Clock::time_point since);
 
-  /// What ponder() found for the next tick.
   struct Pondered {
     planning::Decision decision;
-    engine::Command enemy_last = engine::Command::stop;  // as the next message will show it
+    engine::Command enemy_last = engine::Command::stop;  // the command that the next message is expected to show
     int tick = 0;
-    std::chrono::nanoseconds time{0};  // of the processor
+    std::chrono::nanoseconds time{0};  // processor time
   };
 
   PlayerOptions options_;
   Clocks clocks_;
   replay::RefereeTracker tracker_;
-  engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
+  engine::World fast_world_;  // the world for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<planning::Planner> planner_;
-  /// Both sides' commands of the last answer's tick as expected, until prepare(); then the state after them.
+  /// The expected commands of both sides at the last answer's tick, until prepare(); then the state after them.
   std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;
   bool may_ponder_ = false;
   std::optional<Pondered> pondered_;
-  std::chrono::nanoseconds pondering_time_{0};  // of the last ponder()
+  std::chrono::nanoseconds pondering_time_{0};  // the time of the last ponder()
   Effort effort_;
-  std::chrono::nanoseconds excluded_{0};                    // time of the last answer in which other programs ran
-  std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null: not requested
+  std::chrono::nanoseconds excluded_{0};  // the time in which other programs ran during the last answer
+  std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null unless requested
   std::optional<search::Budget::Clock::time_point>
-      fresh_since_;  // arrival of a new_match whose first tick has not come
+      // The arrival of a new_match whose first tick has not come.
+      fresh_since_;
 };
 
 }  // namespace forkmunk::player

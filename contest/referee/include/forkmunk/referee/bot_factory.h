@@ -24,21 +24,22 @@ struct ScriptedBotInfo {
 /// camper, still, hold, random, runs, chase, flee, level.
 [[nodiscard]] std::span<const ScriptedBotInfo> scripted_bots() noexcept;
 
-/// The scripted bot of that name, or null. The same seed gives the same commands in the same game.
+/// Returns the scripted bot of this name, or null. The same seed gives the same commands in the same game.
 [[nodiscard]] std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed);
 
-/// The part of --help about BOT arguments.
+/// Returns the part of --help about BOT arguments.
 [[nodiscard]] std::string bot_help();
 
 /// Makes a bot for one game.
 /// \param search_trace  whether a builtin planner adds search traces to its answers; other bots have none.
 using BotMaker = std::function<std::unique_ptr<Bot>(std::uint64_t seed, const BotLimits& limits, bool search_trace)>;
 
-/// Parses "builtin:NAME", "builtin:PLANNER:KEY=VALUE,...", or else a command line, which is run for each game. \throws
-/// Error for an unknown builtin or invalid options.
+/// Parses "builtin:NAME" or "builtin:PLANNER:KEY=VALUE,...". Any other text is a command line, which is run for each
+/// game.
+/// \throws Error for an unknown builtin or invalid options.
 [[nodiscard]] BotMaker parse_bot(const std::string& spec);
 
-/// A bot for one game. \throws Error as parse_bot() does.
+/// Makes a bot for one game. \throws Error as parse_bot() does.
 [[nodiscard]] std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits,
                                             bool search_trace = false);
 

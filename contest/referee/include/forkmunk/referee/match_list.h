@@ -16,20 +16,19 @@ struct MatchList {
   std::vector<engine::MatchSetup> setups;
 };
 
-/// Parses names like "PillMap,Buggy": a map and a car of the catalogues. \throws Error that names an unknown map or
+/// Parses names like "PillMap,Buggy": a map and a car of the catalogues. \throws Error, which names an unknown map or
 /// car.
 [[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
 
-/// Number of matches drawn for a game.
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
-/// The contest's draw: 9 of the 18 pairs of map and car, without replacement.
+/// Draws matches as the contest does: 9 of the 18 pairs of map and car, without replacement.
 [[nodiscard]] MatchList draw_matches(Random& random);
 
-/// The matches of a recording, with its maps and cars. \throws io::RecordingError.
+/// Returns the matches of a recording, with its maps and cars. \throws io::RecordingError.
 [[nodiscard]] MatchList matches_of_recording(const std::string& file);
 
-/// "PillMap,Buggy", or "other(7),Bus" for a map that differs from the catalogue's.
+/// Returns a name like "PillMap,Buggy", or "other(7),Bus" for a map that differs from the catalogue's.
 [[nodiscard]] std::string name_of(const engine::MatchSetup& setup);
 
 }  // namespace forkmunk::referee

@@ -18,48 +18,48 @@
 /// The contest's referee between two bots.
 namespace forkmunk::referee {
 
-/// The setup of a game.
 struct GamePlan {
-  std::vector<engine::MatchSetup> matches;  ///< At least one; the game may end before the last.
+  std::vector<engine::MatchSetup> matches;  ///< One match or more. The game may end before the last.
   engine::Physics physics = engine::Physics::flat;
-  std::uint64_t seed = 0;  ///< Of the random commands for garbled answers.
+  std::uint64_t seed = 0;  ///< The seed of the random commands for garbled answers.
 };
 
-/// The answers of a player.
 struct PlayerResult {
-  /// Time of each answer in milliseconds: of a process the charged time (see Answer), of a builtin its computing time.
+  /// The time of each answer in milliseconds: the charged time of a process (see Answer), the computing time of a
+  /// builtin.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
-  /// Lines that a process wrote beyond one for each tick. A bot that answers new_match, or a tick twice, plays behind:
-  /// each answer is taken for a later tick.
+  /// The number of lines that a process wrote beyond one for each tick. A bot that answers new_match, or a tick twice,
+  /// lags behind: each answer is taken for a later tick.
   std::size_t surplus_lines = 0;
   bool disconnected = false;
-  std::string verdict;  ///< Why it was disconnected.
+  std::string verdict;  ///< The reason of the disconnection.
 
-  /// Whether it failed at its first answer: a program that is not there, or that does not speak the protocol.
+  /// Returns whether the bot failed at its first answer: the program does not exist or does not speak the protocol.
   [[nodiscard]] bool failed_at_once() const noexcept { return disconnected && answer_ms.size() <= 1; }
 };
 
 struct GameResult {
-  std::vector<formats::MatchOutcome> matches;  ///< The matches that were played.
-  engine::Lives lives{};                       ///< Left at the end.
+  std::vector<formats::MatchOutcome> matches;
+  engine::Lives lives{};  ///< The lives left at the end.
   std::int64_t ticks = 0;
-  std::optional<engine::Player> winner;  ///< nullopt: a draw.
-  std::string verdict;                   ///< Why the game was aborted, as a draw; empty if it was not.
+  std::optional<engine::Player> winner;  ///< nullopt for a draw.
+  /// The reason why the game was aborted, as a draw; empty if it was not aborted.
+  std::string verdict;
   std::array<PlayerResult, 2> players;
 };
 
 /// The recording of a game during play, if requested.
 struct GameRecord {
   formats::Recording recording;
-  std::vector<std::array<std::string, 2>> trace;     ///< The bots' debug texts, by tick.
-  std::vector<formats::SearchTraces> search_traces;  ///< By tick.
+  std::vector<std::array<std::string, 2>> trace;  ///< The bots' debug texts, by tick.
+  std::vector<formats::SearchTraces> search_traces;
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for invalid matches or an arithmetic that this build
 /// lacks, before any bot receives a message.
-/// \param record  filled if not null; the caller sets player_ids.
-/// \param progress  called every few ticks with the number of ticks done; may be empty.
+/// \param record  receives the recording unless null; the caller sets player_ids.
+/// \param progress  is called every few ticks with the number of ticks done; may be empty.
 [[nodiscard]] GameResult play_game(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record = nullptr,
                                    const std::function<void(std::int64_t ticks)>& progress = {});
 

@@ -25,7 +25,7 @@ class RankLink {
   [[nodiscard]] virtual std::size_t rank() const noexcept = 0;
   [[nodiscard]] virtual std::size_t count() const noexcept = 0;
 
-  /// On a follower: sends a request to the leader and waits for the reply. Thread: any, each with its own `slot`.
+  /// Sends a request from a follower to the leader, and waits for the reply. Thread: any, each with its own `slot`.
   virtual std::string ask(std::size_t slot, const std::string& text) = 0;
 
   struct Question {
@@ -33,7 +33,7 @@ class RankLink {
     std::size_t slot = 0;
     std::string text;
   };
-  /// On the leader: the next request; waits about a millisecond for one. Thread: one at a time.
+  /// Returns the next request on the leader; waits about a millisecond for one. Thread: one at a time.
   virtual std::optional<Question> next_question() = 0;
   virtual void answer(const Question& question, const std::string& text) = 0;
 };
@@ -43,22 +43,23 @@ class Ranks {
   explicit Ranks(RankLink& link) : link_(link) {}
   [[nodiscard]] bool lead() const noexcept { return link_.rank() == 0; }
 
-  /// On the leader: distributes pieces until `next` has none and all distributed ones are done; after `stop` it only
-  /// waits for those. May be called again, with other work. \param next  called by this thread only.   \param take
-  /// receives the result of a piece.   \throws Error if a follower failed, after setting `stop`.
+  /// Distributes pieces on the leader until `next` has no more and all distributed pieces are done. After `stop` it
+  /// only waits for distributed pieces. serve() may be called again, with other work.
+  /// \param next  is called by this thread only.   \param take  receives the result of a piece.
+  /// \throws Error if a follower failed, after setting `stop`.
   using Next = std::function<std::optional<std::string>()>;
   using Take = std::function<void(const std::string& result)>;
   void serve(const Next& next, const Take& take, std::atomic<bool>& stop);
 
-  /// On a follower: does pieces on `thread_count` threads until the leader has none. Exceptions of `work` are sent to
+  /// Does pieces on `thread_count` threads of a follower until the leader has no more. Exceptions of `work` are sent to
   /// the leader.
   using Work = std::function<std::string(const std::string& piece)>;
   void follow(std::size_t thread_count, const Work& work);
 
-  /// On a follower: reports a fatal error to the leader.
+  /// Reports a fatal error of a follower to the leader.
   void fail(const std::string& why);
 
-  /// Called last, by all ranks: the leader waits until all followers have left.
+  /// Ends the job. All ranks call it last, and the leader waits until all followers have left.
   void end();
 
  private:
@@ -67,7 +68,7 @@ class Ranks {
 
   RankLink& link_;
   std::set<std::pair<std::size_t, std::size_t>> busy_;  // ranks and slots with a piece
-  std::vector<RankLink::Question> waiting_;             // without a reply until the next call of serve()
+  std::vector<RankLink::Question> waiting_;             // requests without a reply until the next call of serve()
   std::size_t gone_ = 0;
 };
 

@@ -29,7 +29,7 @@ inline constexpr double kNormalQuantile95 = 1.959963984540054;
 /// (1927), 209-212.
 [[nodiscard]] Interval wilson_interval(double proportion, double sample_size) noexcept;
 
-/// The result of a game for a bot; the value is its half points.
+/// The result of a game for a bot. The value is its half points.
 enum class Result { loss = 0, draw = 1, win = 2 };
 
 /// A bot's results in single games.
@@ -45,10 +45,11 @@ struct Record {
 
 /// A bot's results in pairs of games with the same matches (map, car) and exchanged seats.
 ///
-/// The games of a pair are dependent, pairs are independent: if one seat always wins, every pair is 1:1, which the
+/// The games of a pair are dependent, and pairs are independent. If one seat always wins, every pair is 1:1, which the
 /// trinomial model of single games would count as noise. This is the pentanomial model of chess engine testing.
 struct PairRecord {
-  std::array<std::uint64_t, 5> counts{};  ///< [half points of the bot in the pair]: pairs worth 0, 0.5, 1, 1.5, 2.
+  /// The number of pairs by half points of the bot in the pair: pairs worth 0, 0.5, 1, 1.5, 2.
+  std::array<std::uint64_t, 5> counts{};
 
   void add(Result first, Result second) noexcept;
   [[nodiscard]] std::uint64_t pairs() const noexcept;
@@ -57,47 +58,48 @@ struct PairRecord {
 
 /// The score of a bot as a share of the possible points, with its statistical uncertainty.
 struct Score {
-  double value = 0;           ///< (wins + draws / 2) / games, 0..1.
-  double standard_error = 0;  ///< From the variance of the results (below); 0 if all were equal, so use the interval.
-  Interval interval;          ///< 95 %, within 0..1; never a point.
+  double value = 0;  ///< (wins + draws / 2) / games, 0..1.
+  /// From the variance of the results (below). It is 0 if all results are equal, so use the interval.
+  double standard_error = 0;
+  Interval interval;  ///< 95 %, within 0..1; never a single point.
 };
 
-/// The score in independent games. With n games, value m and results x of 0, 0.5 or 1:
+/// Returns the score in independent games. With n games, value m and results x of 0, 0.5 or 1:
 ///
 ///   standard error = sqrt(v / n),   v = sum (x - m)^2 / n    (the trinomial variance)
 ///   interval       = wilson_interval(m, n / f)
 ///
 /// f is the ratio of the variance to that of m without draws, m * (1 - m), with two wins and two losses added to the
-/// results (the "plus four" of Agresti and Coull), so that ten draws in ten games do not make it 0. Without draws the
-/// interval is Wilson's (10:0 gives 0.72..1), and with many games it converges to m -+ 1.96 standard errors.
-/// Sources: wilson_interval(); A. Agresti, B. Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998),
-/// 119-126; the effective sample size n / f: E. Korn, B. Graubard, "Confidence intervals for proportions with small
-/// expected number of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201.
+/// results (the "plus four" of Agresti and Coull), so that f is not 0 after ten draws in ten games. Without draws the
+/// interval is Wilson's (10:0 gives 0.72..1), and with many games it converges to m -+ 1.96 standard errors. Sources:
+/// wilson_interval(); A. Agresti, B. Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998), 119-126; the
+/// effective sample size n / f: E. Korn, B. Graubard, "Confidence intervals for proportions with small expected number
+/// of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201.
 ///
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// The same for pairs of games: x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.
+/// Returns the score in pairs of games, where x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.
 ///
 /// \return nullopt without pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
-/// The difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
+/// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
 ///
-/// \param score  0..1; 0 gives -infinity and 1 +infinity.
-/// Source: the logistic curve in A. Elo, "The Rating of Chessplayers, Past and Present", 1978.
+/// \param score  0..1; 0 gives -infinity and 1 +infinity. Source: the logistic curve in A. Elo, "The Rating of
+/// Chessplayers, Past and Present", 1978.
 [[nodiscard]] double elo_from_score(double score) noexcept;
 
-/// The inverse: 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
+/// Returns the inverse: 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
 [[nodiscard]] double score_from_elo(double elo) noexcept;
 
 /// The Elo difference between a bot and its opponent.
 struct EloDifference {
   double value = 0;   ///< -infinity or +infinity if all games were lost or won.
-  Interval interval;  ///< 95 %; then infinite at that end, finite at the other.
+  Interval interval;  ///< 95 %. If `value` is infinite, so is the interval's end on that side.
 };
 
-/// The Elo difference of `score`; the ends of its interval are those of the score's interval, converted.
+/// Returns the Elo difference of `score`. The ends of its interval are those of the score's interval, converted.
 [[nodiscard]] EloDifference elo_of(const Score& score) noexcept;
 
 /// The record of bot `first` against bot `second`; both are indices below the number of bots, and differ.
@@ -109,13 +111,14 @@ struct Pairing {
 
 /// A bot's rating among the bots of one call.
 struct Rating {
-  double elo = 0;             ///< The mean over all bots is 0.
-  double standard_error = 0;  ///< Elo points, of `elo` relative to that mean; not of the difference between two bots.
-  Interval interval;          ///< 95 %: elo -+ kNormalQuantile95 * standard_error.
+  double elo = 0;  ///< The mean over all bots is 0.
+  /// The error of `elo` relative to the mean, in Elo points. It is not the error of the difference between two bots.
+  double standard_error = 0;
+  Interval interval;  ///< 95 %: elo -+ kNormalQuantile95 * standard_error.
 };
 
-/// Rates bots by all their games (Bradley-Terry: bot i beats bot j with probability g_i / (g_i + g_j), and
-/// elo = 400 * log10(g)); a draw counts as half a win for each side.
+/// Rates bots by all their games (Bradley-Terry: bot i beats bot j with probability g_i / (g_i + g_j), and elo = 400 *
+/// log10(g)). A draw counts as half a win for each side.
 ///
 /// The prior adds `prior_draws` draws to every bot, in equal parts against each other bot. It moves ratings slightly
 /// towards each other, and keeps them finite if a bot won every game or played none.
@@ -128,8 +131,7 @@ struct Rating {
 /// is in the manner of R. Coulom's BayesElo.
 /// \param pairings     in any order; two bots may have several entries.
 /// \param prior_draws  above 0
-/// \return [bot], bot_count long.
-/// Cost: bot_count^2 for each of ten to some thousand sweeps, and bot_count^3 once.
+/// \return [bot], bot_count long. Cost: bot_count^2 for each of ten to some thousand sweeps, and bot_count^3 once.
 [[nodiscard]] std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> pairings,
                                              double prior_draws = 1);
 
@@ -137,66 +139,65 @@ struct Rating {
 ///
 /// H0: the bot is elo0 above its opponent; H1: it is elo1 above.
 struct SprtOptions {
-  double elo0 = 0;  ///< Logistic Elo (elo.h).
+  double elo0 = 0;  ///< Elo differences by elo_from_score().
   double elo1 = 10;
-  double alpha = 0.05;  ///< Type I error rate: accepting H1 when H0 is true.
-  double beta = 0.05;   ///< Type II error rate: accepting H0 when H1 is true.
+  double alpha = 0.05;  ///< The type I error rate: accepting H1 when H0 is true.
+  double beta = 0.05;   ///< The type II error rate: accepting H0 when H1 is true.
 };
 
-/// The largest elo1 and -elo0: the expected score there is within 1e-10 of 1 or 0.
+/// The largest elo1 and -elo0, at which the expected score is within 1e-10 of 1 or 0.
 inline constexpr double kSprtEloMax = 4000;
 
-/// The precondition of the functions below: -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax, alpha and beta
-/// above 0, alpha + beta < 1.
+/// Returns the precondition of the functions below: -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax, alpha and beta above 0,
+/// alpha + beta < 1.
 [[nodiscard]] bool is_valid(const SprtOptions& options) noexcept;
 
 /// The bounds of the test, in natural logarithms of the likelihood ratio.
 struct SprtBounds {
-  double lower = 0;  ///< H0 is accepted at or below.
-  double upper = 0;  ///< H1 is accepted at or above.
+  double lower = 0;  ///< H0 is accepted at or below this ratio.
+  double upper = 0;  ///< H1 is accepted at or above this ratio.
 };
 
-/// Wald's bounds: log(beta / (1 - alpha)) and log((1 - beta) / alpha).
+/// Returns Wald's bounds: log(beta / (1 - alpha)) and log((1 - beta) / alpha).
 ///
 /// Source: A. Wald, "Sequential tests of statistical hypotheses", Ann. Math. Stat. 16 (1945), 117-186.
 /// \pre is_valid(options)
 [[nodiscard]] SprtBounds sprt_bounds(const SprtOptions& options) noexcept;
 
-/// The log-likelihood ratio of the results under H1 and H0, each with the most likely distribution of results with that
-/// mean (the generalized SPRT of fastchess and fishtest).
+/// Returns the log-likelihood ratio of the results under H1 and H0, each with the most likely distribution of results
+/// with that mean (the generalized SPRT of fastchess and fishtest).
 ///
 /// With results a_i in 0..1 (a pair's points / 2) that occurred n_i times, the most likely distribution of mean s is
 ///   p_i = (n_i / n) / (1 + x * (a_i - s)),   x the only root of   sum n_i * (a_i - s) / (1 + x * (a_i - s)) = 0
-/// and the ratio is   sum n_i * log(p_i(s1) / p_i(s0)),   s0 and s1 being the scores expected at elo0 and elo1.
-/// It is close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are equal:
-/// the variance is 0 after one pair, and two won pairs must not end a test. Counts of 0 are replaced by 0.001 (as in
-/// fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
+/// and the ratio is   sum n_i * log(p_i(s1) / p_i(s0)),   s0 and s1 being the scores expected at elo0 and elo1. The
+/// ratio is close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are
+/// equal: the variance is 0 after one pair, and two won pairs must not end a test. Counts of 0 are replaced by 0.001
+/// (as in fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
 ///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
 /// Proposition 1.1, as fishtest cites it.
 /// \pre is_valid(options)
-/// \return 0 without pairs.
-/// Cost: some microseconds, no allocation.
+/// \return 0 without pairs. Cost: some microseconds, no allocation.
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
 enum class SprtDecision {
-  undecided,  ///< Continue.
+  undecided,  ///< The test continues.
   accept_h0,
   accept_h1,
 };
 
-/// \param llr  from log_likelihood_ratio() with the same options.   \pre is_valid(options)
+/// Decides the test. \param llr  from log_likelihood_ratio() with the same options.   \pre is_valid(options)
 [[nodiscard]] SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept;
 
-/// Summary of a sample of durations, in their unit.
+/// A summary of a sample of durations, in their unit.
 struct Summary {
   double mean = 0;
-  double p99 = 0;  ///< 99th percentile (nearest rank, not interpolated).
+  double p99 = 0;  ///< The 99th percentile (nearest rank, not interpolated).
   double max = 0;
 };
 
-/// \param values  finite, in any order; by value, because they are reordered.
-/// \return nullopt without values.   Cost: linear.
+/// Returns the summary; nullopt without values. \param values  finite, in any order; by value, because they are
+/// reordered. Cost: linear.
 [[nodiscard]] std::optional<Summary> summary_of(std::vector<double> values);
 
 }  // namespace forkmunk::referee::statistics

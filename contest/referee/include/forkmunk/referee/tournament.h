@@ -21,18 +21,19 @@
 
 namespace forkmunk::referee {
 
-/// A histogram of times with buckets of about 9 % (log2 of microseconds in eighths): mergeable, and small in a log.
+/// A histogram of times with buckets of about 9 % (log2 of microseconds in eighths). It can be merged, and is small in
+/// a log.
 class TimeHistogram {
  public:
   void add(double ms);
   void add(const TimeHistogram& other);
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] double mean_ms() const noexcept;
-  /// The upper end of the bucket of the p-quantile (nearest rank), at most max_ms().
+  /// Returns the upper end of the bucket of the p-quantile (nearest rank), at most max_ms().
   [[nodiscard]] double quantile_ms(double p) const noexcept;
   [[nodiscard]] double max_ms() const noexcept { return max_ms_; }
 
-  /// For logs.
+  /// The content, for logs.
   struct Data {
     std::map<int, std::size_t> buckets;
     double total_ms = 0;
@@ -48,15 +49,14 @@ class TimeHistogram {
   double max_ms_ = 0;
 };
 
-/// The stored result of a game of a tournament.
 struct TournamentResult {
   struct Match {
     std::string name;  ///< "Map,Car"
     formats::MatchOutcome outcome;
   };
-  std::size_t index = 0;  ///< TournamentGame::index.
+  std::size_t index = 0;
   engine::Lives lives{};
-  std::optional<engine::Player> winner;  ///< nullopt: a draw.
+  std::optional<engine::Player> winner;  ///< nullopt for a draw.
   std::int64_t ticks = 0;
   std::vector<Match> matches;
   std::array<TimeHistogram, 2> times;
@@ -65,48 +65,47 @@ struct TournamentResult {
   std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
 };
 
-/// The games of a tournament: every pair of bots plays pairs of games with the same matches and seeds and exchanged
-/// seats.
+/// The games of a tournament. Every two bots play pairs of games with the same matches and seeds and exchanged seats.
 struct TournamentPlan {
-  std::vector<std::string> bots;      ///< At least two.
-  std::size_t games_per_pairing = 0;  ///< Even.
+  std::vector<std::string> bots;      ///< Two bots or more.
+  std::size_t games_per_pairing = 0;  ///< An even number.
   std::uint64_t seed = 0;
   engine::Physics physics = engine::Physics::flat;
   BotLimits limits;
 };
 
-/// One game of a tournament.
 struct TournamentGame {
-  std::size_t index = 0;               ///< Within the tournament; games 2 k and 2 k + 1 are a pair.
-  std::array<std::size_t, 2> seats{};  ///< Indices of the bots that play first and second.
-  std::uint64_t seed = 0;              ///< The pair's: of matches, bots and the referee.
+  /// The index within the tournament. Games 2 k and 2 k + 1 are a pair.
+  std::size_t index = 0;
+  std::array<std::size_t, 2> seats{};  ///< The bots that play first and second.
+  std::uint64_t seed = 0;              ///< The pair's seed for matches, bots and the referee.
 };
 
-/// Largest number of games of a tournament: all results are kept in memory.
+/// The largest number of games of a tournament. All results are kept in memory.
 inline constexpr std::size_t kTournamentGamesMax = 1'000'000;
 
-/// A part of the pairs of games, e.g. for one of several machines.
+/// A part of the pairs of games, e.g. the part for one of several machines.
 struct Shard {
   std::size_t index = 0;  ///< 0 to count - 1.
   std::size_t count = 1;
 };
-/// Parses e.g. "2/8", the second of eight. \throws Error.
+/// Parses a text like "2/8", the second of eight. \throws Error.
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
-/// Options of running a tournament.
 struct TournamentRun {
-  std::size_t concurrency = 1;                  ///< Games in parallel, each on a thread.
-  std::optional<statistics::SprtOptions> sprt;  ///< Stop when the test has decided; not for one shard of several.
-  Shard shard;                                  ///< The part of the games to play.
-  /// A file with one JSON line per game, or empty. Its games are not played again; each finished game is appended. A
-  /// kill leaves at most an incomplete last line, which is dropped when the log is opened again.
+  std::size_t concurrency = 1;  ///< The number of parallel games, each on a thread.
+  /// Ends the run when the test has decided. Not for one shard of several.
+  std::optional<statistics::SprtOptions> sprt;
+  Shard shard;  ///< The part of the games to play.
+  /// A file with one JSON line per game, or empty. Games in the file are not played again, and each finished game is
+  /// appended. A kill leaves at most an incomplete last line, which is dropped when the log is opened again.
   std::string log;
   Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
-  /// Called with the number of games done and of all games, by one thread at a time; may be empty.
+  /// Called with the number of games done and of all games, by one thread at a time. It may be empty.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// Plays the games of a plan: all, those missing in a log, or a shard of them.
+/// Plays the games of a plan: all games, the games missing in a log, or a shard.
 class Tournament {
  public:
   /// \throws Error for an unknown builtin or invalid options of one, and for a number of games that is odd, zero or
@@ -114,16 +113,16 @@ class Tournament {
   explicit Tournament(TournamentPlan plan);
 
   [[nodiscard]] const TournamentPlan& plan() const noexcept { return plan_; }
-  /// A pair of games of each pairing, (0, 1), (0, 2), ..., (1, 2), ...; then the next pair of each.
+  /// Returns the games: a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
-  /// \return the results of all games that were played or in the log, by index: all games, or those up to the end of
-  /// the SPRT, which does not depend on the number of threads. \throws Error for a log that cannot be written, is in
-  /// use by another process, or belongs to another tournament; and the first exception of a game, after all threads
-  /// have ended.
+  /// Plays the games that are missing. \return the results of all games that were played or in the log, by index: all
+  /// games, or those up to the end of the SPRT, which does not depend on the number of threads. \throws Error for a log
+  /// that cannot be written, is in use by another process, or belongs to another tournament. After all threads have
+  /// ended, throws the first exception of a game.
   [[nodiscard]] std::vector<TournamentResult> run(const TournamentRun& run) const;
 
-  /// On a follower rank: plays the games that the leader's run() distributes, with the same plan.
+  /// Plays, on a follower rank, the games that the leader's run() distributes, with the same plan.
   void follow(const TournamentRun& run) const;
 
   /// Plays one game.   Thread: any number of games at once.

@@ -11,30 +11,31 @@
 
 namespace forkmunk::referee {
 
-/// The result of a game for the bot in `seat`.
+/// Returns the result of a game for the bot in `seat`.
 [[nodiscard]] statistics::Result result_for(const TournamentResult& result, std::size_t seat) noexcept;
 
 /// A bot's results in the matches of one map and car.
 struct MatchTally {
   std::size_t matches = 0;
-  std::size_t wins = 0;   ///< Only the opponent died.
-  std::size_t draws = 0;  ///< Both died, or neither.
+  std::size_t wins = 0;   ///< Matches in which only the opponent died.
+  std::size_t draws = 0;  ///< Matches in which both died, or neither.
   std::size_t losses = 0;
   std::size_t ticks = 0;
 };
 
-/// One bot against another, or against all others.
+/// The results of a bot against another one, or against all others.
 struct Standing {
   statistics::Record games;
-  statistics::PairRecord pairs;  ///< Only of complete pairs.
+  statistics::PairRecord pairs;  ///< Only complete pairs.
   std::map<std::string, MatchTally> by_map_car;
-  std::array<std::size_t, 2> lives{};  ///< Lives left, summed over all games: the bot's, its opponents'.
+  /// The lives left, summed over all games: the bot's, and its opponents'.
+  std::array<std::size_t, 2> lives{};
 
   /// Adds a game, for the bot in `seat`.
   void add(const TournamentResult& result, std::size_t seat);
 };
 
-/// A bot's answers in all its games.
+/// The answers of a bot in all its games.
 struct Conduct {
   TimeHistogram times;
   std::size_t garbled = 0;
@@ -42,28 +43,28 @@ struct Conduct {
   std::string last_verdict;
 };
 
-/// The outcome of a tournament.
 struct TournamentReport {
-  TournamentPlan plan;                                               ///< With printable bot names.
-  std::vector<TournamentResult> results;                             ///< By index.
-  Standing first;                                                    ///< The first bot against all others.
-  std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;  ///< By (a, b) with a < b: the results of a.
-  std::vector<Conduct> conduct;                                      ///< By bot.
+  TournamentPlan plan;                    ///< The plan, with printable bot names.
+  std::vector<TournamentResult> results;  ///< By index.
+  Standing first;                         ///< Against all others.
+  /// The results of a against b, by (a, b) with a < b.
+  std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;
+  std::vector<Conduct> conduct;  ///< By bot.
   std::optional<statistics::SprtOptions> sprt;
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
-  std::size_t broken_off = 0;  ///< Aborted games, which count as draws.
-  std::string last_verdict;    ///< Of the last aborted game.
+  std::size_t broken_off = 0;  ///< The number of aborted games, which count as draws.
+  std::string last_verdict;
 };
 
 [[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,
                                            const std::optional<statistics::SprtOptions>& sprt);
 
-/// The score from pairs, if every game is in a complete one: they have less variance, because the seats' advantages
-/// cancel. Else from single games; nullopt without games.
+/// Returns the score from pairs, if every game is in a complete pair. Pairs have less variance, because the seats'
+/// advantages cancel. Otherwise returns the score from single games; nullopt without games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
-/// Ratings of all bots from all games.
+/// Returns the ratings of all bots from all games.
 [[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);
 
 }  // namespace forkmunk::referee

@@ -13,19 +13,19 @@
 #include <optional>
 #include <vector>
 
-/// Replay of recordings by another build of the referee's library: the same physics with different last bits, which
-/// chaotic dynamics amplify.
+/// Replay of recordings by another build of the referee's library, which has the same physics with different last bits.
+/// Chaotic dynamics amplify the difference.
 namespace forkmunk::replay {
 
-/// Largest error (map units or radians) before the replay is resynchronised with the recording: far below the effect of
-/// a command within two ticks (docs/reference/determinism.md), so that commands can still be distinguished.
+/// The largest error (map units or radians) before the replay is resynchronised with the recording. It is far below the
+/// effect of a command within two ticks (docs/reference/determinism.md), so that commands can still be distinguished.
 inline constexpr double kToleranceDefault = 1e-4;
-/// A command is sure if the error of the next best one is this many times larger.
+/// A command is sure if the error of the next best command is larger by this factor.
 inline constexpr double kSureRatio = 10;
-/// Largest difference in ticks between deaths that count as the same.
+/// The largest difference in ticks between deaths that count as the same.
 inline constexpr std::int64_t kDeathTicksTolerance = 2;
 
-/// Quantiles of the errors over the ticks of a match, map units or radians.
+/// The quantiles of the errors over the ticks of a match, map units or radians.
 struct ErrorQuantiles {
   double median = 0;
   double p90 = 0;
@@ -33,23 +33,23 @@ struct ErrorQuantiles {
   double max = 0;
 };
 
-/// The replay of one match within a tolerance.
 struct TolerantMatch {
-  InferredMatch inferred;         ///< `fitting` has only the leading pair.
-  std::size_t sure_commands = 0;  ///< Counted per player.
+  InferredMatch inferred;         ///< The inferred commands; `fitting` has only the leading pair.
+  std::size_t sure_commands = 0;  ///< The number of sure commands, counted per player.
   std::size_t unsure_commands = 0;
-  std::size_t resyncs = 0;  ///< Ticks at which positions and angles were copied from the recording.
+  /// The ticks at which positions and angles were copied from the recording.
+  std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
-  ErrorQuantiles error_quantiles;              ///< Before resynchronising.
+  ErrorQuantiles error_quantiles;              ///< The errors before resynchronising.
   bool deaths_recorded = true;                 ///< False for logs of the oldest runner, which lack alive flags.
-  std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
-  std::optional<std::int64_t> recorded_death;  ///< First tick of the match with a dead player.
+  std::size_t wrong_flags = 0;                 ///< The ticks at which an alive flag or the deadline differs.
+  std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};
   std::array<bool, 2> replayed_losers{};
-  std::array<engine::DeathCause, 2> causes{};  ///< Of the replay's deaths.
+  std::array<engine::DeathCause, 2> causes{};  ///< The causes of the replay's deaths.
 
-  /// Whether the same players died within kDeathTicksTolerance; true if the recording lacks deaths.
+  /// Returns whether the same players died within kDeathTicksTolerance; true if the recording lacks deaths.
   [[nodiscard]] bool same_end() const noexcept;
 };
 
@@ -65,19 +65,18 @@ struct TolerantReplay {
 
 /// Replays a recording approximately, and infers the commands tick by tick.
 ///
-/// Of the nine pairs of commands, the pair with the nearest positions two ticks later leads; the ratio to the second
-/// best determines whether each player's command is sure. If the error exceeds `tolerance`, the replay copies positions
-/// and angles from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
+/// The pair of commands with the nearest positions two ticks later is the leading pair. The ratio of its error to the
+/// second best determines whether each player's command is sure. If the error exceeds `tolerance`, the replay copies
+/// positions and angles from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
 /// \param tolerance  above 0, map units and radians.   Cost per tick: 20 steps and 10 restores.
 [[nodiscard]] TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
                                                const ReplayProgress& progress = {});
 
-/// The outcomes of all matches. Deaths are those of the recording, or of the replay if the recording lacks them; causes
-/// are those of the replay, which follows recordings of any build within a tolerance, with their own or inferred
-/// commands.   Cost: 0.1 ms per tick.
+/// Returns the outcomes of all matches. Deaths are those of the recording, or of the replay if the recording lacks
+/// them. Causes are those of the replay, which follows recordings of any build within a tolerance, with their own or
+/// inferred commands.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
-/// The same from an existing replay.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);
 

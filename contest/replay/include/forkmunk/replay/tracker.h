@@ -18,74 +18,78 @@
 
 namespace forkmunk::replay {
 
-/// Reconstructs a live game from a bot's seat: from the referee's messages and the bot's own answers it maintains a
-/// world equal to the referee's, bit-exact if the referee has the same physics.
+/// Reconstructs a live game from a bot's seat. From the referee's messages and the bot's own answers, a tracker
+/// maintains a world equal to the referee's, bit-exact if the referee has the same physics.
 ///
-/// Idea: a command affects positions two ticks later. When the message of tick t arrives, the opponent's command at
-/// t - 2 is known, and with it the state at t - 1. The state at t depends on the opponent's command at t - 1, which has
-/// no visible effect yet: there are three candidates. The first assumes that the opponent repeats its last known
+/// Idea: a command affects positions two ticks later. When the message of tick t arrives, the opponent's command at t -
+/// 2 is known, and so is the state at t - 1. The state at t depends on the opponent's command at t - 1, which has no
+/// visible effect yet, so there are three candidates. The first assumes that the opponent repeats its last known
 /// command; world() is in that state.
 ///
 /// Another build of the referee's library has different last bits. Then no candidate fits exactly, but one is very
-/// near: it leads, with positions and angles corrected from the message and with its own velocities and impulses of
-/// joints and contacts, until the end of the match.
+/// near. It leads until the end of the match, with positions and angles corrected from the message and with its own
+/// velocities and impulses of joints and contacts.
 ///
-/// If no candidate is near, dropped or duplicate messages are tried as an explanation, if that fits exactly. Otherwise
-/// the tracker holds its state for a message or two; then it copies positions and angles from the messages, derives
+/// If no candidate is near, the tracker tries dropped or duplicate messages as an explanation, which must fit exactly.
+/// Otherwise it holds its state for a message or two. Then it copies positions and angles from the messages, derives
 /// velocities from their differences, and is approximate until the next match, which it starts exactly.
 ///
 /// Cost per message: about 6 steps and 10 copies; up to 200 steps if it does not fit.   Thread: one.
 class Tracker {
  public:
   enum class Status : std::uint8_t {
-    waiting,      ///< No match has begun.
-    exact,        ///< The state of the tick before the last message is certain.
-    holding,      ///< The last message did not fit; candidates are those of the last one that did.
-    following,    ///< Another build of the referee's library: approximate, and corrected at every message.
-    approximate,  ///< Resynchronised in this match: approximate.
+    waiting,  ///< No match has begun.
+    exact,    ///< The state of the tick before the last message is certain.
+    /// The last message did not fit. Candidates are those of the last message that did.
+    holding,
+    /// The referee's library is another build: the state is approximate, and corrected at every message.
+    following,
+    approximate,  ///< The state was resynchronised in this match, and is approximate.
   };
 
   /// \throws Error if this build lacks `physics`.
   explicit Tracker(engine::Physics physics);
 
-  /// Begins the next match, after stepping the ticks of the last one that bots get no message of (the tick of death and
-  /// 90 rest ticks).
+  /// Begins the next match, after stepping the ticks of the last match for which bots get no message (the tick of death
+  /// and 90 rest ticks).
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
-  /// The bot's answer to the last tick message. Without this call, all three commands are considered possible.
+  /// Records the bot's answer to the last tick message. Without this call, all three commands are considered possible.
   void answered(engine::Command command);
-  /// Optional, after answered(): computes the next possible states now, so that the next message takes about a third of
-  /// the time if the opponent repeats its command. The results are the same.
+  /// Computes the next possible states now, so that the next message takes about a third of the time if the opponent
+  /// repeats its command. Optional, after answered(). The results are the same.
   void prepare();
 
-  /// The state at the last tick message, assuming that the opponent repeated its last known command. The caller may
-  /// step, save and restore it: every message restores it. \pre status() is not waiting.
+  /// Returns the world in the state at the last tick message, assuming that the opponent repeated its last known
+  /// command. The caller may step, save and restore the world: every message restores it. \pre status() is not waiting.
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
-  /// Snapshots of the possible states after the last message, the most likely first: three, except at the beginning of
-  /// a match (one), after dropped messages, and without answered() (nine).
+  /// Return snapshots of the possible states after the last message, the most likely first. There are three, except at
+  /// the beginning of a match (one), after dropped messages, and without answered() (nine).
   [[nodiscard]] std::size_t candidate_count() const noexcept { return candidates_.count; }
   [[nodiscard]] const engine::Snapshot& candidate(std::size_t index) const noexcept;
-  /// The state at the tick before the last message, certain while status() is exact. Null before a match's second tick.
+  /// Returns the state at the tick before the last message, certain while status() is exact. Null before a match's
+  /// second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
-  /// The bot's own seat, known from a match's first tick on.
+  /// Returns the bot's own seat, known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
-  /// By tick of the match; shorter than tick() by the commands without a visible effect yet.
+  /// Returns the opponent's commands by tick of the match. Commands without a visible effect yet are missing at the
+  /// end.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
-  /// Parallel to opponent_commands(): 1 if no other command fits, 0 if another one fits nearly as well.
+  /// Returns, parallel to opponent_commands(), 1 if no other command fits, 0 if another one fits nearly as well.
   [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
-  /// Tick of the last message, 0-based within the match, if known.
+  /// Returns the tick of the last message, 0-based within the match, if known.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
-  /// The problem of the last line or message; empty if there was none.
+  /// Returns the problem of the last line or message; empty if there was none.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Error of the leading state at the last message: the largest difference, map units or radians. 0 while status() is
-  /// exact.
+  /// Returns the error of the leading state at the last message: the largest difference, map units or radians. 0 while
+  /// status() is exact.
   [[nodiscard]] double error() const noexcept { return error_; }
-  /// Numbers of messages with a problem, and of resynchronisations, since construction.
+  /// Return the numbers of messages with a problem, and of resynchronisations, since construction.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
 
@@ -94,18 +98,20 @@ class Tracker {
   struct Candidate {
     engine::Snapshot snapshot;
     std::vector<engine::Commands> commands;
-    engine::Commands last;  // commands of the tick before; stop at the match's start
-    bool has_next = false;  // whether `deadline` and `cars` are set: those of the tick after, for any commands
+    // The commands of the tick before; stop at the match's start.
+    engine::Commands last;
+    // True if `deadline` and `cars` are set. They are those of the tick after, for any commands.
+    bool has_next = false;
     double deadline = 0;
     std::array<engine::CarState, 2> cars;
   };
-  /// A list of candidates that reuses its buffers.
+  /// Candidates whose buffers are reused.
   struct Candidates {
     std::vector<Candidate> list;
     std::size_t count = 0;
     Candidate& add();
   };
-  /// The own command, or nullopt if unknown.
+  /// The bot's own command, or nullopt if unknown.
   using Own = std::optional<engine::Command>;
 
   void finish_match();
@@ -133,15 +139,17 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;                                     // of the last accepted message
-  Own own_;                                           // answered to it
-  bool accepted_ = false;                             // whether the last message was accepted
-  std::optional<formats::TickMessage> last_message_;  // whether it was accepted or not
+  int tick_ = -1;          // the tick of the last accepted message
+  Own own_;                // the answer to that message
+  bool accepted_ = false;  // true if the last message was accepted
+  std::optional<formats::TickMessage> last_message_;
   engine::Snapshot settled_;
-  Candidates candidates_;              // at tick_
-  Candidates next_;                    // work space
-  Candidates prepared_;                // successors of the first one of candidates_ with own_, if there are any
-  std::array<Candidates, 2> dropped_;  // one and two ticks after candidates_, if messages were dropped
+  Candidates candidates_;
+  Candidates next_;  // work space
+  // The successors of the first of candidates_ with own_, if there are any.
+  Candidates prepared_;
+  // The candidates one and two ticks after candidates_, if messages were dropped.
+  std::array<Candidates, 2> dropped_;
   std::vector<engine::Command> opponent_commands_;
   std::vector<std::uint8_t> sure_;
   double error_ = 0;
@@ -153,32 +161,32 @@ class Tracker {
 
 /// The build of a referee's physics, as inferred from its messages.
 enum class RefereeKind : std::uint8_t {
-  unknown,  ///< Not yet known: the builds differ from the third tick message of a match on.
+  /// Unknown yet: the builds differ from the third tick message of a match on.
+  unknown,
   strict,   ///< Strict arithmetic, bit-exact.
   referee,  ///< The contest's fast-math build, bit-exact.
-  other,    ///< Neither: tracking is approximate.
+  other,    ///< Neither of these; tracking is approximate.
 };
 
-/// "unknown", "strict", "referee", "other".
+/// Returns "unknown", "strict", "referee" or "other".
 [[nodiscard]] std::string_view to_string(RefereeKind kind) noexcept;
 
-/// A Tracker that detects the referee's arithmetic: trackers of both run in parallel until only one of them is exact;
-/// then the other is dropped.
+/// A Tracker that detects the referee's arithmetic. Trackers of both arithmetics run in parallel until only one is
+/// exact; then the other is dropped.
 class RefereeTracker {
  public:
-  /// \param arithmetic  of the referee; nullopt: detect it, among those that this build has.
+  /// \param arithmetic  the referee's arithmetic; nullopt to detect it among those of this build.
   /// \throws Error if this build does not have `arithmetic`.
   explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {});
 
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
   void answered(engine::Command command);
-  /// See Tracker::prepare().
   void prepare();
 
-  /// The result so far, from the messages or from the constructor.
+  /// Returns the result so far, from the messages or from the constructor.
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// The leading tracker: the strict one, until the other is found to be right.
+  /// Returns the leading tracker, which is the strict one until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 
@@ -186,7 +194,7 @@ class RefereeTracker {
   [[nodiscard]] bool leads_referee() const noexcept { return strict_ == nullptr; }
   void find_out();
 
-  std::unique_ptr<Tracker> strict_;  // at least one of them is not null
+  std::unique_ptr<Tracker> strict_;  // one of the two may be null
   std::unique_ptr<Tracker> referee_;
   RefereeKind kind_ = RefereeKind::unknown;
 };

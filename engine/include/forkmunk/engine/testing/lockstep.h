@@ -10,31 +10,30 @@
 #include <optional>
 #include <string>
 
-/// Both engines in lockstep, in strict arithmetic: after every tick their live states must be equal, bit by bit, as
-/// must be the state of a flat world that is stepped in a group (step_together()).
+/// Both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, bit by bit. So
+/// must the state of a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
-/// The first difference of two engines.
 struct EngineDifference {
   std::size_t match = 0;  ///< 0-based.
-  int tick = 0;           ///< Steps done in the match.
-  std::string chipmunk;   ///< "cars.1.rear.velocity.x = 3.25"
-  std::string flat;       ///< The same in the flat engine.
+  int tick = 0;           ///< The number of steps in the match.
+  std::string chipmunk;   ///< The value in Chipmunk: "cars.1.rear.velocity.x = 3.25"
+  std::string flat;       ///< The value in the flat engine.
 };
 
-/// A Chipmunk world and flat worlds with the same commands.
+/// A Chipmunk world and flat worlds that get the same commands.
 class Lockstep {
  public:
   Lockstep();
 
   /// \throws InvalidSetup.
   void begin_match(const MatchSetup& setup);
-  /// Steps all and compares their hashes, and the values if these differ. \return whether all are still equal.
+  /// Steps all worlds, compares their hashes and, if these differ, the values. \return whether all are still equal.
   bool step(Commands commands);
 
-  /// The first difference; std::nullopt as long as there was none.
+  /// Returns the first difference; std::nullopt if there was none.
   [[nodiscard]] const std::optional<EngineDifference>& difference() const noexcept { return difference_; }
-  /// The flat world, to observe and to plan in. The caller must restore its state.
+  /// Returns the flat world, to observe and to plan in. The caller must restore its state.
   [[nodiscard]] World& flat() noexcept { return flat_; }
   [[nodiscard]] std::size_t tick_count() const noexcept { return tick_count_; }
 
@@ -44,8 +43,8 @@ class Lockstep {
   [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
-  // Stepped as one group: one of them goes flat_'s way, in lockstep with others that do not. More than are solved at
-  // once, and no multiple of it.
+  // The worlds of a group. One of them gets the commands of flat_, in lockstep with others that do not. There are more
+  // worlds than are solved at once, and no multiple of that number.
   std::array<World, 9> group_;
   std::size_t match_count_ = 0;
   std::size_t tick_count_ = 0;

@@ -10,33 +10,33 @@
 
 namespace forkmunk::io {
 
-/// Opens the descriptors of stdin, stdout and stderr that are closed, so that no file opened later gets their numbers
-/// and their output. Reading a closed stdin and writing a closed stdout still fail; a closed stderr drops its output.
-/// Call it first in main().
+/// Opens closed descriptors of stdin, stdout and stderr, so that no file opened later gets their numbers and their
+/// output. Reading a closed stdin and writing a closed stdout still fail. A closed stderr drops its output. Call this
+/// first in main().
 void secure_standard_streams() noexcept;
 
-/// Flushes stdout. \param error  errno of an earlier failed print, if known: stdio does not store it. \throws Error if
-/// any output since the start of the program was lost.
+/// Flushes stdout. \param error  the errno of an earlier failed print, if known, because stdio does not store it.
+/// \throws Error if any output since the start of the program was lost.
 void flush_stdout(int error = 0);
 
-/// Call it after the last line of stdin. \throws Error if reading ended by an error, not by the end of input.
+/// Checks the end of input; call it after the last line of stdin. \throws Error if reading ended by an error.
 void check_stdin();
 
-/// Reads all bytes of a file or pipe, sequentially; "-" is stdin. If there are more than `size_max` bytes, it stops
-/// after at most one chunk beyond `size_max`: the caller checks the size.
+/// Reads all bytes of a file or pipe, sequentially; "-" is stdin. Of a file with more than `size_max` bytes, reads at
+/// most one chunk more than that; the caller checks the size.
 ///
 /// Opening a named pipe blocks until a process writes to it. \throws Error with the path.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
-/// Whether the path denotes stdout: "-", or one of the system's names for it.
+/// Returns whether the path denotes stdout: "-", or one of the system's names for it.
 [[nodiscard]] bool is_stdout(const std::string& path);
 
-/// Whether the path is a regular file (symbolic links are followed) or does not exist: it can be replaced atomically
-/// and read again, unlike devices, pipes, sockets and stdout.
+/// Returns whether the path is a regular file (symbolic links are followed) or does not exist. Such a path can be
+/// replaced atomically and read again, unlike devices, pipes, sockets and stdout.
 [[nodiscard]] bool is_regular_or_absent(const std::string& path);
 
-/// \throws Error unless a file can be written at `path`: it is not a directory, and its directory exists and is
-/// writable. Call it before long work whose result would be lost. Nothing is opened.
+/// Checks that a file can be written at `path`: it is not a directory, and its directory exists and is writable. Call
+/// this before long work whose result would be lost. Nothing is opened. \throws Error if the check fails.
 void check_output(const std::string& path);
 
 /// An option that names an output; an empty path means no output.
@@ -46,12 +46,12 @@ struct Output {
 };
 
 /// Calls check_output() for all outputs, and checks that at most one goes to stdout. \param printed  the option that
-/// claims stdout, like "--json"; empty if none. \return whether one of the outputs is stdout; the report then belongs
-/// on stderr.
+/// claims stdout, like "--json"; empty if there is none. \return whether one of the outputs is stdout. The report then
+/// belongs on stderr.
 bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed);
 
-/// Writes a file atomically, with the mode of the file that it replaces; a symbolic link's target is replaced. Devices
-/// and pipes are written directly, and a pipe blocks until it has a reader; "-" is stdout.
+/// Writes a file atomically, with the mode of the file that it replaces. If the path is a symbolic link, its target is
+/// replaced. Devices and pipes are written directly, and a pipe blocks until it has a reader. "-" is stdout.
 /// \throws Error with the path; no partial file is left.   Thread: any.
 void write_file(const std::string& path, std::string_view bytes);
 

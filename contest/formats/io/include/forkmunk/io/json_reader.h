@@ -12,12 +12,12 @@
 #include <string_view>
 #include <utility>
 
-// The size of simdjson's parser depends on this macro, whose default depends on -O: fixed here, because parts of a
-// program are compiled with different optimisation levels.
+// The size of simdjson's parser depends on this macro, whose default depends on -O. It is fixed here, because parts of
+// a program are compiled with different optimisation levels.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
-/// Checked reading of JSON with simdjson On Demand: one forward pass, each value is read once. Readers throw a
+/// Checked reading of JSON with simdjson On Demand: in one forward pass, each value is read once. Readers throw a
 /// JsonError that names the field.
 namespace forkmunk::io {
 
@@ -25,7 +25,7 @@ using JsonArray = simdjson::ondemand::array;
 using JsonObject = simdjson::ondemand::object;
 using JsonValue = simdjson::ondemand::value;
 
-/// The path to a value: a chain of keys and indices on the stack, converted to text only for errors. A path must not
+/// The path to a value: a chain of keys and indices on the stack, which becomes text only for errors. A path must not
 /// outlive its parent and its key.
 class FieldPath {
  public:
@@ -33,7 +33,7 @@ class FieldPath {
   FieldPath(const FieldPath& parent, std::string_view key) : parent_(&parent), key_(key) {}
   FieldPath(const FieldPath& parent, std::size_t index) : parent_(&parent), index_(index) {}
 
-  /// E.g. "params.cars.1[3][0]".
+  /// Returns a text like "params.cars.1[3][0]".
   [[nodiscard]] std::string text() const;
 
  private:
@@ -42,18 +42,18 @@ class FieldPath {
   std::size_t index_ = 0;
 };
 
-/// A value is missing, has the wrong type or is out of range, or the text is not JSON.
+/// Reports that a value is missing, has the wrong type or is out of range, or that the text is not JSON.
 class JsonError : public Error {
  public:
   JsonError(const FieldPath& path, const std::string& problem, bool broken_json = false);
-  /// Whether the text is not JSON; the document's current location is then the position of the error.
+  /// Returns whether the text is not JSON. The document's current location is then the position of the error.
   [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
 
  private:
   bool broken_json_;
 };
 
-/// The value of a simdjson result whose errors all mean invalid JSON.
+/// Returns the value of a simdjson result whose errors all mean invalid JSON.
 template <typename Value>
 [[nodiscard]] Value intact(simdjson::simdjson_result<Value> result, const FieldPath& path) {
   Value value;
@@ -64,20 +64,20 @@ template <typename Value>
 
 /// Describes `value` for an error: "NaN", "a list", "\"abc\"".
 [[nodiscard]] std::string describe(JsonValue value);
-/// The JSON text of a scalar; the opening bracket of a list or an object.
+/// Returns the JSON text of a scalar, or the opening bracket of a list or an object.
 [[nodiscard]] std::string_view token_of(JsonValue value);
 
 [[nodiscard]] bool is_null(JsonValue value);
 [[nodiscard]] JsonObject read_object(JsonValue value, const FieldPath& path);
 [[nodiscard]] JsonArray read_array(JsonValue value, const FieldPath& path);
 [[nodiscard]] double read_number(JsonValue value, const FieldPath& path);
-/// Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
+/// Returns an integer. Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
 [[nodiscard]] std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max);
 [[nodiscard]] bool read_bool(JsonValue value, const FieldPath& path);
-/// The text is valid as long as the document.
+/// Returns a text that is valid as long as the document.
 [[nodiscard]] std::string_view read_text(JsonValue value, const FieldPath& path);
 
-/// Allowed numbers of entries of a list.
+/// The allowed number of entries of a list.
 struct EntryCount {
   std::size_t min = 0;
   std::size_t max = 0;
@@ -139,7 +139,7 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
 /// A text that consists of one JSON object.
 class JsonDocument {
  public:
-  /// \param expected  description of the content, for errors.
+  /// \param expected  a description of the content, for errors.
   explicit JsonDocument(std::string text, std::string_view expected = "a JSON object");
 
   /// Calls read(object). \throws JsonError, also if the text is not an object or continues after it.
@@ -157,7 +157,7 @@ class JsonDocument {
 
  private:
   JsonObject open();
-  /// The position of invalid JSON, to be appended to "invalid JSON".
+  /// Returns the position of invalid JSON, to be appended to "invalid JSON".
   [[nodiscard]] std::string position();
   void expect_end();
   void expect_nothing_after(std::size_t end) const;

@@ -17,7 +17,7 @@ class JsonWriter {
   enum class Layout : bool { line, indented };
   explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
-  /// An object; `write_fields()` writes its keys and values.
+  /// Writes an object; `write_fields()` writes its keys and values.
   template <typename WriteFields>
   JsonWriter& object(WriteFields&& write_fields) {
     open('{');
@@ -25,7 +25,7 @@ class JsonWriter {
     return close('}');
   }
 
-  /// A list; `write_values()` writes its values.
+  /// Writes a list; `write_values()` writes its values.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
@@ -33,7 +33,7 @@ class JsonWriter {
     return close(']');
   }
 
-  /// A list; `write(item)` writes one value for each item.
+  /// Writes a list; `write(item)` writes one value for each item.
   template <typename Items, typename Write>
   JsonWriter& list(const Items& items, Write&& write) {
     open('[');
@@ -41,11 +41,11 @@ class JsonWriter {
     return close(']');
   }
 
-  /// A key; the next call writes its value.
+  /// Writes a key; the next call writes its value.
   JsonWriter& key(std::string_view name);
 
-  /// A string, bool, number or list of them; null for an empty optional. Floating-point numbers always have a fraction
-  /// or an exponent, for readers that distinguish integers.
+  /// Writes a string, bool, number or list of them, or null for an empty optional. Floating-point numbers always have a
+  /// fraction or an exponent, for readers that distinguish integers.
   template <typename Value>
   JsonWriter& value(const Value& value) {
     if constexpr (std::is_convertible_v<const Value&, std::string_view>)
@@ -68,10 +68,10 @@ class JsonWriter {
   }
 
   JsonWriter& null() { return raw("null"); }
-  /// The shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages. Null for NaN and
-  /// infinities, which JSON lacks.
+  /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages. Writes
+  /// null for NaN and infinities, which JSON lacks.
   JsonWriter& number(double value);
-  /// A value that is JSON text already.
+  /// Writes a value that is JSON text already.
   JsonWriter& raw(std::string_view json);
 
   [[nodiscard]] std::string take() { return std::move(text_); }
@@ -82,14 +82,14 @@ class JsonWriter {
   void open(char bracket);
   JsonWriter& close(char bracket);
   JsonWriter& real(double value);
-  /// Escapes quotes, backslashes and control characters; replaces bytes that are not UTF-8 by U+FFFD.
+  /// Writes a text. Escapes quotes, backslashes and control characters; replaces bytes that are not UTF-8 by U+FFFD.
   JsonWriter& text(std::string_view text);
   void append_quoted(std::string_view text);
 
   std::string text_;
   Layout layout_;
   int depth_ = 0;
-  bool is_first_ = true;    // in the open object or list
+  bool is_first_ = true;    // nothing has been written in the open object or list
   bool after_key_ = false;  // the next value belongs to a key
 };
 

@@ -13,15 +13,15 @@
 
 namespace forkmunk::io {
 
-/// Largest recording that is read, in bytes of JSON text. A game of the contest's 20,000 ticks has 10 MB. The parser's
-/// index may take four times the text, so that a hostile file uses at most 0.3 GB.
+/// The largest recording that is read, in bytes of JSON text. A game of the contest's 20,000 ticks has 10 MB. The
+/// parser's index may take four times the text, so a hostile file uses at most 0.3 GB.
 inline constexpr std::size_t kRecordingSizeMax = std::size_t{64} << 20;
-/// Largest `tick_num`: fifty of the longest games.
+/// The largest `tick_num`: fifty of the longest games.
 inline constexpr std::int64_t kTickNumMax = 1'000'000;
-/// Largest number of lives of a player.
+/// The largest number of lives of a player.
 inline constexpr int kLivesMax = 1'000'000;
 
-/// An invalid recording. what() is one line with the file, the event (0-based), the field and the problem:
+/// Reports an invalid recording. what() is one line with the file, the event (0-based), the field and the problem:
 /// "game.visio.gz: event 812 (tick): params.cars.1[3][0]: found NaN, expected a finite number".
 class RecordingError : public Error {
  public:
@@ -29,17 +29,18 @@ class RecordingError : public Error {
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;           ///< Refuse recordings without ticks.
-  std::string* file_bytes = nullptr;  ///< If set, receives the file's bytes (a pipe can be read only once).
-  std::vector<std::string>* match_names = nullptr;  ///< If set, receives `matches`, if that is a list of strings.
+  bool needs_ticks = false;  ///< Refuses recordings without ticks.
+  /// Receives the file's bytes, unless null. A pipe can be read only once.
+  std::string* file_bytes = nullptr;
+  std::vector<std::string>* match_names = nullptr;  ///< Receives `matches`, unless null, if that is a list of strings.
 };
 
 /// Reads a recording (`visio.gz`, or its JSON uncompressed) from a file or pipe; "-" is stdin.
 ///
-/// Every field is checked, and every match's setup is validated by engine::validate(). Duplicate keys are refused,
-/// unknown keys are skipped. A file may end in mid-match; ended() is then false. If the `commands` list is as long as
-/// there are ticks, its entries belong to the ticks in order. Otherwise ticks are missing or duplicated, and each tick
-/// takes the entry at its tick_num, if there is one.
+/// Every field is checked, and engine::validate() checks every match's setup. Duplicate keys are refused, unknown keys
+/// are skipped. A file may end in mid-match; ended() is then false. If the `commands` list is as long as there are
+/// ticks, its entries belong to the ticks in order. Otherwise ticks are missing or duplicated, and each tick gets the
+/// entry at its tick_num, if there is one.
 ///
 /// \throws RecordingError.   Cost per tick: about 4 us, half of it for decompression, and 184 bytes.
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
