@@ -70,13 +70,18 @@ export interface CollisionHandler {
   separate?(arbiter: Arbiter, space: Space): void;
 }
 
+/** Which defects of Chipmunk 7.0.3 a space has: none, those of pymunk 6.9 to 7.3, or all of them. */
+export type Defects = "none" | "pymunk" | "stock";
+
 /** A scene that is saved, restored and forked. */
 declare class Space {
   /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
-  constructor(options?: { capacityBytes?: number });
+  constructor(options?: { capacityBytes?: number; defects?: Defects });
   /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
+  /** The set of defects that the space was made with; a part of its state. Default: "none". */
+  readonly defects: Defects;
   /** A static body that is always there. */
   readonly staticBody: Body;
   /** All that was added, in that order. */
@@ -100,8 +105,13 @@ declare class Space {
   createBody(options?: BodyOptions): Body;
   /** Removes bodies, shapes and joints, all or none; a body's shapes and joints with it or before it. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
-  /** dt in seconds. */
+  /** Steps by `dt` seconds. Throws, with nothing changed, if a body is not at a finite position or has no mass. */
   step(dt: number): void;
+  /**
+   * Steps like step(). If a body, joint or contact becomes NaN or infinite, stepChecked() restores the state of before the
+   * step, and throws an error that names the first one. Cost: that of save() and step(), about 1.1 times that of step().
+   */
+  stepChecked(dt: number): void;
   /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
   afterStep(run: () => void): void;
   onCollision(typeA: number, typeB: number, handler: CollisionHandler): void;

@@ -143,6 +143,10 @@ forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects) {
   return guarded([&] { world->space.set_defects(static_cast<forkmunk::space::Defects>(defects)); });
 }
 
+int forkmunk_space_defects(const forkmunk_space* world) {
+  return guarded_value<int>(-1, [&] { return static_cast<int>(world->space.defects()); });
+}
+
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt) {
   return guarded([&] { world->space.step(dt); });
 }

@@ -76,6 +76,7 @@ static void chooses_defects(void) {
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_STOCK) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) != hash);
   EXPECT_REFUSED(forkmunk_space_set_defects(world, 7), "forkmunk_defect_set");
+  EXPECT(forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK);
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_NONE) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) == hash);
   EXPECT(forkmunk_space_step_checked(world, kStepSeconds) == FORKMUNK_OK);

@@ -732,6 +732,32 @@ TEST(Defects, ACheckedStepRestoresTheFiniteState) {
   world.space().step_checked(1);
 }
 
+// The number of a body is one of the state that is restored: in the step a sleeper wakes, and has another one then.
+TEST(Defects, ACheckedStepNumbersBodiesAsTheRestoredStateDoes) {
+  World world(Defects::none);
+  cpSpaceSetSleepTimeThreshold(world.get(), 0.1);
+  cpBody* const sleeper = world.body({0, 0});
+  world.circle(sleeper, 1);
+  world.steps(20);
+  ASSERT_TRUE(cpBodyIsSleeping(sleeper));
+  cpBody* const visitor = world.body({-3, 0});
+  world.circle(visitor, 1);
+  cpBodySetVelocity(visitor, {60, 0});
+  world.steps(1);  // it touches the sleeper in the next step, in the same one in which the last body is lost
+  cpBody* const wild = world.body({100, 0});
+  cpBodySetVelocity(wild, {1e308, 0});
+  cpBodySetForce(wild, {1e308, 0});
+  const auto message = [&] {
+    try {
+      world.space().step_checked(1);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message().find("body 1: its "), std::string::npos) << message();
+}
+
 // A scene that meets no defect has the same bits with all sets.
 TEST(Defects, DoNotMatterWhereTheyAreNotMet) {
   const auto final_bits = [](Defects defects) {

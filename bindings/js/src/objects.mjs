@@ -133,7 +133,8 @@ export function defineObjects(m) {
       if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
       if (m.current === space) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
       if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
-      if (wasm._cpBodyIsSleeping(pointer) === 0) m.run(space, what, () => wasm._fm_sleep(space[$world], pointer));
+      if (wasm._cpBodyIsSleeping(pointer) !== 0) return;
+      if (m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)) !== 0) m.fail(what);
     }
     [$make](world) {
       const { type = 0, mass = 0, moment = 0 } = this[$own].data;

@@ -16,6 +16,7 @@ import { readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
+const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
@@ -119,6 +120,29 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
+  function step(space, name, dt, isChecked) {
+    const what = `Space.${name}`;
+    space[$require](name);
+    checks.notNegative(dt, `${what}: dt`);
+    let result = 1;
+    try {
+      result = m.runWithCallbacks(space, what, () => wasm._fm_step(space[$world], dt, isChecked));
+    } finally {
+      // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
+      if (result !== 0) space[$thrown] = null, space[$later].length = 0;
+    }
+    if (result !== 0) m.fail(what, (message) => withPlaces(space, message));
+    finish(space);
+  }
+  /** A message of the C interface with the places of bodies and joints in Space.bodies and Space.constraints. */
+  function withPlaces(space, message) {
+    return message.replace(/^Space::step_checked\(\): /, "").replace(/\b(body|joint) (\d+)/g, (_, name, number) => {
+      const [kind, list] = name === "body" ? [Kind.body, "bodies"] : [Kind.constraint, "constraints"];
+      wasm._fm_objects(space[$world], kind);
+      const object = space[$at](wasm.HEAPU32[(wasm._fm_list() >> 2) + Number(number)]);
+      return `${list}[${space[list].indexOf(object)}]`;
+    });
+  }
   function viewsOf(space, bodies) {
     const before = space[$transforms], count = bodies.length;
     if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
@@ -137,10 +161,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
   class Space {
     constructor(options = {}) {
-      const { capacityBytes = CAPACITY_BYTES } = checks.options(options, "new Space(): options");
+      const { capacityBytes = CAPACITY_BYTES, defects = "none" } = checks.options(options, "new Space(): options");
+      if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
+      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.failC("new Space()");
       findObjects(begin(this, world, {}));
     }
 
@@ -163,6 +189,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$registry] = null;
     }
 
+    get defects() {
+      this[$checked]("Space.defects");
+      return DEFECTS[wasm._forkmunk_space_defects(this[$world])];
+    }
     get staticBody() {
       this[$checked]("Space.staticBody");
       return this[$at](staticOf(this));
@@ -261,17 +291,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     step(dt) {
-      this[$require]("step()");
-      checks.notNegative(dt, "Space.step(): dt");
-      let result = 1;
-      try {
-        result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt));
-      } finally {
-        // A space whose step failed only takes a restore: what callbacks left for afterwards is dropped.
-        if (result !== 0) this[$thrown] = null, this[$later].length = 0;
-      }
-      if (result !== 0) m.fail("Space.step()");
-      finish(this);
+      step(this, "step()", dt, false);
+    }
+    stepChecked(dt) {
+      step(this, "stepChecked()", dt, true);
     }
     afterStep(run) {
       checks.run(run, "Space.afterStep()");

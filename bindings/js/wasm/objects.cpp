@@ -86,6 +86,18 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
   cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
 }
 
+bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
+/// Whether the body touches one that is not static, in a state in which stock Chipmunk breaks its lists.
+template <typename Predicate>
+bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touched) {
+  for (const cpArbiter* arbiter = has_stock_lists(world) ? body->arbiterList : nullptr; arbiter != nullptr;
+       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
+    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
+    if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && is_touched(other)) return true;
+  }
+  return false;
+}
+
 cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
   const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
   switch (kind) {
@@ -253,31 +265,19 @@ EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
-/// cpBodySleep(), also of a body that touches others: Chipmunk alone has their contact twice then, and follows it in a
-/// circle. It sleeps with a sleeper that it touches, as if they had fallen asleep together. \pre outside of callbacks.
-EMSCRIPTEN_KEEPALIVE void fm_sleep(forkmunk_space* world, cpBody* body) {
-  const Inside inside(world);
-  cpBody* group = nullptr;
-  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;) {
-    cpArbiter* const next = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
-    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
-    const bool is_sleeper = cpBodyIsSleeping(other) != 0;
-    if (is_sleeper && group == nullptr) group = other->sleeping.root;
-    const bool in_group = is_sleeper && other->sleeping.root == group;
-    if (is_sleeper && !in_group) cpBodyActivate(other);
-    if (!in_group && cpBodyGetType(other) != CP_BODY_TYPE_STATIC) {
-      // As the next step would, in whose list no arbiter may be without its bodies'.
-      cpArbiterUnthread(arbiter);
-      arbiter->state = CP_ARBITER_STATE_NORMAL;
-      cpArrayDeleteObj(body->space->arbiters, arbiter);
-    }
-    arbiter = next;
+/// cpBodySleep(). \pre outside of callbacks.
+EMSCRIPTEN_KEEPALIVE int fm_sleep(forkmunk_space* world, cpBody* body) {
+  error = nullptr;
+  if (breaks_lists(world, body, [](cpBody* other) { return cpBodyIsSleeping(other) == 0; })) {
+    return refused("with the defects of stock, only a body that touches nothing that is awake can sleep");
   }
-  cpBodySleepWithGroup(body, group);
+  const Inside inside(world);
+  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
+  cpBodySleep(body);
+  return FORKMUNK_OK;
 }
 
-/// cpBodySetType(). Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and leaves asleep what
-/// rests on a static body: they are woken before. \pre outside of callbacks.
+/// cpBodySetType(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, int type) {
   error = nullptr;
   if (cpBodyGetType(body) == type) return FORKMUNK_OK;
@@ -286,16 +286,12 @@ EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, i
     if (cpBodyGetType(joint->a == body ? joint->b : joint->a) == CP_BODY_TYPE_DYNAMIC) continue;
     return refused("a joint would have two bodies that nothing moves; remove it first");
   }
+  const auto sleeps = [](cpBody* each) { return cpBodyIsSleeping(each) != 0; };
+  if (breaks_lists(world, body, sleeps) || (has_stock_lists(world) && sleeps(body))) {
+    return refused("with the defects of stock, neither the body nor what touches it may sleep; wake it first");
+  }
   const Inside inside(world);
   if (!inside.entered()) return FORKMUNK_NO_MEMORY;
-  list.assign({body});
-  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;
-       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
-    list.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
-  }
-  for (void* each : list) {
-    if (cpBodyIsSleeping(static_cast<cpBody*>(each)) != 0) cpBodyActivate(static_cast<cpBody*>(each));
-  }
   cpBodySetType(body, static_cast<cpBodyType>(type));
   return FORKMUNK_OK;
 }
@@ -325,8 +321,9 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// forkmunk_space_step(). Refused with a dynamic body that has no mass or is at no finite position: it would go to NaN.
-EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
+/// forkmunk_space_step() or forkmunk_space_step_checked(). Refused with a dynamic body that has no mass or is at no
+/// finite position: it would go to NaN.
+EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   error = nullptr;
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
@@ -338,7 +335,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
     if (body->m > 0 && body->i > 0) continue;
     return refused("a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
   }
-  return forkmunk_space_step(world, dt);
+  return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
 
 /// x, y and angle of each body to `out`.

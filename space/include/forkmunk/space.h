@@ -67,13 +67,16 @@ typedef enum forkmunk_defect_set {
 /// Chooses the defects of the space, a forkmunk_defect_set. A new space has none. Returns FORKMUNK_REFUSED in a
 /// callback, and for another number.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
+/// Returns the chosen set of defects, a forkmunk_defect_set; -1 on failure.
+int forkmunk_space_defects(const forkmunk_space* world);
 
 /// Steps the first Chipmunk space by `dt` seconds. Returns FORKMUNK_REFUSED, with nothing changed, for a `dt` that is
 /// not finite or, except with FORKMUNK_DEFECT_SET_PYMUNK, negative.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
 /// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a
-/// joint or a contact became non-finite.
+/// joint or a contact became non-finite. forkmunk_last_error() then names the first one by its number in the order of
+/// cpSpaceEachBody() or cpSpaceEachConstraint().
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the

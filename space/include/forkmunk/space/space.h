@@ -111,8 +111,9 @@ class Space {
   void step(double dt);
 
   /// Steps like step(), and restores the state of before the step if a body, a joint or a contact became non-finite.
-  /// \throws Error that names the first of them, and as step() does. Cost: that of save() and step(), and a visit to
-  /// each body, joint and contact.
+  /// \throws Error that names the first of them by its number in the order of cpSpaceEachBody() or
+  /// cpSpaceEachConstraint(), and as step() does. Cost: that of save() and step(), and a visit to each body, joint and
+  /// contact.
   void step_checked(double dt);
 
   /// Makes an object of the game in the Space, which is saved, restored and forked with the scene. Its destructor is
