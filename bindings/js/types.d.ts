@@ -109,7 +109,8 @@ declare class Space {
   step(dt: number): void;
   /**
    * Steps like step(). If a body, joint or contact becomes NaN or infinite, stepChecked() restores the state of before the
-   * step, and throws an error that names the first one. Cost: that of save() and step(), about 1.1 times that of step().
+   * step, and throws a ForkmunkError that names the first one, and has it as `object`. Cost: that of save() and step(), about
+   * 1.1 times that of step().
    */
   stepChecked(dt: number): void;
   /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
@@ -213,7 +214,10 @@ declare class Arbiter {
 }
 
 /** Thrown for wrong arguments, objects that are gone, and full memory. */
-export declare class ForkmunkError extends Error {}
+export declare class ForkmunkError extends Error {
+  /** Of Space.stepChecked(): what became NaN or infinite; a shape stands for one of its contacts. */
+  object?: Body | Shape | Constraint;
+}
 
 export interface Forkmunk {
   Space: typeof Space;

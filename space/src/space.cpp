@@ -69,64 +69,42 @@ void require_time_step(double dt, const cpSpace& space, const char* function) {
               ", expected a finite number of seconds, 0 or more");
 }
 
-/// A body, joint or contact with a number that is not finite.
-struct NonFinite {
-  const char* kind;
-  const char* field;
-  const void* object;                       // the body or joint; null: a contact
-  const cpBody *a = nullptr, *b = nullptr;  // of the contact
-};
-
-std::optional<NonFinite> find_non_finite(const cpSpace& space) {
+// Finds the first object of a space with a number that is not finite.
+std::optional<NonFiniteError> find_non_finite(const cpSpace& space) {
+  const auto number = [](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
+    NonFiniteError found(std::string("Space::step_checked(): ") + kind + " " + std::to_string(i) + ": its " + field +
+                             " is not finite; the state of before the step is restored",
+                         field);
+    found.*member = object;
+    return found;
+  };
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
     const auto& body = *static_cast<const cpBody*>(space.dynamicBodies->arr[i]);
-    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y)) return NonFinite{"body", "position", &body};
-    if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y)) return NonFinite{"body", "velocity", &body};
-    if (!std::isfinite(body.a)) return NonFinite{"body", "angle", &body};
-    if (!std::isfinite(body.w)) return NonFinite{"body", "angular velocity", &body};
+    const char* field = nullptr;
+    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y))
+      field = "position";
+    else if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y))
+      field = "velocity";
+    else if (!std::isfinite(body.a))
+      field = "angle";
+    else if (!std::isfinite(body.w))
+      field = "angular velocity";
+    if (field != nullptr) return number(&NonFiniteError::body, &body, "body", i, field);
   }
   for (int i = 0; i < space.constraints->num; ++i) {
     auto* const joint = static_cast<cpConstraint*>(space.constraints->arr[i]);
-    if (!std::isfinite(joint->klass->getImpulse(joint))) return NonFinite{"joint", "impulse", joint};
+    if (!std::isfinite(joint->klass->getImpulse(joint)))
+      return number(&NonFiniteError::joint, joint, "joint", i, "impulse");
   }
   for (int i = 0; i < space.arbiters->num; ++i) {
     const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
     for (int k = 0; k < arbiter.count; ++k) {
       const cpContact& contact = arbiter.contacts[k];
-      if (std::isfinite(contact.jnAcc) && std::isfinite(contact.jtAcc)) continue;
-      return NonFinite{"contact", "impulse", nullptr, arbiter.body_a, arbiter.body_b};
+      if (!std::isfinite(contact.jnAcc) || !std::isfinite(contact.jtAcc))
+        return number(&NonFiniteError::shape, arbiter.a, "contact", i, "impulse");
     }
   }
   return std::nullopt;
-}
-
-// The number of a body or joint in the order of cpSpaceEachBody() or cpSpaceEachConstraint().
-std::string numbered(cpSpace& space, const char* kind, const void* object) {
-  struct Search {
-    const void* object;
-    int count = 0, found = -1;
-  } search{object};
-  const auto visit = [](auto* each, void* data) {
-    auto& own = *static_cast<Search*>(data);
-    if (each == own.object) own.found = own.count;
-    ++own.count;
-  };
-  if (std::string_view(kind) == "joint") {
-    cpSpaceEachConstraint(&space, visit, &search);
-  } else {
-    cpSpaceEachBody(&space, visit, &search);
-  }
-  if (object == cpSpaceGetStaticBody(&space)) return "the static body";
-  // Of sleeping bodies, or made by the step.
-  if (search.found < 0) return std::string("a ") + kind + " that the space does not list";
-  return std::string(kind) + " " + std::to_string(search.found);
-}
-
-std::string description(const NonFinite& found, cpSpace& space) {
-  const std::string object = found.object != nullptr ? numbered(space, found.kind, found.object)
-                                                     : "the contact of " + numbered(space, "body", found.a) + " and " +
-                                                           numbered(space, "body", found.b);
-  return object + ": its " + found.field + " is not finite";
 }
 
 class NoAddresses final : public std::bad_alloc {
@@ -265,11 +243,10 @@ void Space::step_checked(double dt) {
   Implementation& self = implementation("step_checked");
   save(self.before_step);
   step(dt);
-  const std::optional<NonFinite> found = find_non_finite(*self.root().main_space);
+  const std::optional<NonFiniteError> found = find_non_finite(*self.root().main_space);
   if (!found) return;
   static_cast<void>(restore(self.before_step));
-  throw Error("Space::step_checked(): " + description(*found, *self.root().main_space) +
-              "; the state of before the step is restored");
+  throw *found;
 }
 
 void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,

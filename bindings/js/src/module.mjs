@@ -41,8 +41,8 @@ export class Module {
   }
 
   /** Throws the message of the call to wasm/ that just failed. */
-  fail(what, inWords = (text) => text) {
-    const message = inWords(this.wasm.textAt(this.wasm._fm_error()));
+  fail(what) {
+    const message = this.wasm.textAt(this.wasm._fm_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }

@@ -131,17 +131,16 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
       if (result !== 0) space[$thrown] = null, space[$later].length = 0;
     }
-    if (result !== 0) m.fail(what, (message) => withPlaces(space, message));
+    if (result !== 0) failStep(space, what);
     finish(space);
   }
-  /** A message of the C interface with the places of bodies and joints in Space.bodies and Space.constraints. */
-  function withPlaces(space, message) {
-    return message.replace(/^Space::step_checked\(\): /, "").replace(/\b(body|joint) (\d+)/g, (_, name, number) => {
-      const [kind, list] = name === "body" ? [Kind.body, "bodies"] : [Kind.constraint, "constraints"];
-      wasm._fm_objects(space[$world], kind);
-      const object = space[$at](wasm.HEAPU32[(wasm._fm_list() >> 2) + Number(number)]);
-      return `${list}[${space[list].indexOf(object)}]`;
-    });
+  /** Throws the message of a step that failed. `object` of the error is what became NaN or infinite in a checked step. */
+  function failStep(space, what) {
+    const pointer = wasm._fm_error_object();
+    if (pointer === 0) m.fail(what);
+    const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
+    const problem = wasm.textAt(wasm._fm_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
+    throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
   }
   function viewsOf(space, bodies) {
     const before = space[$transforms], count = bodies.length;

@@ -136,6 +136,7 @@ void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<voi
 
 /// The message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
+EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
 EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }

@@ -38,6 +38,9 @@ typedef enum forkmunk_result {
 /// Returns the message of the last failure on this thread, or "" before the first failure. The text is valid until the
 /// next failure.
 const char* forkmunk_last_error(void);
+/// Returns the body, joint or shape that made the last call of forkmunk_space_step_checked() on this thread fail; null
+/// if the last failure was another one. A shape stands for one of its contacts.
+const void* forkmunk_last_error_object(void);
 
 /// Creates an empty space that grows by itself. \param capacity_bytes  the room that the space has at least; 0 means
 /// the default, 1 MiB. \param capacity_bytes_max  the size that the space may grow to if addresses suffice; 0 means the
@@ -75,8 +78,7 @@ int forkmunk_space_defects(const forkmunk_space* world);
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
 /// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a
-/// joint or a contact became non-finite. forkmunk_last_error() then names the first one by its number in the order of
-/// cpSpaceEachBody() or cpSpaceEachConstraint().
+/// joint or a contact became non-finite. forkmunk_last_error_object() is the first one.
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the
