@@ -208,14 +208,14 @@ const tests = {
     for (const defects of SETS) {
       const space = new Space({ defects }), hash = space.hash();
       for (const dt of [NaN, Infinity, -Infinity, -0.01, "1", undefined]) {
-        for (const name of ["step", "stepChecked"]) assert.throws(() => space[name](dt), refusal(/dt: found/));
+        for (space.checked of [true, false]) assert.throws(() => space.step(dt), refusal(/dt: found/));
       }
       assert.equal(space.hash(), hash);
     }
   },
 
   "restores the finite state of before a checked step, and names what left it"() {
-    const space = new Space(), later = [];
+    const space = new Space({ checked: true }), later = [];
     const bodies = [0, 20, 40, 60].map((x) => ballAt(fm, space, x, 0));
     space.remove(bodies[0], space.shapes[0]); // Chipmunk moves its last body there
     const [, calm, wild] = bodies;
@@ -223,7 +223,10 @@ const tests = {
     space.onCollision({ begin: () => space.afterStep(() => later.push("later")) });
     ballAt(fm, space, 21, 0);
     const control = space.fork();
-    space.stepChecked(DT);
+    assert.equal(control.checked, true);
+    control.checked = false;
+    assert.throws(() => new Space({ checked: 1 }), refusal(/true or false/));
+    space.step(DT);
     assert.deepEqual(later, ["later"]);
     control.step(DT);
     assert.equal(space.hash(), control.hash());
@@ -231,13 +234,13 @@ const tests = {
     later.length = 0;
     Object.assign(wild, { mass: 1e-300, force: v(1e100, 0) });
     const hash = space.hash();
-    assert.throws(() => space.stepChecked(DT), (error) => error.object === wild
-      && refusal(/^Space\.stepChecked\(\): bodies\[1\]: its \w+ is not finite; the state of before the step is restored$/)(error));
+    assert.throws(() => space.step(DT), (error) => error.object === wild
+      && refusal(/^Space\.step\(\): bodies\[1\]: its \w+ is not finite; the state of before the step is restored$/)(error));
     assert.equal(space.hash(), hash);
     assert.equal(space.bodies[1], wild);
     assert.deepEqual(later, []); // what the step has left for afterwards is dropped with it
     Object.assign(wild, { mass: 1, force: ZERO });
-    space.stepChecked(DT);
+    space.step(DT);
     assert.ok(later.length > 0);
   },
 };

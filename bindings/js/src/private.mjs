@@ -25,6 +25,7 @@ export const $lists = key("lists");
 export const $lineage = key("lineage"); // the same in forks and their snapshots
 export const $handlers = key("handlers");
 export const $later = key("later");
+export const $checksSteps = key("checksSteps");
 export const $thrown = key("thrown");
 export const $torn = key("torn"); // what left a call half done; or null
 export const $transforms = key("transforms");

@@ -5,7 +5,7 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $at, $checked, $checksSteps, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
@@ -21,13 +21,14 @@ const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
 
-  function begin(space, world, lineage) {
+  function begin(space, world, lineage, checksSteps) {
     space[$world] = world;
     space[$root] = wasm._forkmunk_space_space(world);
     space[$registry] = new Registry();
     space[$handles] = new WeakMap();
     space[$lists] = new WeakMap();
     space[$lineage] = lineage;
+    space[$checksSteps] = checksSteps;
     space[$handlers] = [];
     space[$later] = [];
     space[$thrown] = space[$torn] = space[$transforms] = null;
@@ -120,23 +121,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
-  function step(space, name, dt, isChecked) {
-    const what = `Space.${name}`;
-    space[$require](name);
-    checks.notNegative(dt, `${what}: dt`);
-    let result = 1;
-    try {
-      result = m.runWithCallbacks(space, what, () => wasm._fm_step(space[$world], dt, isChecked));
-    } finally {
-      // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
-      if (result !== 0) space[$thrown] = null, space[$later].length = 0;
-    }
-    if (result !== 0) failStep(space, what);
-    finish(space);
-  }
   /** Throws the message of a step that failed. `object` of the error is what became NaN or infinite in a checked step. */
-  function failStep(space, what) {
-    const pointer = wasm._fm_error_object();
+  function failStep(space) {
+    const what = "Space.step()", pointer = wasm._fm_error_object();
     if (pointer === 0) m.fail(what);
     const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
     const problem = wasm.textAt(wasm._fm_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
@@ -160,13 +147,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
   class Space {
     constructor(options = {}) {
-      const { capacityBytes = CAPACITY_BYTES, defects = "none" } = checks.options(options, "new Space(): options");
+      const { capacityBytes = CAPACITY_BYTES, defects = "none", checked = false } = checks.options(options, "new Space(): options");
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
       if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.failC("new Space()");
-      findObjects(begin(this, world, {}));
+      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
     static fromBytes(bytes) {
@@ -191,6 +178,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     get defects() {
       this[$checked]("Space.defects");
       return DEFECTS[wasm._forkmunk_space_defects(this[$world])];
+    }
+    get checked() {
+      return this[$checksSteps];
+    }
+    set checked(value) {
+      this[$checksSteps] = checks.boolean(value, "Space.checked");
     }
     get staticBody() {
       this[$checked]("Space.staticBody");
@@ -290,10 +283,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     step(dt) {
-      step(this, "step()", dt, false);
-    }
-    stepChecked(dt) {
-      step(this, "stepChecked()", dt, true);
+      this[$require]("step()");
+      checks.notNegative(dt, "Space.step(): dt");
+      let result = 1;
+      try {
+        result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt, this[$checksSteps]));
+      } finally {
+        // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
+        if (result !== 0) this[$thrown] = null, this[$later].length = 0;
+      }
+      if (result !== 0) failStep(this);
+      finish(this);
     }
     afterStep(run) {
       checks.run(run, "Space.afterStep()");
@@ -333,7 +333,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$require]("fork()");
       const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
       if (world === 0) m.failC("Space.fork()");
-      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage]);
+      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage], this[$checksSteps]);
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
       twin[$registry] = this[$registry];
       this[$registry].isShared = true;
