@@ -19,52 +19,34 @@ function changed(node, shift, key, value, owner) {
   own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
   return own;
 }
-function* values(node, shift) {
-  for (let i = 0; node !== undefined && i < WIDTH; ++i) {
-    if (node[i] === undefined) continue;
-    if (shift === 0) yield node[i];
-    else yield* values(node[i], shift - BITS);
-  }
-}
-
 /** Offsets are bytes from the space's own structure on. */
 export class Registry {
   isShared = false;
   #nodes;
-  #nextOrder;
-  constructor(nodes = undefined, nextOrder = 0) {
+  constructor(nodes = undefined) {
     this.#nodes = nodes;
-    this.#nextOrder = nextOrder;
   }
-  #find(offset) {
+  at(offset) {
     let node = this.#nodes;
     const key = offset >>> 3;
     for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
     return node;
   }
-  at(offset) {
-    return this.#find(offset)?.entry;
-  }
   /** Where an entry is; undefined: not in this state. */
   offsetOf(entry) {
-    return entry?.offsets.find((offset) => this.#find(offset)?.entry === entry);
+    return entry?.offsets.find((offset) => this.at(offset) === entry);
   }
   /** This registry, or the one that takes its place, with an entry more. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
-    return this.#changed(offset, { offset, entry, order: this.#nextOrder });
+    return this.#changed(offset, entry);
   }
   without(offset) {
     return this.#changed(offset, undefined);
   }
   #changed(offset, value) {
-    const next = this.isShared ? new Registry(this.#nodes, this.#nextOrder) : this;
+    const next = this.isShared ? new Registry(this.#nodes) : this;
     next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
-    if (value !== undefined) ++next.#nextOrder;
     return next;
-  }
-  /** All {offset, entry} in order of addition; the first is the space's static body. */
-  all() {
-    return [...values(this.#nodes, TOP)].sort((a, b) => a.order - b.order);
   }
 }

@@ -11,7 +11,6 @@ import {
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
-import { orderOf } from "./snapshot.mjs";
 import { readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
@@ -36,38 +35,31 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /**
-   * Lists what is in the space's memory; entries stay where the addresses and classes are the same. `order`: offsets of
-   * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
-   */
-  function findObjects(space, order = []) {
-    const root = space[$root], before = space[$registry], found = new Map();
+  /** Addresses of all of a kind, in order of addition. */
+  function pointersOf(space, kind) {
+    const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
+    return wasm.HEAPU32.slice(at, at + count);
+  }
+  /** Lists what is in the space's memory; entries stay where the addresses and classes are the same. */
+  function findObjects(space) {
+    const root = space[$root], before = space[$registry];
+    let registry = new Registry();
     const enter = (pointer, kind) => {
       const base = objects.baseAt(pointer, kind), known = before.at(pointer - root);
-      found.set(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
+      registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
-    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-      const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
-      for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
-    }
-    let registry = new Registry();
-    for (const offset of new Set([...order, ...found.keys()])) {
-      if (found.has(offset)) registry = registry.with(offset, found.get(offset));
-    }
+    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) pointersOf(space, kind).forEach((pointer) => enter(pointer, kind));
     space[$registry] = registry;
   }
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
-    if (lists === undefined) {
-      const fixed = staticOf(space) - space[$root], all = registry.all().filter(({ offset }) => offset !== fixed);
-      lists = [Kind.body, Kind.shape, Kind.constraint].map((each) =>
-        Object.freeze(all.filter(({ entry }) => entry.kind === each).map(({ entry }) => handleOf(space, entry))));
-      space[$lists].set(registry, lists);
-    }
-    return lists[kind - Kind.body];
+    if (lists === undefined) space[$lists].set(registry, lists = []);
+    // A space that has outgrown its memory may have one that is not entered.
+    const entries = () => Array.from(pointersOf(space, kind), (pointer) => registry.at(pointer - space[$root])).filter(Boolean);
+    return (lists[kind] ??= Object.freeze(entries().map((entry) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {
@@ -327,7 +319,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       this[$torn] = null;
       if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
-      else findObjects(this, orderOf(snapshot));
+      else findObjects(this);
     }
     fork() {
       this[$require]("fork()");

@@ -9,11 +9,14 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/strict_math/strict_math.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
 
 namespace forkmunk::js {
+
+using arena_alloc::Chunk;
 
 std::vector<void*> list;
 std::vector<double> numbers;
@@ -211,7 +214,7 @@ EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, K
 EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) { return user_data_of(object, kind); }
 /// \param data  not null: of fm_user_data()
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) {
-  return static_cast<int>((static_cast<const forkmunk::arena_alloc::Chunk*>(data) - 1)->requested_bytes());
+  return static_cast<int>((static_cast<const Chunk*>(data) - 1)->requested_bytes());
 }
 
 /// The shapes and joints of a body into fm_list(). \return how many
@@ -246,7 +249,7 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   return FORKMUNK_OK;
 }
 
-/// All objects of a kind into fm_list(). \return how many
+/// All objects of a kind into fm_list(), in the order in which they were made. \return how many
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -257,12 +260,14 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
     cpSpaceEachConstraint(space, keep, nullptr);
     keep_sleeping_joints(space);
   }
+  const auto stamp = [](const void* object) { return (static_cast<const Chunk*>(object) - 1)->stamp(); };
+  std::sort(list.begin(), list.end(), [&](const void* a, const void* b) { return stamp(a) < stamp(b); });
   return static_cast<int>(list.size());
 }
 
 /// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
 EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
-  return (static_cast<const forkmunk::arena_alloc::Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
+  return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
