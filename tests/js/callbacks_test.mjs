@@ -124,6 +124,29 @@ const tests = {
     assert.equal(ran, 0);
     space.free();
   },
+
+  "knows the spaces around the one that calls back"() {
+    const [outer, inner] = [0, 1].map(() => {
+      const space = new Space();
+      ballAt(fm, space, 0, 0), ballAt(fm, space, 1, 0);
+      return space;
+    });
+    const saved = outer.save(), later = [];
+    const calls = {
+      add: () => outer.add(new Body(1, 1)), remove: () => outer.remove(outer.shapes[0]), step: () => outer.step(DT), save: () => outer.save(), restore: () => outer.restore(saved),
+      free: () => outer.free(), fork: () => outer.fork(), reindex: () => outer.reindex(), onCollision: () => outer.onCollision({}), type: () => (outer.bodies[0].type = "static"),
+    };
+    let refused = 0;
+    inner.onCollision({ preSolve() {
+      for (const [name, call] of Object.entries(calls)) assert.throws(call, refusal(/in a callback/), name), ++refused;
+      outer.afterStep(() => later.push(refused));
+      inner.afterStep(() => later.push("inner"));
+    } });
+    outer.onCollision({ preSolve: () => inner.step(DT) });
+    outer.step(DT);
+    assert.deepEqual(later, ["inner", Object.keys(calls).length]);
+    assert.equal(Space.fromBytes(outer.toBytes()).hash(), outer.hash());
+  },
 };
 
 await run(tests);

@@ -61,9 +61,8 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
   for (const { name, parameters, returns, call } of methods) {
     const what = `${className}.${name}()`, names = Object.keys(parameters);
     const run = m.wasm[`_${call}`];
-    type.prototype[name] = function (one, other) {
-      if (names.length > 0) checks.vector(one, `${what}: ${names[0]}`);
-      if (names.length > 1) checks.vector(other, `${what}: ${names[1]}`);
+    type.prototype[name] = function (...given) {
+      const [one, other] = names.map((each, i) => checks.vector(given[i], `${what}: ${each}`));
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
       if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));

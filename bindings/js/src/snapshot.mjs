@@ -23,10 +23,10 @@ export function defineSnapshot(m) {
     /** What toBytes() returned. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
-      const block = m.allocate(Math.max(bytes.length, 1));
+      const size = bytes.length, block = m.allocate(Math.max(size, 1));
       try {
-        wasm.HEAPU8.set(bytes, block);
-        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, bytes.length));
+        wasm.HEAPU8.subarray(block, block + size).set(bytes);
+        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size));
         if (pointer === 0) m.failC("Snapshot.fromBytes()");
         return hold(Object.create(Snapshot.prototype), pointer);
       } finally {

@@ -11,7 +11,7 @@ import {
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
-import { readUserData, writeUserData } from "./user_data.mjs";
+import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
@@ -195,8 +195,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return readUserData(m, this[$root], Kind.space);
     }
     set userData(value) {
+      const copy = copyOfUserData(value);
       this[$checked]("Space.userData");
-      writeUserData(m, "Space.userData", this, this[$root], Kind.space, value);
+      writeUserData(m, "Space.userData", this, this[$root], Kind.space, copy);
     }
     get liveBytes() {
       this[$checked]("Space.liveBytes");
@@ -204,8 +205,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     add(...given) {
-      this[$require]("add()");
       const added = given.flat();
+      this[$require]("add()");
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
@@ -248,8 +249,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     remove(...given) {
       const what = "Space.remove()";
-      this[$require]("remove()");
       const removed = given.flat();
+      this[$require]("remove()");
       const leaving = new Set();
       for (const object of removed) {
         if (!(object instanceof objects.SpaceObject)) refuse(what, object, "bodies, shapes and constraints of this space");
@@ -289,11 +290,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     afterStep(run) {
       checks.run(run, "Space.afterStep()");
-      if (m.current === this) this[$later].push(run);
+      if (m.busy.includes(this)) this[$later].push(run);
       else run();
     }
     onCollision(...given) {
-      this[$require]("onCollision()");
       if (given.length < 1 || given.length > 3) refuse("Space.onCollision()", given.length, "up to two collision types, and an object of functions");
       collisions.onCollision(this, given.slice(0, -1), given.at(-1));
     }
@@ -382,7 +382,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     [$require](what, isRestorer) {
       this[$checked](`Space.${what}`, isRestorer);
-      if (m.current === this) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+      if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));
