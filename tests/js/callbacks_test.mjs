@@ -125,6 +125,21 @@ const tests = {
     space.free();
   },
 
+  "lists joints of sleepers that a callback wakes"() {
+    const space = new Space(), sleepers = [boxAt(space, 50, 0), boxAt(space, 60, 0)], counts = [];
+    space.add(new PivotJoint(...sleepers, { x: 5, y: 0 }, { x: -5, y: 0 }));
+    space.sleepTimeThreshold = 0.1;
+    for (let i = 0; i < 20; ++i) space.step(DT);
+    assert.ok(sleepers[0].isSleeping);
+    boxAt(space, 0, 0), boxAt(space, 1, 0);
+    space.onCollision({ postSolve() {
+      sleepers[0].activate();
+      counts.push(space.bodies.length, space.constraints.length);
+    } });
+    space.step(DT);
+    assert.deepEqual([...counts, space.constraints.length], [4, 1, 1]);
+  },
+
   "knows the spaces around the one that calls back"() {
     const [outer, inner] = [0, 1].map(() => {
       const space = new Space();

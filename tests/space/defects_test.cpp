@@ -488,6 +488,16 @@ TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
   world.space().save().write(file);  // which checks all lists
 }
 
+TEST_P(NoBrokenLists, ASleepingBodyMaySleepAgain) {
+  World world(GetParam());
+  cpSpaceSetSleepTimeThreshold(world.get(), 1);
+  cpBody* const body = world.body(cpvzero);
+  cpBodySleep(body);
+  const std::uint64_t hash = world.space().hash();
+  cpBodySleep(body);
+  EXPECT_EQ(world.space().hash(), hash);
+}
+
 TEST_P(NoBrokenLists, ASleepingBodyIsWokenInBegin) {
   World world(GetParam());
   cpSpaceSetSleepTimeThreshold(world.get(), 0.1);

@@ -19,6 +19,14 @@ function changed(node, shift, key, value, owner) {
   own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
   return own;
 }
+function* values(node, shift) {
+  for (let i = 0; node !== undefined && i < WIDTH; ++i) {
+    if (node[i] === undefined) continue;
+    if (shift === 0) yield node[i];
+    else yield* values(node[i], shift - BITS);
+  }
+}
+
 /** Offsets are bytes from the space's own structure on. */
 export class Registry {
   isShared = false;
@@ -43,6 +51,10 @@ export class Registry {
   }
   without(offset) {
     return this.#changed(offset, undefined);
+  }
+  /** All that the state has; the space's static body, too. */
+  entries() {
+    return values(this.#nodes, TOP);
   }
   #changed(offset, value) {
     const next = this.isShared ? new Registry(this.#nodes) : this;

@@ -35,11 +35,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /** Addresses of all of a kind, in order of addition. */
-  function pointersOf(space, kind) {
-    const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
-    return wasm.HEAPU32.slice(at, at + count);
-  }
   /** Lists what is in the space's memory; entries stay where the addresses and classes are the same. */
   function findObjects(space) {
     const root = space[$root], before = space[$registry];
@@ -49,7 +44,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
-    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) pointersOf(space, kind).forEach((pointer) => enter(pointer, kind));
+    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
+      const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
+      wasm.HEAPU32.slice(at, at + count).forEach((pointer) => enter(pointer, kind));
+    }
     space[$registry] = registry;
   }
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
@@ -57,9 +55,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
     if (lists === undefined) space[$lists].set(registry, lists = []);
-    // A space that has outgrown its memory may have one that is not entered.
-    const entries = () => Array.from(pointersOf(space, kind), (pointer) => registry.at(pointer - space[$root])).filter(Boolean);
-    return (lists[kind] ??= Object.freeze(entries().map((entry) => handleOf(space, entry))));
+    if (lists[kind] !== undefined) return lists[kind];
+    const fixed = staticOf(space), found = [];
+    for (const entry of registry.entries()) {
+      const pointer = space[$root] + registry.offsetOf(entry);
+      if (entry.kind === kind && pointer !== fixed) found.push({ entry, number: wasm._fm_number(pointer) >>> 0 });
+    }
+    found.sort((a, b) => a.number - b.number);
+    return (lists[kind] = Object.freeze(found.map(({ entry }) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {

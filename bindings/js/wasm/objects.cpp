@@ -9,7 +9,6 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/strict_math/strict_math.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -249,7 +248,8 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   return FORKMUNK_OK;
 }
 
-/// All objects of a kind into fm_list(), in the order in which they were made. \return how many
+/// All objects of a kind into fm_list(). \return how many. \pre outside of callbacks, in which woken joints are in no
+/// list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -260,9 +260,12 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
     cpSpaceEachConstraint(space, keep, nullptr);
     keep_sleeping_joints(space);
   }
-  const auto stamp = [](const void* object) { return (static_cast<const Chunk*>(object) - 1)->stamp(); };
-  std::sort(list.begin(), list.end(), [&](const void* a, const void* b) { return stamp(a) < stamp(b); });
   return static_cast<int>(list.size());
+}
+
+/// Numbers objects in the order in which they were made.
+EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
+  return (static_cast<const Chunk*>(object) - 1)->stamp();
 }
 
 /// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
