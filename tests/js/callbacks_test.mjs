@@ -125,6 +125,21 @@ const tests = {
     space.free();
   },
 
+  "wakes and changes sleepers in each callback"() {
+    for (const event of ["begin", "preSolve", "postSolve"]) {
+      const space = new Space(), sleepers = [boxAt(space, 50, 0), boxAt(space, 60, 0)];
+      space.sleepTimeThreshold = 0.1;
+      for (let i = 0; i < 20; ++i) space.step(DT);
+      assert.ok(sleepers.every(({ isSleeping }) => isSleeping));
+      boxAt(space, 0, 0), boxAt(space, 1, 0);
+      space.onCollision({ [event]: () => (sleepers[0].activate(), sleepers[1].velocity = { x: 1, y: 0 }, true) });
+      space.step(DT);
+      assert.ok(sleepers.every(({ isSleeping }) => !isSleeping), event);
+      for (let i = 0; i < 30; ++i) space.step(DT);
+      assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
+    }
+  },
+
   "lists joints of sleepers that a callback wakes"() {
     const space = new Space(), sleepers = [boxAt(space, 50, 0), boxAt(space, 60, 0)], counts = [];
     space.add(new PivotJoint(...sleepers, { x: 5, y: 0 }, { x: -5, y: 0 }));

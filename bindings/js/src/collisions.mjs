@@ -36,7 +36,7 @@ export function defineCollisions(m, { linksOf }) {
     if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
     return arbiter[$own].pointer;
   };
-  const changing = (_arbiter, _what, _pointer, run) => run();
+  const changing = (_arbiter, _what, run) => run();
   defineProperties(m, Arbiter, "Arbiter", api.arbiter.properties, pointerOf, changing);
   defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, changing);
 
@@ -45,15 +45,15 @@ export function defineCollisions(m, { linksOf }) {
     const space = m.busy.at(-1);
     const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
     if (run === undefined || space[$thrown] !== null) return 1;
-    const before = [arbiter[$own].pointer, arbiter[$own].space, m.inCollision];
-    [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = [pointer, space, m.inCollision || event < 2];
+    const before = [arbiter[$own].pointer, arbiter[$own].space];
+    [arbiter[$own].pointer, arbiter[$own].space] = [pointer, space];
     try {
       return run(arbiter, space) === false ? 0 : 1;
     } catch (error) {
       space[$thrown] = { error };
       return 1;
     } finally {
-      [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = before;
+      [arbiter[$own].pointer, arbiter[$own].space] = before;
     }
   };
 

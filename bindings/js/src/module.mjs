@@ -15,8 +15,6 @@ export class Module {
     this.scratch = this.allocate(SCRATCH_BYTES);
     /** Spaces that are stepped or removed from, while they may call back: the last in a callback of the one before it. */
     this.busy = [];
-    /** Whether a callback is at work in which Chipmunk must not wake a body: begin or preSolve. */
-    this.inCollision = false;
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);

@@ -88,12 +88,7 @@ export function defineObjects(m) {
     const pointer = pointerOf(object, what);
     return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
   };
-  const changing = (object, what, pointer, run) => {
-    if (m.inCollision && bodyPointers(object, pointer).some((body) => wasm._cpBodyIsSleeping(body) !== 0)) {
-      throw new ForkmunkError(`${what}: a sleeping body cannot be changed or woken in begin or preSolve; use space.afterStep()`);
-    }
-    return m.run(object[$own].space, what, run);
-  };
+  const changing = (object, what, run) => m.run(object[$own].space, what, run);
   const typeOf = (body, what) => {
     const pointer = pointerOf(body, what);
     return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
@@ -161,7 +156,7 @@ export function defineObjects(m) {
     set(value) {
       const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
       if (pointer === 0) this[$own].data[name] = good;
-      else changing(this, what, pointer, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+      else changing(this, what, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
     },
   });
   define(Body, api.body, ({ mass, moment }) => ({
@@ -271,7 +266,7 @@ export function defineObjects(m) {
       const { previous, next } = value === null ? { previous: ends.a.get.call(this), next: ends.b.get.call(this) } : checks.options(value, what);
       const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
       const pointer = pointerOf(this, what);
-      if (pointer !== 0) changing(this, what, pointer, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
       else this[$own].data.neighbors = value === null ? null : good;
     },
   } }, { vertices: {

@@ -28,7 +28,7 @@ const NO_SPACE = "the object is in no space; add it to one first";
 
 /**
  * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet: its
- * values are in its $data. `changing(object, what, pointer, run)` runs a change.
+ * values are in its $data. `changing(object, what, run)` runs a change.
  */
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
   const accessors = {};
@@ -47,7 +47,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
       set: set && function (value) {
         const good = checks[check](value, what);
         const pointer = pointerOf(this, what);
-        if (pointer !== 0) return changing(this, what, pointer, () => write(pointer, good));
+        if (pointer !== 0) return changing(this, what, () => write(pointer, good));
         delete this[$own].data[name]; // it becomes the last, as Space.add() sets them in order
         this[$own].data[name] = good;
       },
@@ -66,7 +66,7 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
       if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));
-      const result = changing(this, what, pointer, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
+      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
       return returns === "boolean" ? result !== 0 : undefined;
     };
   }

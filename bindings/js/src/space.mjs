@@ -393,22 +393,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
   const rootOf = (space, what) => (space[$checked](what), space[$root]);
-  const { sleepTimeThreshold: { set } } = defineProperties(m, Space, "Space", api.space, rootOf, (space, what, root, run) => {
-    if (m.inCollision && wasm._fm_has_sleepers(root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
-    return m.run(space, what, run);
-  });
-  Object.defineProperty(Space.prototype, "sleepTimeThreshold", {
-    ...Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold"),
-    // Chipmunk adds a sleeper's contacts again in each step where nothing may fall asleep, and later follows them in a circle.
-    set(value) {
-      this[$checked]("Space.sleepTimeThreshold");
-      if (value === Infinity && wasm._fm_has_sleepers(this[$root]) !== 0) {
-        this[$require]("sleepTimeThreshold = Infinity");
-        m.run(this, "Space.sleepTimeThreshold", () => wasm._fm_wake_all(this[$world]));
-      }
-      set.call(this, value);
-    },
-  });
+  defineProperties(m, Space, "Space", api.space, rootOf, m.run.bind(m));
   defineQueries(m, Space, objects);
   return Space;
 }

@@ -273,7 +273,6 @@ EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
 
-EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
 /// cpBodySleep(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_sleep(forkmunk_space* world, cpBody* body) {
   error = nullptr;
@@ -311,12 +310,6 @@ EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cp
   points[1] = cpvadd(segment->b, segment->b_tangent);
 }
 
-/// Outside of callbacks.
-EMSCRIPTEN_KEEPALIVE void fm_wake_all(forkmunk_space* world) {
-  const cpSpace* const space = forkmunk_space_space(world);
-  const Inside inside(world);
-  while (fm_has_sleepers(space) != 0) cpBodyActivate(static_cast<cpBody*>(space->sleepingComponents->arr[0]));
-}
 EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
