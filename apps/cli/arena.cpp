@@ -159,6 +159,10 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     fmt::print(out, "{}", describe(report));
     if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
   }
+  for (std::size_t b = 0; b < report.conduct.size(); ++b) {
+    const std::size_t count = report.conduct[b].surplus_lines;
+    if (count > 0) complain(surplus_lines_problem(report.plan.bots[b], count));
+  }
   return kExitFine;
 }
 

@@ -85,6 +85,14 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
   return text;
 }
 
+std::string surplus_lines_problem(const std::string& bot, std::size_t count) {
+  return fmt::format(
+      "the bot {} wrote {} line{} more than there were ticks, so later ticks got answers to earlier ones; write one "
+      "line "
+      "for each tick, and none for new_match",
+      bot, count, count == 1 ? "" : "s");
+}
+
 std::string describe(const replay::Mismatch& mismatch, const std::string& scene) {
   const std::string where =
       fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);

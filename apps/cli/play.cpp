@@ -90,12 +90,7 @@ int run_play(const PlayOptions& options) {
     const referee::PlayerResult& player = result.players[i];
     if (player.failed_at_once())
       complain(fmt::format("the bot {} failed at its first answer: {}", names[i], player.verdict));
-    if (player.surplus_lines > 0) {
-      complain(fmt::format(
-          "the bot {} wrote {} line{} more than there were ticks, so later ticks got answers to earlier ones; "
-          "write one line for each tick, and none for new_match",
-          names[i], player.surplus_lines, player.surplus_lines == 1 ? "" : "s"));
-    }
+    if (player.surplus_lines > 0) complain(surplus_lines_problem(names[i], player.surplus_lines));
   }
   return kExitFine;
 }

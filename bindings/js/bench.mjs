@@ -90,10 +90,12 @@ for (const count of [50, 200, 800]) {
     "Rapier's take": () => world.takeSnapshot(),
     "Rapier's restore": () => { const next = RAPIER.World.restoreSnapshot(bytes); world.free(); world = next; },
   }, 200);
-  const steps = measure({ "step": () => space.step(DT), "Rapier's step": () => world.step(), "hash": () => space.hash() }, 60);
-  show(`${count} boxes, us`, { ...result, ...steps });
+  const steps = measure({ "step": () => space.step(DT), "checked step": () => (space.checked = true, space.step(DT), space.checked = false), "Rapier's step": () => world.step(), "hash": () => space.hash() }, 60);
+  const { fork } = measure({ "fork": () => space.fork().free() }, 60);
+  show(`${count} boxes, us`, { ...result, ...steps, "fork and free": fork });
   const ratio = (result["Rapier's take"] + result["Rapier's restore"]) / (result.save + result.restore);
   console.log(`  ${saved.sizeBytes} and ${bytes.length} bytes; save and restore ${ratio.toFixed(1)} times as fast; step ${(steps["Rapier's step"] / steps.step).toFixed(2)} times as fast`);
+  console.log(`  a checked step takes ${(steps["checked step"] / steps.step).toFixed(3)} steps; fork and free ${(fork / result.restore).toFixed(1)} restores`);
 }
 
 {

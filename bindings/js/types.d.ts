@@ -70,13 +70,24 @@ export interface CollisionHandler {
   separate?(arbiter: Arbiter, space: Space): void;
 }
 
+/** Which defects of Chipmunk 7.0.3 a space has: none, those of pymunk 6.9 to 7.3, or all of them. */
+export type Defects = "none" | "pymunk" | "stock";
+
 /** A scene that is saved, restored and forked. */
 declare class Space {
   /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
-  constructor(options?: { capacityBytes?: number });
+  constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
   /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
+  /** The set of defects that the space was made with; a part of its state. Default: "none". */
+  readonly defects: Defects;
+  /**
+   * Where a body, joint or contact becomes NaN or infinite in a checked step, step() restores the state of before the step
+   * and throws a ForkmunkError that names the first one, and has it as `object`. A checked step also takes the time of a
+   * save(), about a tenth of a step. Forks have their origin's choice. Default: false.
+   */
+  checked: boolean;
   /** A static body that is always there. */
   readonly staticBody: Body;
   /** All that was added, in that order. */
@@ -100,7 +111,7 @@ declare class Space {
   createBody(options?: BodyOptions): Body;
   /** Removes bodies, shapes and joints, all or none; a body's shapes and joints with it or before it. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
-  /** dt in seconds. */
+  /** Steps by `dt` seconds. Throws, with nothing changed, if a body is not at a finite position or has no mass. */
   step(dt: number): void;
   /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
   afterStep(run: () => void): void;
@@ -203,7 +214,10 @@ declare class Arbiter {
 }
 
 /** Thrown for wrong arguments, objects that are gone, and full memory. */
-export declare class ForkmunkError extends Error {}
+export declare class ForkmunkError extends Error {
+  /** In a checked step (Space.checked): what became NaN or infinite; a shape stands for one of its contacts. */
+  object?: Body | Shape | Constraint;
+}
 
 export interface Forkmunk {
   Space: typeof Space;

@@ -30,9 +30,11 @@ namespace {
 
 // Cut rather than allocated: there may be no memory for the message.
 thread_local char last_error[512] = "";
+thread_local const void* last_error_object = nullptr;
 
-/// Sets the message of forkmunk_last_error(). \return `result`.
-forkmunk_result failed(forkmunk_result result, const char* what) noexcept {
+/// Sets the message of forkmunk_last_error(), and forkmunk_last_error_object(). \return `result`.
+forkmunk_result failed(forkmunk_result result, const char* what, const void* object = nullptr) noexcept {
+  last_error_object = object;
   const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
   std::memcpy(last_error, what, length);
   last_error[length] = '\0';
@@ -47,6 +49,9 @@ forkmunk_result guarded(Run run) noexcept {
     return FORKMUNK_OK;
   } catch (const std::bad_alloc& error) {
     return failed(FORKMUNK_NO_MEMORY, error.what());
+  } catch (const forkmunk::space::NonFiniteError& error) {
+    const void* const shape_or_joint = error.joint != nullptr ? static_cast<const void*>(error.joint) : error.shape;
+    return failed(FORKMUNK_REFUSED, error.what(), error.body != nullptr ? error.body : shape_or_joint);
   } catch (const std::exception& error) {
     return failed(FORKMUNK_REFUSED, error.what());
   } catch (...) {
@@ -92,6 +97,7 @@ template <>
 inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;
 
 const char* forkmunk_last_error(void) { return last_error; }
+const void* forkmunk_last_error_object(void) { return last_error_object; }
 
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max) {
   return guarded_value<forkmunk_space*>(nullptr, [&] {
@@ -141,6 +147,10 @@ forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects) {
     return failed(FORKMUNK_REFUSED, "forkmunk_space_set_defects(): expected a value of forkmunk_defect_set");
   }
   return guarded([&] { world->space.set_defects(static_cast<forkmunk::space::Defects>(defects)); });
+}
+
+int forkmunk_space_defects(const forkmunk_space* world) {
+  return guarded_value<int>(-1, [&] { return static_cast<int>(world->space.defects()); });
 }
 
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt) {

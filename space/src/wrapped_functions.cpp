@@ -237,11 +237,12 @@ void cpBodySetType(cpBody* body, cpBodyType type) {
 void forkmunk_plain_cpBodySleepWithGroup(cpBody* body, cpBody* group);
 void cpBodySleepWithGroup(cpBody* body, cpBody* group) {
   const cpSpace* const space = body->space;
+  const bool is_broken = (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
+  const bool is_asleep = space != nullptr && cpBodyIsSleeping(body) != 0;
+  if (is_asleep && group == nullptr && !is_broken) return;
   const bool sleeps = space != nullptr && space->locked == 0 && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC &&
-                      cpBodyIsSleeping(body) == 0 && (group == nullptr || cpBodyIsSleeping(group) != 0);
-  if (sleeps && (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) {
-    forkmunk::space::forget_awake_contacts(body, group);
-  }
+                      !is_asleep && (group == nullptr || cpBodyIsSleeping(group) != 0);
+  if (sleeps && !is_broken) forkmunk::space::forget_awake_contacts(body, group);
   forkmunk_plain_cpBodySleepWithGroup(body, group);
 }
 void cpBodySleep(cpBody* body) { cpBodySleepWithGroup(body, nullptr); }

@@ -147,6 +147,19 @@ TEST(Play, ABotThatWritesTooManyLinesIsNamed) {
   EXPECT_NE(eager.err.find("more than there were ticks"), std::string::npos) << eager.err;
 }
 
+TEST(Arena, ABotThatWritesTooManyLinesIsNamed) {
+  const std::string log = (scratch() / "surplus.jsonl").string();
+  const std::string command = "arena " + kEagerBot + " builtin:hold --games 2 --json --resume " + log;
+  for (const char* const way : {"played", "read from the log"}) {
+    const Outcome eager = run(command);
+    const ordered_json bots = ordered_json::parse(eager.out)["bots"];
+    EXPECT_GT(bots[0]["surplus_lines"], 0) << way;
+    EXPECT_EQ(bots[1]["surplus_lines"], 0) << way;
+    EXPECT_NE(eager.err.find("more than there were ticks"), std::string::npos) << way << eager.err;
+  }
+  EXPECT_EQ(line_count(log), 2u);
+}
+
 TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   const std::string arguments = "arena builtin:level builtin:chase --games 400 --sprt 0 100 --json ";
   const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);

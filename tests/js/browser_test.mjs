@@ -95,6 +95,9 @@ const tests = {
       assert.equal(desync, null);
     }
     await page.screenshot({ path: join(artefacts, "demo.png") });
+    assert.ok(await page.isChecked("#pilot"));
+    await page.keyboard.press("ArrowUp");
+    assert.ok(!(await page.isChecked("#pilot")), "a key ends the autopilot");
     await page.click("#spoil");
     await page.evaluate((frames) => window.forkmunk.run(frames), FRAMES + 120);
     const after = await page.evaluate(() => window.forkmunk.state());
@@ -122,8 +125,8 @@ const tests = {
     const after = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
       await window.forkmunk.run(frames);
       for (let i = 0; i < 100 && !window.forkmunk.state()[0].desync?.difference; ++i) {
-        window.forkmunk.linger(1);
-        await new Promise((done) => setTimeout(done, 5));
+        window.forkmunk.linger(1); // 100 ticks without the other's state end the wait for it: not at once on a busy machine
+        await new Promise((done) => setTimeout(done, 25));
       }
       return window.forkmunk.state()[0].desync;
     }, FRAMES + 120)));

@@ -124,6 +124,59 @@ const tests = {
     assert.equal(ran, 0);
     space.free();
   },
+
+  "wakes and changes sleepers in each callback"() {
+    for (const event of ["begin", "preSolve", "postSolve"]) {
+      const space = new Space(), sleepers = [boxAt(space, 50, 0), boxAt(space, 60, 0)];
+      space.sleepTimeThreshold = 0.1;
+      for (let i = 0; i < 20; ++i) space.step(DT);
+      assert.ok(sleepers.every(({ isSleeping }) => isSleeping));
+      boxAt(space, 0, 0), boxAt(space, 1, 0);
+      space.onCollision({ [event]: () => (sleepers[0].activate(), sleepers[1].velocity = { x: 1, y: 0 }, true) });
+      space.step(DT);
+      assert.ok(sleepers.every(({ isSleeping }) => !isSleeping), event);
+      for (let i = 0; i < 30; ++i) space.step(DT);
+      assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
+    }
+  },
+
+  "lists joints of sleepers that a callback wakes"() {
+    const space = new Space(), sleepers = [boxAt(space, 50, 0), boxAt(space, 60, 0)], counts = [];
+    space.add(new PivotJoint(...sleepers, { x: 5, y: 0 }, { x: -5, y: 0 }));
+    space.sleepTimeThreshold = 0.1;
+    for (let i = 0; i < 20; ++i) space.step(DT);
+    assert.ok(sleepers[0].isSleeping);
+    boxAt(space, 0, 0), boxAt(space, 1, 0);
+    space.onCollision({ postSolve() {
+      sleepers[0].activate();
+      counts.push(space.bodies.length, space.constraints.length);
+    } });
+    space.step(DT);
+    assert.deepEqual([...counts, space.constraints.length], [4, 1, 1]);
+  },
+
+  "knows the spaces around the one that calls back"() {
+    const [outer, inner] = [0, 1].map(() => {
+      const space = new Space();
+      ballAt(fm, space, 0, 0), ballAt(fm, space, 1, 0);
+      return space;
+    });
+    const saved = outer.save(), later = [];
+    const calls = {
+      add: () => outer.add(new Body(1, 1)), remove: () => outer.remove(outer.shapes[0]), step: () => outer.step(DT), save: () => outer.save(), restore: () => outer.restore(saved),
+      free: () => outer.free(), fork: () => outer.fork(), reindex: () => outer.reindex(), onCollision: () => outer.onCollision({}), type: () => (outer.bodies[0].type = "static"),
+    };
+    let refused = 0;
+    inner.onCollision({ preSolve() {
+      for (const [name, call] of Object.entries(calls)) assert.throws(call, refusal(/in a callback/), name), ++refused;
+      outer.afterStep(() => later.push(refused));
+      inner.afterStep(() => later.push("inner"));
+    } });
+    outer.onCollision({ preSolve: () => inner.step(DT) });
+    outer.step(DT);
+    assert.deepEqual(later, ["inner", Object.keys(calls).length]);
+    assert.equal(Space.fromBytes(outer.toBytes()).hash(), outer.hash());
+  },
 };
 
 await run(tests);

@@ -215,7 +215,7 @@ const tests = {
       Array.prototype.slice = slice; // eslint-disable-line no-extend-native
     }
     for (const [state, expected] of states) {
-      assert.deepEqual(state.all().map(({ entry }) => entry), [...expected.keys()]);
+      for (const [entry, offset] of expected) assert.equal(state.at(offset), entry);
       for (const entry of entries) assert.equal(state.offsetOf(entry), expected.get(entry));
     }
   },
@@ -232,6 +232,38 @@ const tests = {
     } finally {
       Object.create = create;
     }
+  },
+
+  "reads arguments once, before it looks for what they are for"() {
+    const getter = (name, run, value) => Object.defineProperty({ x: 1, y: 2 }, name, { get: () => (run(), value), enumerable: true });
+    const scene = () => {
+      const space = new Space(), body = ballAt(fm, space, 0, 0), [circle] = space.shapes;
+      const floor = space.add(new Segment(space.staticBody, v(0, -9), v(1, -9)));
+      return { space, body, floor, free: () => space.free(), remove: () => body.space && space.remove(circle, body) };
+    };
+    const calls = [
+      ({ body, remove }) => body.applyForceAtWorldPoint(getter("x", remove, 1), v(0, 0)), ({ body, remove }) => body.localToWorld(getter("x", remove, 1)),
+      ({ space, free }) => space.pointQuery(v(0, 0), 1, getter("group", free, 0)), ({ space, free }) => space.bbQuery({ left: 0, right: 1, bottom: 0, top: 1 }, getter("mask", free, 0)),
+      ({ space, free }) => space.onCollision({ get begin() { return free(), () => true; } }), ({ space, free }) => space.add(Object.defineProperty([], 0, { get: () => (free(), new Body(1, 1)) })),
+      ({ body, free }) => (body.userData = getter("hp", free, 5)), ({ space, free }) => (space.userData = getter("hp", free, 5)), ({ body, free }) => (body.position = getter("x", free, 5)),
+      ({ floor, free }) => (floor.neighbors = { previous: getter("x", free, 5), next: v(2, 2) }),
+    ];
+    for (const call of calls) assert.throws(() => call(scene()), ForkmunkError, String(call));
+    const { space, body, remove } = scene();
+    body.userData = getter("hp", remove, 5);
+    assert.deepEqual([body.userData.hp, space.bodies], [5, []]);
+    const other = scene();
+    let reads = 0;
+    other.body.applyImpulseAtWorldPoint(getter("x", () => {}, 1), Object.defineProperty({ y: 0 }, "x", { get: () => (reads++ > 0 ? NaN : 0) }));
+    assert.deepEqual(other.body.velocity, v(1, 2));
+    const failing = getter("group", () => { throw new RangeError("mine"); });
+    assert.throws(() => other.space.pointQuery(v(0, 0), 1, failing), /^RangeError: mine/);
+    other.space.step(DT);
+    const bytes = other.space.toBytes(), short = new (class extends Uint8Array { get length() { return 16; } })(bytes);
+    assert.throws(() => Snapshot.fromBytes(short), RangeError);
+    class Points extends Array { map() { return [1, 2, 3]; } }
+    assert.equal(new Poly(other.space.staticBody, Points.of(v(0, 0), v(2, 0), v(0, 2))).vertices.length, 3);
+    assert.ok(Math.abs(fm.momentForPoly(1, Points.of(v(-1, -1), v(1, -1), v(1, 1), v(-1, 1))) - 2 / 3) < 1e-12);
   },
 
   "changes a body's type"() {

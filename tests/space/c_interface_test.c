@@ -76,10 +76,20 @@ static void chooses_defects(void) {
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_STOCK) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) != hash);
   EXPECT_REFUSED(forkmunk_space_set_defects(world, 7), "forkmunk_defect_set");
+  EXPECT(forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK);
   EXPECT(forkmunk_space_set_defects(world, FORKMUNK_DEFECT_SET_NONE) == FORKMUNK_OK);
   EXPECT(forkmunk_space_hash(world) == hash);
   EXPECT(forkmunk_space_step_checked(world, kStepSeconds) == FORKMUNK_OK);
   EXPECT_REFUSED(forkmunk_space_step(world, -1), "0 or more");
+  EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
+  cpBody* body = cpSpaceAddBody(forkmunk_space_space(world), cpBodyNew(1, 1));
+  cpBodySetVelocity(body, cpv(1e308, 0));
+  cpBodySetForce(body, cpv(1e308, 0));
+  EXPECT(forkmunk_last_error_object() == NULL);
+  EXPECT_REFUSED(forkmunk_space_step_checked(world, 1), "is not finite");
+  EXPECT(forkmunk_last_error_object() == body);
+  EXPECT(cpBodyGetPosition(body).x == 0);
+  EXPECT(forkmunk_space_leave(world) == FORKMUNK_OK);
   EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
 }
 

@@ -60,6 +60,7 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
           json.field("max", conduct.times.max_ms());
         });
         json.field("answers", conduct.times.count()).field("garbled", conduct.garbled);
+        json.field("surplus_lines", conduct.surplus_lines);
         json.field("disconnections", conduct.disconnections).field("last_verdict", conduct.last_verdict);
         if (!report.with_rating) return;
         json.key("rating").object(

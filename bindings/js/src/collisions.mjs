@@ -4,7 +4,7 @@
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { $at, $handlers, $own, $thrown, $world } from "./private.mjs";
+import { $at, $handlers, $own, $require, $thrown, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 
 const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
@@ -36,24 +36,24 @@ export function defineCollisions(m, { linksOf }) {
     if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
     return arbiter[$own].pointer;
   };
-  const changing = (_arbiter, _what, _pointer, run) => run();
+  const changing = (_arbiter, _what, run) => run();
   defineProperties(m, Arbiter, "Arbiter", api.arbiter.properties, pointerOf, changing);
   defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, changing);
 
   const arbiter = new Arbiter(); // one for all callbacks, which do not nest within a space
   wasm.onCollision = (number, event, pointer) => {
-    const space = m.current;
+    const space = m.busy.at(-1);
     const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
     if (run === undefined || space[$thrown] !== null) return 1;
-    const before = [arbiter[$own].pointer, arbiter[$own].space, m.inCollision];
-    [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = [pointer, space, event < 2];
+    const before = [arbiter[$own].pointer, arbiter[$own].space];
+    [arbiter[$own].pointer, arbiter[$own].space] = [pointer, space];
     try {
       return run(arbiter, space) === false ? 0 : 1;
     } catch (error) {
       space[$thrown] = { error };
       return 1;
     } finally {
-      [arbiter[$own].pointer, arbiter[$own].space, m.inCollision] = before;
+      [arbiter[$own].pointer, arbiter[$own].space] = before;
     }
   };
 
@@ -63,16 +63,18 @@ export function defineCollisions(m, { linksOf }) {
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
     if (typeof functions !== "object" || functions === null) refuse(what, functions, `an object with ${EVENTS.join(", ")}`);
     let events = 0;
-    for (const [name, run] of Object.entries(functions)) {
+    const own = { ...functions };
+    for (const [name, run] of Object.entries(own)) {
       if (!EVENTS.includes(name)) refuse(`${what}: event`, name, `one of ${EVENTS.join(", ")}`);
       if (typeof run !== "function") refuse(`${what}: ${name}`, run, "a function");
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;
+    space[$require]("onCollision()");
     const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
     if (number === 0) m.failC(what);
     while (space[$handlers].length < number) space[$handlers].push({});
-    space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...functions };
+    space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...own };
   }
 
   return { Arbiter, onCollision };

@@ -13,10 +13,8 @@ export class Module {
     this.wasm = wasm;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** The space that is stepped, queried or removed from, while it may call back. */
-    this.current = null;
-    /** Whether a callback is at work in which Chipmunk must not wake a body: begin or preSolve. */
-    this.inCollision = false;
+    /** Spaces that are stepped or removed from, while they may call back: the last in a callback of the one before it. */
+    this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
@@ -75,12 +73,11 @@ export class Module {
   }
   /** The same for what may call back. */
   runWithCallbacks(space, what, call) {
-    const outer = this.current;
-    this.current = space;
+    this.busy.push(space);
     try {
       return this.run(space, what, call);
     } finally {
-      this.current = outer;
+      this.busy.pop();
     }
   }
 

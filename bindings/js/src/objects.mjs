@@ -71,9 +71,9 @@ export function defineObjects(m) {
       return pointer === 0 ? this[$own].data.userData : readUserData(m, pointer, this[$kind]);
     },
     set(value) {
-      const pointer = pointerOf(this, "userData");
-      if (pointer !== 0) writeUserData(m, "userData", this[$own].space, pointer, this[$kind], value);
-      else this[$own].data.userData = copyOfUserData(value);
+      const copy = copyOfUserData(value), pointer = pointerOf(this, "userData");
+      if (pointer !== 0) writeUserData(m, "userData", this[$own].space, pointer, this[$kind], copy);
+      else this[$own].data.userData = copy;
     },
   } };
   Object.defineProperty(SpaceObject.prototype, "userData", { configurable: true, enumerable: true, ...SpaceObject.prototype[$accessors].userData });
@@ -88,12 +88,7 @@ export function defineObjects(m) {
     const pointer = pointerOf(object, what);
     return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
   };
-  const changing = (object, what, pointer, run) => {
-    if (m.inCollision && bodyPointers(object, pointer).some((body) => wasm._cpBodyIsSleeping(body) !== 0)) {
-      throw new ForkmunkError(`${what}: a sleeping body cannot be changed or woken in begin or preSolve; use space.afterStep()`);
-    }
-    return m.run(object[$own].space, what, run);
-  };
+  const changing = (object, what, run) => m.run(object[$own].space, what, run);
   const typeOf = (body, what) => {
     const pointer = pointerOf(body, what);
     return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
@@ -131,9 +126,10 @@ export function defineObjects(m) {
     sleep() {
       const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
       if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
-      if (m.current === space) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
+      if (m.busy.includes(space)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
       if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
-      if (wasm._cpBodyIsSleeping(pointer) === 0) m.run(space, what, () => wasm._fm_sleep(space[$world], pointer));
+      if (wasm._cpBodyIsSleeping(pointer) !== 0) return;
+      if (m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)) !== 0) m.fail(what);
     }
     [$make](world) {
       const { type = 0, mass = 0, moment = 0 } = this[$own].data;
@@ -160,7 +156,7 @@ export function defineObjects(m) {
     set(value) {
       const what = `Body.${name}`, good = checks[check](value, what), pointer = pointerOf(this, what);
       if (pointer === 0) this[$own].data[name] = good;
-      else changing(this, what, pointer, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
+      else changing(this, what, () => writeUserData(m, what, this[$own].space, pointer, Kind.body, readUserData(m, pointer, Kind.body), { ...readMotion(m, pointer), [name]: good }));
     },
   });
   define(Body, api.body, ({ mass, moment }) => ({
@@ -178,7 +174,7 @@ export function defineObjects(m) {
           if (type !== 0) delete this[$own].data.mass, delete this[$own].data.moment;
           return;
         }
-        if (m.current === space) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
+        if (m.busy.includes(space)) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
         if (pointer === wasm._cpSpaceGetStaticBody(space[$root])) throw new ForkmunkError(`${what}: found the space's static body, which stays static`);
         if (m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)) !== 0) m.fail(what);
       },
@@ -231,8 +227,9 @@ export function defineObjects(m) {
     constructor(body, vertices, radius = 0) {
       super(body, "new Poly()");
       if (!Array.isArray(vertices)) refuse("new Poly(): vertices", vertices, "an array of vectors {x, y}");
-      if (vertices.length < 3 || vertices.length > VERTEX_COUNT_MAX) refuse("new Poly(): vertices", vertices.length, `3 to ${VERTEX_COUNT_MAX} of them`);
-      this[$own].data.vertices = hullOf(vertices.map((v, i) => checks.vector(v, `new Poly(): vertices[${i}]`)));
+      const points = Array.from(vertices, (v, i) => checks.vector(v, `new Poly(): vertices[${i}]`));
+      if (points.length < 3 || points.length > VERTEX_COUNT_MAX) refuse("new Poly(): vertices", points.length, `3 to ${VERTEX_COUNT_MAX} of them`);
+      this[$own].data.vertices = hullOf(points);
       this[$own].data.radius = checks.notNegative(radius, "new Poly(): radius");
     }
     /** A rectangle around the body's origin. */
@@ -265,10 +262,11 @@ export function defineObjects(m) {
       return same(previous, m.vectorOf(wasm._cpSegmentShapeGetA, pointer)) && same(next, m.vectorOf(wasm._cpSegmentShapeGetB, pointer)) ? null : Object.freeze({ previous, next });
     },
     set(value) {
-      const what = "Segment.neighbors", pointer = pointerOf(this, what);
-      const { previous, next } = value === null ? { previous: this[$accessors].a.get.call(this), next: this[$accessors].b.get.call(this) } : checks.options(value, what);
+      const what = "Segment.neighbors", ends = this[$accessors];
+      const { previous, next } = value === null ? { previous: ends.a.get.call(this), next: ends.b.get.call(this) } : checks.options(value, what);
       const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
-      if (pointer !== 0) changing(this, what, pointer, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      const pointer = pointerOf(this, what);
+      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
       else this[$own].data.neighbors = value === null ? null : good;
     },
   } }, { vertices: {

@@ -28,7 +28,7 @@ const NO_SPACE = "the object is in no space; add it to one first";
 
 /**
  * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet, whose
- * values are in its $data. `changing(object, what, pointer, run)` runs a change.
+ * values are in its $data. `changing(object, what, run)` runs a change.
  */
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
   const accessors = {};
@@ -47,7 +47,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
       set: set && function (value) {
         const good = checks[check](value, what);
         const pointer = pointerOf(this, what);
-        if (pointer !== 0) return changing(this, what, pointer, () => write(pointer, good));
+        if (pointer !== 0) return changing(this, what, () => write(pointer, good));
         delete this[$own].data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
         this[$own].data[name] = good;
       },
@@ -61,13 +61,12 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
   for (const { name, parameters, returns, call } of methods) {
     const what = `${className}.${name}()`, names = Object.keys(parameters);
     const run = m.wasm[`_${call}`];
-    type.prototype[name] = function (one, other) {
-      if (names.length > 0) checks.vector(one, `${what}: ${names[0]}`);
-      if (names.length > 1) checks.vector(other, `${what}: ${names[1]}`);
+    type.prototype[name] = function (...given) {
+      const [one, other] = names.map((each, i) => checks.vector(given[i], `${what}: ${each}`));
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
       if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));
-      const result = changing(this, what, pointer, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
+      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
       return returns === "boolean" ? result !== 0 : undefined;
     };
   }

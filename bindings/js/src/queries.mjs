@@ -23,18 +23,19 @@ export function defineQueries(m, Space, { Shape }) {
     const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> 3;
     return Array.from({ length: count }, (_, i) => hit(wasm.HEAPF64, numbers + HIT_NUMBERS * i, space[$at](wasm.HEAPU32[shapes + i])));
   }
-  const filterAt = (filter, what) => m.putFilter(checks.filter(filter, `${what}: filter`));
 
   function pointQuery(space, what, call, point, distance, filter) {
     const { x, y } = checks.vector(point, `${what}: point`);
     checks.notNegative(distance, `${what}: maxDistance`);
-    return hits(space, what, pointHit, (root) => call(root, x, y, distance, filterAt(filter, what)));
+    const good = checks.filter(filter, `${what}: filter`);
+    return hits(space, what, pointHit, (root) => call(root, x, y, distance, m.putFilter(good)));
   }
   function segmentQuery(space, what, a, b, radius, filter, firstOnly) {
     const from = checks.vector(a, `${what}: start`), to = checks.vector(b, `${what}: end`);
     checks.notNegative(radius, `${what}: radius`);
+    const good = checks.filter(filter, `${what}: filter`);
     return hits(space, what, segmentHit, (root) =>
-      wasm._fm_segment_query(root, m.putNumbers([from.x, from.y, to.x, to.y, radius]), filterAt(filter, what), firstOnly));
+      wasm._fm_segment_query(root, m.putNumbers([from.x, from.y, to.x, to.y, radius]), m.putFilter(good), firstOnly));
   }
 
   Object.assign(Space.prototype, {
@@ -54,7 +55,8 @@ export function defineQueries(m, Space, { Shape }) {
       const what = "Space.bbQuery()";
       if (typeof box !== "object" || box === null) refuse(`${what}: box`, box, "a box {left, bottom, right, top}");
       const sides = ["left", "bottom", "right", "top"].map((side) => checks.number(box[side], `${what}: ${side}`));
-      return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), filterAt(filter, what)));
+      const good = checks.filter(filter, `${what}: filter`);
+      return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), m.putFilter(good)));
     },
     /** Returns the shapes that touch a shape of this space. */
     shapeQuery(shape) {
@@ -91,12 +93,15 @@ export function momentFunctions(m) {
     momentForCircle: (ofMass, innerRadius, outerRadius, offset = ZERO) =>
       wasm._cpMomentForCircle(mass(ofMass), checks.notNegative(innerRadius, "innerRadius"), checks.notNegative(outerRadius, "outerRadius"), m.first(checks.vector(offset, "offset"))),
     momentForBox: (ofMass, width, height) => wasm._cpMomentForBox(mass(ofMass), checks.number(width, "width"), checks.number(height, "height")),
-    momentForSegment: (ofMass, a, b, radius = 0) =>
-      wasm._cpMomentForSegment(mass(ofMass), m.first(checks.vector(a, "a")), m.second(checks.vector(b, "b")), checks.notNegative(radius, "radius")),
+    momentForSegment(ofMass, a, b, radius = 0) {
+      const ends = [checks.vector(a, "a"), checks.vector(b, "b")];
+      return wasm._cpMomentForSegment(mass(ofMass), m.first(ends[0]), m.second(ends[1]), checks.notNegative(radius, "radius"));
+    },
     momentForPoly(ofMass, vertices, offset = ZERO, radius = 0) {
       if (!Array.isArray(vertices) || vertices.length < 2) refuse("vertices", vertices, "an array of at least 2 vectors {x, y}");
-      return m.withVertices(vertices.map((v, i) => checks.vector(v, `vertices[${i}]`)), (block) =>
-        wasm._cpMomentForPoly(mass(ofMass), vertices.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius")));
+      const points = Array.from(vertices, (v, i) => checks.vector(v, `vertices[${i}]`));
+      return m.withVertices(points, (block) =>
+        wasm._cpMomentForPoly(mass(ofMass), points.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius")));
     },
   };
 }

@@ -31,40 +31,34 @@ function* values(node, shift) {
 export class Registry {
   isShared = false;
   #nodes;
-  #nextOrder;
-  constructor(nodes = undefined, nextOrder = 0) {
+  constructor(nodes = undefined) {
     this.#nodes = nodes;
-    this.#nextOrder = nextOrder;
   }
-  #find(offset) {
+  at(offset) {
     let node = this.#nodes;
     const key = offset >>> 3;
     for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
     return node;
   }
-  at(offset) {
-    return this.#find(offset)?.entry;
-  }
   /** Where an entry is; undefined: not in this state. */
   offsetOf(entry) {
-    return entry?.offsets.find((offset) => this.#find(offset)?.entry === entry);
+    return entry?.offsets.find((offset) => this.at(offset) === entry);
   }
   /** This registry, or the one that takes its place, with an entry more. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
-    return this.#changed(offset, { offset, entry, order: this.#nextOrder });
+    return this.#changed(offset, entry);
   }
   without(offset) {
     return this.#changed(offset, undefined);
   }
-  #changed(offset, value) {
-    const next = this.isShared ? new Registry(this.#nodes, this.#nextOrder) : this;
-    next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
-    if (value !== undefined) ++next.#nextOrder;
-    return next;
+  /** All that the state has; the space's static body, too. */
+  entries() {
+    return values(this.#nodes, TOP);
   }
-  /** All {offset, entry} in order of addition; the first is the space's static body. */
-  all() {
-    return [...values(this.#nodes, TOP)].sort((a, b) => a.order - b.order);
+  #changed(offset, value) {
+    const next = this.isShared ? new Registry(this.#nodes) : this;
+    next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
+    return next;
   }
 }

@@ -5,28 +5,29 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $at, $checked, $checksSteps, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
-import { orderOf } from "./snapshot.mjs";
-import { readUserData, writeUserData } from "./user_data.mjs";
+import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
+const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
 
-  function begin(space, world, lineage) {
+  function begin(space, world, lineage, checksSteps) {
     space[$world] = world;
     space[$root] = wasm._forkmunk_space_space(world);
     space[$registry] = new Registry();
     space[$handles] = new WeakMap();
     space[$lists] = new WeakMap();
     space[$lineage] = lineage;
+    space[$checksSteps] = checksSteps;
     space[$handlers] = [];
     space[$later] = [];
     space[$thrown] = space[$torn] = space[$transforms] = null;
@@ -34,24 +35,18 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /**
-   * Lists what is in the space's memory; entries stay where the addresses and classes are the same. `order`: offsets of
-   * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
-   */
-  function findObjects(space, order = []) {
-    const root = space[$root], before = space[$registry], found = new Map();
+  /** Lists what is in the space's memory; entries stay where the addresses and classes are the same. */
+  function findObjects(space) {
+    const root = space[$root], before = space[$registry];
+    let registry = new Registry();
     const enter = (pointer, kind) => {
       const base = objects.baseAt(pointer, kind), known = before.at(pointer - root);
-      found.set(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
+      registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
     for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
       const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
-      for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
-    }
-    let registry = new Registry();
-    for (const offset of new Set([...order, ...found.keys()])) {
-      if (found.has(offset)) registry = registry.with(offset, found.get(offset));
+      wasm.HEAPU32.slice(at, at + count).forEach((pointer) => enter(pointer, kind));
     }
     space[$registry] = registry;
   }
@@ -59,13 +54,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
-    if (lists === undefined) {
-      const fixed = staticOf(space) - space[$root], all = registry.all().filter(({ offset }) => offset !== fixed);
-      lists = [Kind.body, Kind.shape, Kind.constraint].map((each) =>
-        Object.freeze(all.filter(({ entry }) => entry.kind === each).map(({ entry }) => handleOf(space, entry))));
-      space[$lists].set(registry, lists);
+    if (lists === undefined) space[$lists].set(registry, lists = []);
+    if (lists[kind] !== undefined) return lists[kind];
+    const fixed = staticOf(space), found = [];
+    for (const entry of registry.entries()) {
+      const pointer = space[$root] + registry.offsetOf(entry);
+      if (entry.kind === kind && pointer !== fixed) found.push({ entry, number: wasm._fm_number(pointer) >>> 0 });
     }
-    return lists[kind - Kind.body];
+    found.sort((a, b) => a.number - b.number);
+    return (lists[kind] = Object.freeze(found.map(({ entry }) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {
@@ -119,6 +116,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
+  /** Throws the message of a step that failed. `object` of the error is what became NaN or infinite in a checked step. */
+  function failStep(space) {
+    const what = "Space.step()", pointer = wasm._fm_error_object();
+    if (pointer === 0) m.fail(what);
+    const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
+    const problem = wasm.textAt(wasm._fm_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
+    throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
+  }
   function viewsOf(space, bodies) {
     const before = space[$transforms], count = bodies.length;
     if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
@@ -137,11 +142,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
   class Space {
     constructor(options = {}) {
-      const { capacityBytes = CAPACITY_BYTES } = checks.options(options, "new Space(): options");
+      const { capacityBytes = CAPACITY_BYTES, defects = "none", checked = false } = checks.options(options, "new Space(): options");
+      if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.failC("new Space()");
-      findObjects(begin(this, world, {}));
+      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.failC("new Space()");
+      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
     static fromBytes(bytes) {
@@ -163,6 +170,16 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$registry] = null;
     }
 
+    get defects() {
+      this[$checked]("Space.defects");
+      return DEFECTS[wasm._forkmunk_space_defects(this[$world])];
+    }
+    get checked() {
+      return this[$checksSteps];
+    }
+    set checked(value) {
+      this[$checksSteps] = checks.boolean(value, "Space.checked");
+    }
     get staticBody() {
       this[$checked]("Space.staticBody");
       return this[$at](staticOf(this));
@@ -181,8 +198,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return readUserData(m, this[$root], Kind.space);
     }
     set userData(value) {
+      const copy = copyOfUserData(value);
       this[$checked]("Space.userData");
-      writeUserData(m, "Space.userData", this, this[$root], Kind.space, value);
+      writeUserData(m, "Space.userData", this, this[$root], Kind.space, copy);
     }
     get liveBytes() {
       this[$checked]("Space.liveBytes");
@@ -190,8 +208,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     add(...given) {
-      this[$require]("add()");
       const added = given.flat();
+      this[$require]("add()");
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
@@ -234,8 +252,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     remove(...given) {
       const what = "Space.remove()";
-      this[$require]("remove()");
       const removed = given.flat();
+      this[$require]("remove()");
       const leaving = new Set();
       for (const object of removed) {
         if (!(object instanceof objects.SpaceObject)) refuse(what, object, "bodies, shapes and constraints of this space");
@@ -265,21 +283,20 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       checks.notNegative(dt, "Space.step(): dt");
       let result = 1;
       try {
-        result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt));
+        result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt, this[$checksSteps]));
       } finally {
-        // A space whose step failed only takes a restore: what callbacks left for afterwards is dropped.
+        // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
         if (result !== 0) this[$thrown] = null, this[$later].length = 0;
       }
-      if (result !== 0) m.fail("Space.step()");
+      if (result !== 0) failStep(this);
       finish(this);
     }
     afterStep(run) {
       checks.run(run, "Space.afterStep()");
-      if (m.current === this) this[$later].push(run);
+      if (m.busy.includes(this)) this[$later].push(run);
       else run();
     }
     onCollision(...given) {
-      this[$require]("onCollision()");
       if (given.length < 1 || given.length > 3) refuse("Space.onCollision()", given.length, "up to two collision types, and an object of functions");
       collisions.onCollision(this, given.slice(0, -1), given.at(-1));
     }
@@ -305,13 +322,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       this[$torn] = null;
       if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
-      else findObjects(this, orderOf(snapshot));
+      else findObjects(this);
     }
     fork() {
       this[$require]("fork()");
       const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
       if (world === 0) m.failC("Space.fork()");
-      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage]);
+      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage], this[$checksSteps]);
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
       twin[$registry] = this[$registry];
       this[$registry].isShared = true;
@@ -368,7 +385,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     [$require](what, isRestorer) {
       this[$checked](`Space.${what}`, isRestorer);
-      if (m.current === this) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+      if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));
@@ -376,22 +393,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
   const rootOf = (space, what) => (space[$checked](what), space[$root]);
-  const { sleepTimeThreshold: { set } } = defineProperties(m, Space, "Space", api.space, rootOf, (space, what, root, run) => {
-    if (m.inCollision && wasm._fm_has_sleepers(root) !== 0) throw new ForkmunkError(`${what}: cannot be set in begin or preSolve while a body sleeps`);
-    return m.run(space, what, run);
-  });
-  Object.defineProperty(Space.prototype, "sleepTimeThreshold", {
-    ...Object.getOwnPropertyDescriptor(Space.prototype, "sleepTimeThreshold"),
-    // Chipmunk adds a sleeper's contacts again in each step where nothing may fall asleep, and later follows them in a circle.
-    set(value) {
-      this[$checked]("Space.sleepTimeThreshold");
-      if (value === Infinity && wasm._fm_has_sleepers(this[$root]) !== 0) {
-        this[$require]("sleepTimeThreshold = Infinity");
-        m.run(this, "Space.sleepTimeThreshold", () => wasm._fm_wake_all(this[$world]));
-      }
-      set.call(this, value);
-    },
-  });
+  defineProperties(m, Space, "Space", api.space, rootOf, m.run.bind(m));
   defineQueries(m, Space, objects);
   return Space;
 }

@@ -58,7 +58,7 @@ export function readMotion({ wasm }, pointer) {
 
 function encoded(value, { gravityScale, damping }) {
   const start = gravityScale === 1 && damping === 1 ? 0 : MOTION_BYTES;
-  const text = value === undefined || typeof value === "number" ? "" : jsonOf(copyOfUserData(value));
+  const text = value === undefined || typeof value === "number" ? "" : jsonOf(value);
   const bytes = new Uint8Array(start + (value === undefined ? 0 : 1 + (text.length || 8))), view = new DataView(bytes.buffer);
   if (start > 0) {
     bytes[0] = MOTION;
@@ -70,7 +70,7 @@ function encoded(value, { gravityScale, damping }) {
   return bytes;
 }
 
-/** @param motion of a body; as it is, if not given */
+/** @param value of copyOfUserData(). @param motion of a body; as it is, if not given */
 export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
   const bytes = encoded(value, motion);
   const block = m.allocate(Math.max(bytes.length, 1));

@@ -15,6 +15,8 @@
 
 namespace forkmunk::js {
 
+using arena_alloc::Chunk;
+
 std::vector<void*> list;
 std::vector<double> numbers;
 
@@ -86,6 +88,18 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
   cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
 }
 
+bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
+/// Whether the body touches one that is not static, in a state in which stock Chipmunk breaks its lists.
+template <typename Predicate>
+bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touched) {
+  for (const cpArbiter* arbiter = has_stock_lists(world) ? body->arbiterList : nullptr; arbiter != nullptr;
+       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
+    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
+    if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && is_touched(other)) return true;
+  }
+  return false;
+}
+
 cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
   const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
   switch (kind) {
@@ -124,6 +138,7 @@ void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<voi
 
 /// The message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
+EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
 EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
@@ -198,7 +213,7 @@ EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, K
 EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) { return user_data_of(object, kind); }
 /// \param data  not null: of fm_user_data()
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) {
-  return static_cast<int>((static_cast<const forkmunk::arena_alloc::Chunk*>(data) - 1)->requested_bytes());
+  return static_cast<int>((static_cast<const Chunk*>(data) - 1)->requested_bytes());
 }
 
 /// The shapes and joints of a body into fm_list(). \return how many
@@ -233,7 +248,8 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   return FORKMUNK_OK;
 }
 
-/// All objects of a kind into fm_list(). \return how many
+/// All objects of a kind into fm_list(). \return how many. \pre outside of callbacks, in which woken joints are in no
+/// list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -247,37 +263,29 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   return static_cast<int>(list.size());
 }
 
+/// Numbers objects in the order in which they were made.
+EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
+  return (static_cast<const Chunk*>(object) - 1)->stamp();
+}
+
 /// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
 EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
-  return (static_cast<const forkmunk::arena_alloc::Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
+  return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
 
-EMSCRIPTEN_KEEPALIVE int fm_has_sleepers(const cpSpace* space) { return space->sleepingComponents->num > 0 ? 1 : 0; }
-/// cpBodySleep(), also of a body that touches others: Chipmunk alone has their contact twice then, and follows it in a
-/// circle. It sleeps with a sleeper that it touches, as if they had fallen asleep together. \pre outside of callbacks.
-EMSCRIPTEN_KEEPALIVE void fm_sleep(forkmunk_space* world, cpBody* body) {
-  const Inside inside(world);
-  cpBody* group = nullptr;
-  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;) {
-    cpArbiter* const next = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
-    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
-    const bool is_sleeper = cpBodyIsSleeping(other) != 0;
-    if (is_sleeper && group == nullptr) group = other->sleeping.root;
-    const bool in_group = is_sleeper && other->sleeping.root == group;
-    if (is_sleeper && !in_group) cpBodyActivate(other);
-    if (!in_group && cpBodyGetType(other) != CP_BODY_TYPE_STATIC) {
-      // As the next step would, in whose list no arbiter may be without its bodies'.
-      cpArbiterUnthread(arbiter);
-      arbiter->state = CP_ARBITER_STATE_NORMAL;
-      cpArrayDeleteObj(body->space->arbiters, arbiter);
-    }
-    arbiter = next;
+/// cpBodySleep(). \pre outside of callbacks.
+EMSCRIPTEN_KEEPALIVE int fm_sleep(forkmunk_space* world, cpBody* body) {
+  error = nullptr;
+  if (breaks_lists(world, body, [](cpBody* other) { return cpBodyIsSleeping(other) == 0; })) {
+    return refused("with the defects of stock, only a body that touches nothing that is awake can sleep");
   }
-  cpBodySleepWithGroup(body, group);
+  const Inside inside(world);
+  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
+  cpBodySleep(body);
+  return FORKMUNK_OK;
 }
 
-/// cpBodySetType(). Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and leaves asleep what
-/// rests on a static body: they are woken before. \pre outside of callbacks.
+/// cpBodySetType(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, int type) {
   error = nullptr;
   if (cpBodyGetType(body) == type) return FORKMUNK_OK;
@@ -286,16 +294,12 @@ EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, i
     if (cpBodyGetType(joint->a == body ? joint->b : joint->a) == CP_BODY_TYPE_DYNAMIC) continue;
     return refused("a joint would have two bodies that nothing moves; remove it first");
   }
+  const auto sleeps = [](cpBody* each) { return cpBodyIsSleeping(each) != 0; };
+  if (breaks_lists(world, body, sleeps) || (has_stock_lists(world) && sleeps(body))) {
+    return refused("with the defects of stock, neither the body nor what touches it may sleep; wake it first");
+  }
   const Inside inside(world);
   if (!inside.entered()) return FORKMUNK_NO_MEMORY;
-  list.assign({body});
-  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;
-       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
-    list.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
-  }
-  for (void* each : list) {
-    if (cpBodyIsSleeping(static_cast<cpBody*>(each)) != 0) cpBodyActivate(static_cast<cpBody*>(each));
-  }
   cpBodySetType(body, static_cast<cpBodyType>(type));
   return FORKMUNK_OK;
 }
@@ -306,12 +310,6 @@ EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cp
   points[1] = cpvadd(segment->b, segment->b_tangent);
 }
 
-/// Outside of callbacks.
-EMSCRIPTEN_KEEPALIVE void fm_wake_all(forkmunk_space* world) {
-  const cpSpace* const space = forkmunk_space_space(world);
-  const Inside inside(world);
-  while (fm_has_sleepers(space) != 0) cpBodyActivate(static_cast<cpBody*>(space->sleepingComponents->arr[0]));
-}
 EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
@@ -325,8 +323,9 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// forkmunk_space_step(). Refused with a dynamic body that has no mass or is at no finite position: it would go to NaN.
-EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
+/// forkmunk_space_step() or forkmunk_space_step_checked(). Refused with a dynamic body that has no mass or is at no
+/// finite position: it would go to NaN.
+EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   error = nullptr;
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
@@ -338,7 +337,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt) {
     if (body->m > 0 && body->i > 0) continue;
     return refused("a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
   }
-  return forkmunk_space_step(world, dt);
+  return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
 
 /// x, y and angle of each body to `out`.

@@ -154,6 +154,7 @@ py::list players_of(const Game& self) {
     py::dict result;
     result["answers"] = player.answer_ms.size();
     result["garbled"] = player.garbled_answers;
+    result["surplus_lines"] = player.surplus_lines;
     result["disconnected"] = player.disconnected;
     result["verdict"] = player.verdict;
     players.append(std::move(result));
@@ -238,8 +239,11 @@ void add_play(py::module_& module) {
       .def_property_readonly("matches", &matches_of,
                              "The list of matches, each a dict with map, car, ticks (the rest included), died (first,\n"
                              "second) and cause.")
-      .def_property_readonly("players", &players_of,
-                             "The list of players, each a dict with answers, garbled, disconnected and verdict.")
+      .def_property_readonly(
+          "players", &players_of,
+          "The list of players, each a dict with answers, garbled, surplus_lines, disconnected and verdict.\n"
+          "A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\n"
+          "earlier ones.")
       .def_property_readonly(
           "recording", [](const Game& self) { return self.get().recording; }, "The Recording of the game.");
   add_bot(module);

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <unordered_set>
+#include <vector>
 
 /// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
 namespace forkmunk::chipmunk::fast {
@@ -92,9 +94,37 @@ void for_each_removed_body(const cpSpace* space, Visit visit) {
   }
 }
 
+// A contact that is listed twice stays once in the bodies' lists. Chipmunk makes rings of these lists.
+bool is_listed(cpBody* body, cpArbiter* arbiter) noexcept {
+  const cpArbiterThread& thread = thread_of(arbiter, body);
+  return body->arbiterList == arbiter || thread.prev != nullptr || thread.next != nullptr;
+}
+
+// Calls cpSpaceProcessComponents() without the repetitions in space->arbiters, on which it never returns.
+void process_repeated_pairs(cpSpace* space, cpFloat dt) {
+  const auto listed = [&] { return items_of<cpArbiter>(space->arbiters); };
+  std::unordered_set<cpArbiter*> seen;
+  std::vector<cpArbiter*> repeated;
+  int count = 0;
+  for (cpArbiter* const arbiter : listed()) {
+    if (seen.insert(arbiter).second)
+      space->arbiters->arr[count++] = arbiter;
+    else
+      repeated.push_back(arbiter);
+  }
+  space->arbiters->num = count;
+  cpSpaceProcessComponents(space, dt);
+  const auto kept = listed();
+  seen = std::unordered_set<cpArbiter*>(kept.begin(), kept.end());
+  for (cpArbiter* const arbiter : repeated) {
+    if (seen.contains(arbiter)) cpArrayPush(space->arbiters, arbiter);
+  }
+}
+
 // Lets bodies at rest fall asleep. Chipmunk also lets a kinematic body fall asleep that has been idle for a threshold
 // of 0, and aborts, and it leaves bodies that are in no space in the list of an island, which then has no end.
-void process_sleeping_components(cpSpace* space, cpFloat dt) {
+void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
+  if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
   const auto set_idle_time = [&](cpFloat time) {
     if (space->sleepTimeThreshold > 0) return;
@@ -112,14 +142,29 @@ void process_sleeping_components(cpSpace* space, cpFloat dt) {
   });
 }
 
+// Wakes what the contacts touch. Chipmunk does so only where bodies can fall asleep.
+void wake_touched(cpSpace* space) {
+  for (int i = 0, count = space->arbiters->num; i < count; ++i) {
+    const auto* const arbiter = static_cast<const cpArbiter*>(space->arbiters->arr[i]);
+    for (cpBody* const body : {arbiter->body_a, arbiter->body_b}) {
+      if (cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
+    }
+  }
+}
+
 // Adds the new contacts to the graph, and lets bodies at rest fall asleep.
-void process_components(cpSpace* space, cpFloat dt) {
-  if (space->sleepTimeThreshold != INFINITY) return process_sleeping_components(space, dt);
-  const auto arbiters = items_of<cpArbiter>(space->arbiters);
+void process_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
+  if (space->sleepTimeThreshold != INFINITY) return process_sleeping_components(space, dt, has_repeated_pairs);
+  const auto count = static_cast<std::size_t>(space->arbiters->num);
+  const bool has_sleepers = space->sleepingComponents->num != 0;
+  if (has_sleepers && !has_broken_lists(space)) wake_touched(space);
+  const auto arbiters = items_of<cpArbiter>(space->arbiters).first(count);
   for (std::size_t i = 0; i < arbiters.size(); ++i) {
     prefetch(arbiters, i);
-    push_contact(arbiters[i]->body_a, arbiters[i]);
-    push_contact(arbiters[i]->body_b, arbiters[i]);
+    for (cpBody* const body : {arbiters[i]->body_a, arbiters[i]->body_b}) {
+      if ((has_repeated_pairs || has_sleepers) && is_listed(body, arbiters[i])) continue;
+      push_contact(body, arbiters[i]);
+    }
   }
 }
 
@@ -199,7 +244,7 @@ void step(cpSpace* space, cpFloat dt) {
   move_bodies(space, dt);
   const bool has_repeated_pairs = find_collisions(space, *stale);
   unlock_for_solver(space);
-  process_components(space, dt);
+  process_components(space, dt, has_repeated_pairs);
   cpSpaceLock(space);
   drop_arbiters(space);
   solve(space, dt, previous_dt, has_repeated_pairs);

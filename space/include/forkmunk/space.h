@@ -38,6 +38,9 @@ typedef enum forkmunk_result {
 /// Returns the message of the last failure on this thread, or "" before the first failure. The text is valid until the
 /// next failure.
 const char* forkmunk_last_error(void);
+/// Returns the body, joint or shape that made the last call of forkmunk_space_step_checked() on this thread fail; null
+/// if the last failure was another one. A shape stands for one of its contacts.
+const void* forkmunk_last_error_object(void);
 
 /// Creates an empty space that grows by itself. \param capacity_bytes  the room that the space has at least; 0 means
 /// the default, 1 MiB. \param capacity_bytes_max  the size that the space may grow to if addresses suffice; 0 means the
@@ -67,13 +70,15 @@ typedef enum forkmunk_defect_set {
 /// Chooses the defects of the space, a forkmunk_defect_set. A new space has none. Returns FORKMUNK_REFUSED in a
 /// callback, and for another number.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
+/// Returns the chosen set of defects, a forkmunk_defect_set; -1 on failure.
+int forkmunk_space_defects(const forkmunk_space* world);
 
 /// Steps the first Chipmunk space by `dt` seconds. Returns FORKMUNK_REFUSED, with nothing changed, for a `dt` that is
 /// not finite or, except with FORKMUNK_DEFECT_SET_PYMUNK, negative.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
 /// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a
-/// joint or a contact became non-finite.
+/// joint or a contact became non-finite. forkmunk_last_error_object() is the first one.
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the

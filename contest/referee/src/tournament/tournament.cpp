@@ -197,6 +197,7 @@ TournamentResult Tournament::play(const TournamentGame& game) const {
   for (std::size_t seat = 0; seat < 2; ++seat) {
     for (const double ms : played.players[seat].answer_ms) result.times[seat].add(ms);
     result.garbled[seat] = played.players[seat].garbled_answers;
+    result.surplus_lines[seat] = played.players[seat].surplus_lines;
     if (played.players[seat].disconnected) result.verdicts[seat] = played.players[seat].verdict;
   }
   return result;

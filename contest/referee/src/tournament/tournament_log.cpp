@@ -211,7 +211,8 @@ constexpr std::array kKeys{FieldKey{"game"},
                            FieldKey{"times"},
                            FieldKey{"garbled"},
                            FieldKey{"verdicts"},
-                           FieldKey{"verdict", false}};
+                           FieldKey{"verdict", false},
+                           FieldKey{"surplus_lines", false}};
 
 // Reads the value of kKeys[key].
 void read_field(JsonValue value, std::size_t key, const FieldPath& path, TournamentResult& result) {
@@ -229,6 +230,7 @@ void read_field(JsonValue value, std::size_t key, const FieldPath& path, Tournam
     case 13: read_pair(value, path, result.garbled, read_count); break;
     case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
     case 15: result.verdict = read_plain_text(value, path); break;
+    case 16: read_pair(value, path, result.surplus_lines, read_count); break;
     default: break;  // compared as text
   }
 }
@@ -247,6 +249,7 @@ std::string to_line(const Tournament& tournament, const TournamentResult& result
     json.key("times").list(result.times, [&](const TimeHistogram& times) { write(json, times); });
     json.field("garbled", result.garbled).field("verdicts", result.verdicts);
     if (!result.verdict.empty()) json.field("verdict", result.verdict);
+    if (result.surplus_lines != std::array<std::size_t, 2>{}) json.field("surplus_lines", result.surplus_lines);
   });
   return json.take();
 }

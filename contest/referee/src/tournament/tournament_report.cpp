@@ -71,6 +71,7 @@ TournamentReport make_report(const Tournament& tournament, std::vector<Tournamen
       Conduct& conduct = report.conduct[game.seats[seat]];
       conduct.times.add(result.times[seat]);
       conduct.garbled += result.garbled[seat];
+      conduct.surplus_lines += result.surplus_lines[seat];
       if (result.verdicts[seat].empty()) continue;
       ++conduct.disconnections;
       conduct.last_verdict = result.verdicts[seat];

@@ -61,6 +61,7 @@ struct TournamentResult {
   std::vector<Match> matches;
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
+  std::array<std::size_t, 2> surplus_lines{};
   std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
   std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
 };

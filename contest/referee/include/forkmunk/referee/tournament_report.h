@@ -39,6 +39,7 @@ struct Standing {
 struct Conduct {
   TimeHistogram times;
   std::size_t garbled = 0;
+  std::size_t surplus_lines = 0;
   std::size_t disconnections = 0;
   std::string last_verdict;
 };
