@@ -69,27 +69,39 @@ void require_time_step(double dt, const cpSpace& space, const char* function) {
               ", expected a finite number of seconds, 0 or more");
 }
 
-// Names the first object of a space with a number that is not finite.
-std::optional<std::string> find_non_finite(const cpSpace& space) {
-  const auto number = [](const char* kind, int i, const char* field) {
-    return std::string(kind) + " " + std::to_string(i) + ": its " + field + " is not finite";
+// Finds the first object of a space with a number that is not finite.
+std::optional<NonFiniteError> find_non_finite(const cpSpace& space) {
+  const auto number = [](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
+    NonFiniteError found(std::string("Space::step_checked(): ") + kind + " " + std::to_string(i) + ": its " + field +
+                             " is not finite; the state of before the step is restored",
+                         field);
+    found.*member = object;
+    return found;
   };
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
     const auto& body = *static_cast<const cpBody*>(space.dynamicBodies->arr[i]);
-    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y)) return number("body", i, "position");
-    if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y)) return number("body", i, "velocity");
-    if (!std::isfinite(body.a)) return number("body", i, "angle");
-    if (!std::isfinite(body.w)) return number("body", i, "angular velocity");
+    const char* field = nullptr;
+    if (!std::isfinite(body.p.x) || !std::isfinite(body.p.y))
+      field = "position";
+    else if (!std::isfinite(body.v.x) || !std::isfinite(body.v.y))
+      field = "velocity";
+    else if (!std::isfinite(body.a))
+      field = "angle";
+    else if (!std::isfinite(body.w))
+      field = "angular velocity";
+    if (field != nullptr) return number(&NonFiniteError::body, &body, "body", i, field);
   }
   for (int i = 0; i < space.constraints->num; ++i) {
     auto* const joint = static_cast<cpConstraint*>(space.constraints->arr[i]);
-    if (!std::isfinite(joint->klass->getImpulse(joint))) return number("joint", i, "impulse");
+    if (!std::isfinite(joint->klass->getImpulse(joint)))
+      return number(&NonFiniteError::joint, joint, "joint", i, "impulse");
   }
   for (int i = 0; i < space.arbiters->num; ++i) {
     const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
     for (int k = 0; k < arbiter.count; ++k) {
       const cpContact& contact = arbiter.contacts[k];
-      if (!std::isfinite(contact.jnAcc) || !std::isfinite(contact.jtAcc)) return number("contact", i, "impulse");
+      if (!std::isfinite(contact.jnAcc) || !std::isfinite(contact.jtAcc))
+        return number(&NonFiniteError::shape, arbiter.a, "contact", i, "impulse");
     }
   }
   return std::nullopt;
@@ -231,10 +243,10 @@ void Space::step_checked(double dt) {
   Implementation& self = implementation("step_checked");
   save(self.before_step);
   step(dt);
-  const std::optional<std::string> found = find_non_finite(*self.root().main_space);
+  const std::optional<NonFiniteError> found = find_non_finite(*self.root().main_space);
   if (!found) return;
   static_cast<void>(restore(self.before_step));
-  throw Error("Space::step_checked(): " + *found + "; the state of before the step is restored");
+  throw *found;
 }
 
 void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,

@@ -722,8 +722,10 @@ TEST(Defects, ACheckedStepRestoresTheFiniteState) {
   try {
     world.space().step_checked(1);
     FAIL() << "expected an error";
-  } catch (const Error& error) {
+  } catch (const space::NonFiniteError& error) {
     EXPECT_NE(std::string(error.what()).find("body 1: its "), std::string::npos) << error.what();
+    EXPECT_EQ(error.body, wild);
+    EXPECT_EQ(error.number, std::string("position"));
   }
   EXPECT_EQ(world.space().hash(), hash);
   EXPECT_EQ(cpBodyGetPosition(calm).y, 2);

@@ -36,6 +36,16 @@ enum class Defects : std::uint8_t {
   stock,   ///< What Chipmunk 7.0.3 computes, bit for bit.
 };
 
+/// Thrown by Space::step_checked(). The pointer to the object is valid in the restored state; the others are null.
+struct NonFiniteError : Error {
+  NonFiniteError(const std::string& text, const char* field) : Error(text), number(field) {}
+
+  const char* number;  ///< "position", "velocity", "angle", "angular velocity" or "impulse"
+  const cpBody* body = nullptr;
+  const cpConstraint* joint = nullptr;
+  const cpShape* shape = nullptr;  ///< The first of the two that are in contact.
+};
+
 using arena_alloc::Moves;
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
@@ -111,8 +121,8 @@ class Space {
   void step(double dt);
 
   /// Steps like step(), and restores the state of before the step if a body, a joint or a contact became non-finite.
-  /// \throws Error that names the first of them, and as step() does. Cost: that of save() and step(), and a visit to
-  /// each body, joint and contact.
+  /// \throws NonFiniteError for the first of them, and Error as step() does. Cost: that of save() and step(), and a
+  /// visit to each body, joint and contact.
   void step_checked(double dt);
 
   /// Makes an object of the game in the Space, which is saved, restored and forked with the scene. Its destructor is
