@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Body, Links, Object, Snapshot, Space, set_slots, slot_values, slots_of
+from .scene import Body, Links, Object, Snapshot, Space, _attributed, attributes_of, set_slots, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -56,25 +56,39 @@ def fork(env: _Env) -> _Env:
 _STATES = (Space, Object, _core.World, _core.Bot)
 
 
-def _reachable(start: Any, without: Any = None) -> Any:
-    """Yields all objects that something refers to, but for those of classes, modules and functions."""
-    seen, level, alone, kept = {id(without)}, [start], {}, [without]
-    while level:
-        fresh = []
-        for thing in level:
-            cls = type(thing)
-            if cls not in alone:
-                alone[cls] = issubclass(cls, _ALONE)
-            if not alone[cls] and id(thing) not in seen:
-                seen.add(id(thing))
-                fresh.append(thing)
-        yield from fresh
-        kept += fresh  # so that no other object gets the id of one
-        level = gc.get_referents(*fresh)
-
-
 _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType, str, bytes, int,
           float, bool, type(None))
+
+
+def _reachable(start: Any, without: Any = None) -> Any:
+    """Yields all objects that something refers to, but for those of classes, modules and functions."""
+    seen, level, kept = {id(without)}, [start], [without]
+    kinds: dict[type, Any] = {}
+    while level:
+        found: dict[Any, list[Any]] = {Space: [], Object: [], object: []}
+        for thing in level:
+            cls = type(thing)
+            if cls not in kinds:
+                kinds[cls] = next(kind for kind in (_ALONE, *found) if issubclass(cls, kind))
+            kind = kinds[cls]
+            if kind is not _ALONE and id(thing) not in seen:
+                seen.add(id(thing))
+                found[kind].append(thing)
+        for things in found.values():
+            yield from things
+            kept += things  # so that no other object gets the id of one
+        level = gc.get_referents(*found[object])
+        for space in found[Space]:
+            level += (Space.__getstate__(space), space._callables, space._handler_data, *_attributed(space))
+        level += _held_by(found[Object])
+
+
+def _held_by(objects: list[Object]) -> Any:
+    """Yields what bodies, shapes and joints refer to. Those that a space has refer to it, and to what a program gave them."""
+    owners = {core: None if core is None else core.owner for core in {thing._core for thing in objects}}
+    yield from owners.values()
+    yield from map(attributes_of, _core.attributed(objects, Object.__basicsize__))
+    yield from gc.get_referents(*[thing for thing in objects if owners[thing._core] is None])
 
 
 def _that_leave_spaces_out(env: Any) -> Any:

@@ -1099,22 +1099,25 @@ _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
 _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 
 
-def _part(name: str, doc: str) -> Any:
-    return property(lambda self: getattr(self._core, name), lambda self, value: setattr(self._core, name, value), doc=doc)
-
-
-class Arbiter:
+class Arbiter(_core.ArbiterCore):
     """A collision of two shapes: the first argument of collision handlers and of Body.each_arbiter().
 
     An Arbiter is valid during the call that received it only. Keep the values that you need, not the Arbiter."""
 
-    def __init__(self, core: Any, space: Space) -> None:
-        self._core, self._space = core, space
+    process_collision: bool
+    restitution: float
+    friction: float
+    surface_velocity: VectorField
+    total_impulse: Vec2d
+    total_ke: float
+    normal: Vec2d
+    is_first_contact: bool
+    is_removal: bool
 
     @property
     def shapes(self) -> tuple[Shape, Shape]:
         """The two shapes that collide, in the order of the handler's collision types."""
-        a, b = self._core.shape_ids
+        a, b = self._shape_ids
         return self._space._wrap(a), self._space._wrap(b)
 
     @property
@@ -1129,66 +1132,21 @@ class Arbiter:
 
         pre_solve may set the property, to the same number of points. Unlike pymunk, setting two points sets each to
         its own."""
-        return _contacts(*self._core.contact_points)
+        return _contacts(*self._contact_points)
 
     @contact_point_set.setter
     def contact_point_set(self, point_set: ContactPointSet) -> None:
         points = [(point.point_a, point.point_b, point.distance) for point in point_set.points]
-        self._core.set_contact_points(point_set.normal, points)
-
-    process_collision: bool = _part(
-        "process_collision",
-        "The flag that lets the shapes push each other.\n\nFunctions of on_collision() may set the flag in begin and pre_solve. "
-        "False lasts until the shapes part or the flag is set again.")
-    restitution: float = _part(
-        "restitution",
-        "The elasticity of this contact: at first the product of both shapes' elasticities.\n\nFunctions may set the elasticity "
-        "in pre_solve, for this step.")
-    friction: float = _part(
-        "friction",
-        "The friction of this contact: at first the product of both shapes' frictions.\n\nFunctions may set the friction in "
-        "pre_solve, for this step.")
-    surface_velocity: VectorField = _part(
-        "surface_velocity",
-        "The velocity of the second shape's surface relative to the first shape's, in length / s.\n\nFunctions may set the "
-        "velocity in pre_solve, for this step.")
-
-    @property
-    def total_impulse(self) -> Vec2d:
-        """The impulse of the contact in this step, friction included, in mass * length / s.
-
-        Read the impulse in post_solve or Body.each_arbiter(): begin and pre_solve come before it is computed. The
-        length of the impulse says how hard the shapes hit: compare it with a threshold to break things or to choose
-        the volume of a sound."""
-        return self._core.total_impulse
-
-    @property
-    def total_ke(self) -> float:
-        """The kinetic energy that the contact has taken from the bodies in this step. Read the energy in post_solve."""
-        return self._core.total_ke
-
-    @property
-    def normal(self) -> Vec2d:
-        """The direction of the collision, from the first shape to the second: a vector of length 1."""
-        return self._core.normal
-
-    @property
-    def is_first_contact(self) -> bool:
-        """The flag that is set in the first step in which the shapes touch.
-
-        Use the flag in post_solve to play a sound once."""
-        return self._core.is_first_contact
-
-    @property
-    def is_removal(self) -> bool:
-        """The flag that is set in separate if a shape was removed while it touched."""
-        return self._core.is_removal
+        _core.set_contact_points(self, point_set.normal, points)
 
     def ignore(self) -> bool:
         """Lets the two shapes pass through each other until they part.
 
         The function returns False, so that begin or pre_solve can return its result."""
-        return self._core.ignore()
+        return _core.ignore(self)  # type: ignore[no-any-return]
+
+
+_core.show_arbiters_as(Arbiter)
 
 
 _Begin = Optional[Callable[[Arbiter, "Space", Any], Any]]
@@ -1202,15 +1160,7 @@ def _event(event: int, doc: str) -> Any:
     def set_(self, function):
         if function is not None and not callable(function):
             raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
-        space = self._space
-        self._id = space._core.handler(*self._key, self._id)  # a restore may have forgotten it
-        if space._callables_are_shared:  # snapshots and forks keep the old ones
-            space._callables, space._callables_are_shared = dict(space._callables), False
-        if function is None:
-            space._callables.pop((self._id, event), None)
-        else:
-            space._callables[self._id, event] = function
-        space._core.listen(*self._key, event, function is not None)
+        self._listen(event, function)
 
     return property(get, set_, doc=doc)
 
@@ -1233,6 +1183,16 @@ class CollisionHandler:
         A fork has a copy of the dict. With on_collision() the dict has one entry for each event's name.
         restore() brings its values back as it does those of attributes."""
         return self._space._handler_data.setdefault(self._current_id(), {})
+
+    def _listen(self, event, function):
+        space = self._space
+        self._id = space._core.listen(*self._key, self._id, event, function is not None)
+        if space._callables_are_shared:  # snapshots and forks keep the old ones
+            space._callables, space._callables_are_shared = dict(space._callables), False
+        if function is None:
+            space._callables.pop((self._id, event), None)
+        else:
+            space._callables[self._id, event] = function
 
     def _current_id(self):
         """Returns the id that the handler has in the space's state, or had, if a restore has forgotten it."""
@@ -1325,12 +1285,17 @@ class Space:
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
     machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
     belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. threaded is
-    accepted as in pymunk, and has no effect on the results or the speed."""
+    accepted as in pymunk, and has no effect on the results or the speed.
 
+    checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
+    forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
+
+    #: Whether each step looks for numbers that became non-finite. The attribute may be set at any time.
+    checked: bool = False
     #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
     _default_defects = "none"
 
-    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None) -> None:
+    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None, checked: bool = False) -> None:
         """Makes an empty space.
 
         `defects` chooses which defects of Chipmunk 7.0.3 the space has: "none", those of "pymunk", or all those of
@@ -1339,7 +1304,7 @@ class Space:
         self._core.defects = self._default_defects if defects is None else defects
         self._lists = [{}, {}, {}]
         self._threads = 1
-        self.threaded = bool(threaded)
+        self.threaded, self.checked = bool(threaded), bool(checked)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_core", "_lists", "_later"):
@@ -1521,7 +1486,7 @@ class Space:
         An exception in a callback is raised here, after the step was computed. forkmunk.Error is raised, and nothing
         is stepped, if a dynamic body has no mass or moment, or if a number is not finite."""
         try:
-            self._core.step(dt, self._called())
+            self._core.step(dt, self._called(), self.checked)
         finally:
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
@@ -1552,8 +1517,7 @@ class Space:
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
-            calls = [(True, added)] if added else []
-            calls += [(False, (thing,)) for thing in reversed(dict.fromkeys(removed))]
+            calls = [(True, added), (False, tuple(reversed(dict.fromkeys(removed))))]
         else:
             calls = self._later
         work = [(self._change, call, {}) for call in calls]
@@ -1567,7 +1531,7 @@ class Space:
 
     def _catch_up(self, errors=()):
         """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
-        errors = list(errors)
+        errors, function = list(errors), None
         work = self._deferred_work()
         work.reverse()
         self._later, self._post_step = [], {}
@@ -1576,8 +1540,10 @@ class Space:
                 while work:
                     function, args, kwargs = work.pop()
                     function(*args, **kwargs)
-            except BaseException as error:  # the rest is done, too
+            except BaseException as error:  # the rest is done, too, and what an interruption left of an addition or removal
                 errors.append(error)
+                if function == self._change and not isinstance(error, Exception):
+                    work.append((function, args, kwargs))
         self._deferred = {}
         if errors:
             raise next((error for error in errors if not isinstance(error, Exception)), errors[0])
@@ -1616,7 +1582,6 @@ class Space:
 
     def _handler(self, kind, name, a=0, b=0):
         found = self._handlers.get((kind, name))
-        a, b = _core.check_type(a), _core.check_type(b)
         id_ = self._core.handler(kind, a, b, found._id if found else 0)
         self._handler_data.setdefault(id_, {})
         if found is None:
@@ -1665,38 +1630,31 @@ class Space:
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
         kind = _NEW_ALL if a is None else _NEW_ONE if b is None else _NEW_PAIR
-        handler = self._handler(kind, (a, b), a or 0, b or 0)
-        for name, function in zip(_EVENTS, (begin, pre_solve, post_solve, separate)):
+        handler = self._handlers.get((kind, (a, b))) or CollisionHandler(self, (kind, a or 0, b or 0), 0)
+        for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
                 if not callable(function):
-                    raise TypeError(f"Space.on_collision({name}=): found {function!r}, expected a callable or None")
-                setattr(handler, name, None if function is empty_callback else function)
-                handler.data[name] = data
+                    raise TypeError(f"Space.on_collision({_EVENTS[event]}=): found {function!r}, expected a callable or None")
+                handler._listen(event, None if function is empty_callback else function)
+                self._handlers[kind, (a, b)] = handler
+                self._handler_data.setdefault(handler._id, {})[_EVENTS[event]] = data
 
     def _each_arbiter(self, body, function):
         try:
-            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))  # add() and remove() wait
+            _core.each_arbiter(body, function)  # add() and remove() wait
         finally:
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
-    # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing: the usual ones.
+    # Called by the core, in a step.
 
-    def _collide(self, handler, event, arbiter):
-        function = self._callables.get((handler, event))
-        if function is None:
-            return True
-        result = function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
-        if event < 2 and api_version.major < 7 and not isinstance(result, bool):
+    def _accepts(self, function, event, result):
+        """Returns whether shapes collide by what the function of a CollisionHandler returned, which is no bool."""
+        if api_version.major < 7:
             warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
                           "whether the shapes collide: they do", stacklevel=2)
             return True
-        return result
-
-    def _collide_new(self, handler, event, arbiter):
-        function = self._callables.get((handler, event))
-        if function is not None:
-            function(Arbiter(arbiter, self), self, self._handler_data[handler].get(_EVENTS[event]))
+        return result is None or bool(result)
 
     def _update_velocity(self, id_, gravity, damping, dt):
         body = self._wrap(id_)
@@ -1885,7 +1843,7 @@ class Space:
     def _forked(self):
         twin = type(self).__new__(type(self))
         twin._begin(self._core.fork())
-        twin.threaded, twin._threads = self.threaded, self._threads
+        twin.threaded, twin.checked, twin._threads = self.threaded, self.checked, self._threads
         twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
         twin._callables_are_shared = self._callables_are_shared = True
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
@@ -1984,7 +1942,7 @@ class Space:
     _inside: frozenset[str]  # the names of the package's own attributes
 
 
-Space._inside = frozenset(Space().__dict__) - {"threaded", "_threads"}
+Space._inside = frozenset(Space().__dict__) - {"threaded", "checked", "_threads"}
 
 _VIEWS = [(cls, name, getattr(cls, name)) for cls, names in ((Space, ("bodies", "shapes", "constraints")), (Body, ("shapes", "constraints")))
           for name in names]
