@@ -9,6 +9,10 @@
 #include <span>
 #include <vector>
 
+namespace forkmunk::arena_alloc {
+class Arena;
+}
+
 namespace forkmunk::space {
 
 class Space;
@@ -45,8 +49,11 @@ class Snapshot {
   [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes);
 
  private:
+  friend class Recording;
   friend class Space;
   void reserve(std::size_t bytes);
+  void take(const arena_alloc::Arena& arena);
+  void take(std::span<const std::byte> bytes, const std::byte* base, std::size_t capacity_bytes);
 
   arena_alloc::SystemBlock bytes_;
   std::size_t size_ = 0;
