@@ -192,11 +192,21 @@ Recorder::~Recorder() {
   if (arena_ != nullptr) arena_->attachment() = nullptr;
 }
 
+Recorder* Recorder::of(const Space& space) {
+  auto* const arena = arena_alloc::Arena::containing(space.space());
+  return arena == nullptr ? nullptr : static_cast<Recorder*>(arena->attachment());
+}
+
+void Recorder::note_failure() {
+  if (!failure() && state() > 0) watch_->failed_after = state() - 1;
+}
+
 std::uint64_t Recorder::state() const { return recording_.empty() ? 0 : recording_.last(); }
 
 void Recorder::note_restore() noexcept {
   watch_->was_replaced = true;
   watch_->is_in_step = false;
+  watch_->failed_after.reset();
 }
 
 void Recorder::begin_step(double dt) {
@@ -460,7 +470,10 @@ void Recorder::close() {
   recording_.write_end(out);
 }
 
-bool Recorder::has_failed() const noexcept { return watch_->is_in_step || watch_->failed_after.has_value(); }
+std::optional<std::uint64_t> Recorder::failure() const noexcept {
+  if (recording_.empty() || !watch_->is_in_step) return watch_->failed_after;
+  return state();
+}
 
 namespace {
 
@@ -513,25 +526,34 @@ std::string find_culprit(const Space& before, double dt, const std::map<std::uin
 
 }  // namespace
 
-std::optional<StepFailure> Recorder::recover(Space& space) {
-  Watch& watch = *watch_;
-  if (arena_ == nullptr || arena_alloc::Arena::containing(space.space()) != arena_) {
-    throw Error("Recorder::recover(): found another Space than the recorded one");
-  }
-  if (!has_failed() || recording_.empty()) return std::nullopt;
-  const bool threw = watch.is_in_step;
-  const std::uint64_t good = threw ? state() : *watch.failed_after;
-  const double dt = threw ? watch.dt : recording_.step(good + 1).dt;
-  Space before = recording_.at(good);
-  if (threw && !watch.edits.empty()) apply_edits(SceneTable(*before.space()), watch.edits);
-  if (!space.restore(before.save())) throw Error("Recorder::recover(): the Space has no room for its own state");
-  watch.failed_after.reset();
-  StepFailure failure{good, find_culprit(before, dt, recording_.names_), std::nullopt};
+Space Recorder::before_failure() const {
+  Space before = recording_.at(failure().value());
+  if (watch_->is_in_step) apply_edits(SceneTable(*before.space()), watch_->edits);
+  return before;
+}
+
+StepFailure Recorder::describe_failure() const {
+  const std::optional<std::uint64_t> good = failure();
+  if (!good) throw Error("Recorder::describe_failure(): no step failed");
+  const double dt = watch_->is_in_step ? watch_->dt : recording_.step(*good + 1).dt;
+  const Space before = before_failure();
+  StepFailure failure{*good, find_culprit(before, dt, recording_.names_), std::nullopt};
   for (int n = 1; n <= 10 && !failure.dt_that_passes; ++n) {
     Space attempt = before.fork();
     const double part = std::ldexp(dt, -n);
     if (passes(attempt, part, 1 << n)) failure.dt_that_passes = part;
   }
+  return failure;
+}
+
+std::optional<StepFailure> Recorder::recover(Space& space) {
+  if (arena_ == nullptr || arena_alloc::Arena::containing(space.space()) != arena_) {
+    throw Error("Recorder::recover(): found another Space than the recorded one");
+  }
+  if (!has_failed()) return std::nullopt;
+  StepFailure failure = describe_failure();
+  if (!space.restore(before_failure().save()))
+    throw Error("Recorder::recover(): the Space has no room for its own state");
   return failure;
 }
 

@@ -398,6 +398,8 @@ std::vector<std::uint64_t> Recording::keyframes() const {
   return states;
 }
 
+const Snapshot& Recording::keyframe(std::uint64_t state) const { return key_of(segment_of(state)); }
+
 const Snapshot& Recording::key_of(const Segment& segment) {
   auto& cache = const_cast<Segment&>(segment);
   if (cache.key.empty() && !segment.saved.empty()) {
@@ -426,7 +428,7 @@ namespace {
 /// Steps a Space along the states of a segment.
 class Replay {
  public:
-  Replay(Space& space, std::span<const std::uint32_t* const> states) : space_(space), states_(states) {}
+  Replay(const ReplayHost& host, std::span<const std::uint32_t* const> states) : host_(host), states_(states) {}
 
   [[nodiscard]] StateView state(std::size_t i) const { return StateView(states_[i]); }
   /// Makes the edits before state `i`, which are kept with this state.
@@ -436,7 +438,7 @@ class Replay {
   }
   void step(std::size_t i) {
     edit(i);
-    space_.step(state(i).header.dt);
+    host_.step(state(i).header.dt);
   }
   [[nodiscard]] bool equals(std::size_t i) {
     const StateView expected = state(i);
@@ -447,12 +449,12 @@ class Replay {
 
  private:
   const SceneTable& table(std::uint32_t scene) {
-    if (!table_ || scene != scene_) table_.emplace(*space_.space());
+    if (!table_ || scene != scene_) table_.emplace(*host_.space.space());
     scene_ = scene;
     return *table_;
   }
 
-  Space& space_;
+  const ReplayHost& host_;
   std::span<const std::uint32_t* const> states_;
   std::optional<SceneTable> table_;
   std::uint32_t scene_ = 0;
@@ -460,14 +462,24 @@ class Replay {
 
 }  // namespace
 
-void Recording::restore(Space& space, std::uint64_t state) const {
+void Recording::restore(const ReplayHost& host, std::uint64_t state) const {
   const Segment& segment = segment_of(state);
-  if (!space.restore(key_of(segment))) throw Error("a recording: the Space has no room for a keyframe");
-  Replay replay(space, segment.states);
+  host.restore(segment.first);
+  Replay replay(host, segment.states);
   const std::size_t last = state - segment.first;
   for (std::size_t i = 1; i <= last; ++i) replay.step(i);
   if (last + 1 < segment.states.size()) replay.edit(last + 1);
 }
+
+ReplayHost Recording::host_of(Space& space) const {
+  return {space,
+          [this, &space](std::uint64_t state) {
+            if (!space.restore(keyframe(state))) throw Error("a recording: the Space has no room for a keyframe");
+          },
+          [&space](double dt) { space.step(dt); }};
+}
+
+void Recording::restore(Space& space, std::uint64_t state) const { restore(host_of(space), state); }
 
 Space Recording::at(std::uint64_t state) const {
   Space space;
@@ -475,15 +487,19 @@ Space Recording::at(std::uint64_t state) const {
   return space;
 }
 
-Verdict Recording::verify(std::uint64_t state) const { return verify(segment_of(state)); }
+Verdict Recording::verify(std::uint64_t state) const {
+  Space space;
+  return verify(host_of(space), state);
+}
 
 std::vector<Verdict> Recording::verify() const {
   std::vector<Verdict> verdicts;
-  for (const auto& segment : segments_) verdicts.push_back(verify(*segment));
+  for (const auto& segment : segments_) verdicts.push_back(verify(segment->first));
   return verdicts;
 }
 
-Verdict Recording::verify(const Segment& segment) const {
+Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
+  const Segment& segment = segment_of(state);
   const auto found =
       std::find_if(segments_.begin(), segments_.end(), [&](const auto& each) { return each.get() == &segment; });
   const Segment* const next = found + 1 == segments_.end() ? nullptr : (found + 1)->get();
@@ -497,9 +513,8 @@ Verdict Recording::verify(const Segment& segment) const {
   };
   std::size_t i = 1;
   try {
-    Space space;
-    if (!space.restore(key_of(segment))) throw Error("a recording: found no room for a keyframe");
-    Replay replay(space, segment.states);
+    host.restore(segment.first);
+    Replay replay(host, segment.states);
     for (; i < count; ++i) {
       replay.step(i);
       if (!replay.equals(i)) {
@@ -510,7 +525,7 @@ Verdict Recording::verify(const Segment& segment) const {
     // What no checksum covers shows here at the latest.
     replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
-    if (space.hash() != hash_of(*next)) {
+    if (host.space.hash() != hash_of(*next)) {
       return differs(count - 1, "has another hash than its replay: the program changed something after state " +
                                     std::to_string(segment.first) + " that is not recorded");
     }

@@ -96,6 +96,13 @@ struct Intervention {
   std::string what;
 };
 
+/// What steps a Space in a replay, for a program whose Space needs more than Space::step().
+struct ReplayHost {
+  Space& space;
+  std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe() of this state.
+  std::function<void(double dt)> step;                  ///< Steps `space`.
+};
+
 /// The steps of a Space. A Recorder's recording grows; read() returns one from a file. References to parts of a
 /// growing recording are valid until the next step. Thread: one at a time.
 class Recording {
@@ -124,15 +131,19 @@ class Recording {
   [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
   /// Returns the states that have a keyframe.
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
+  /// Returns the last keyframe at or before a state. \throws Error if it cannot be read.
+  [[nodiscard]] const Snapshot& keyframe(std::uint64_t state) const;
 
   /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps with the
   /// program's edits. Callbacks of the Space run in these steps. Whether the result is exact says verify().
   /// \throws Error for a state that is not in the recording, and where the keyframe cannot be read.
   [[nodiscard]] Space at(std::uint64_t state) const;
-  /// Brings `space` into a state, like at().
+  /// Brings a Space into a state, like at().
   void restore(Space& space, std::uint64_t state) const;
+  void restore(const ReplayHost& host, std::uint64_t state) const;
   /// Replays the segment of a state and compares. Cost: the steps of the segment and a hash.
   [[nodiscard]] Verdict verify(std::uint64_t state) const;
+  [[nodiscard]] Verdict verify(const ReplayHost& host, std::uint64_t state) const;
   /// Replays every segment.
   [[nodiscard]] std::vector<Verdict> verify() const;
 
@@ -169,7 +180,7 @@ class Recording {
   [[nodiscard]] const Segment& segment_of(std::uint64_t state) const;
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
-  [[nodiscard]] Verdict verify(const Segment& segment) const;
+  [[nodiscard]] ReplayHost host_of(Space& space) const;
   static void write_head(std::ostream& out);
   static void write_scene(std::ostream& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
   static void write_segment(std::ostream& out, const Segment& segment, bool with_contacts);
@@ -214,6 +225,9 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
+  /// Returns the recorder of a Space, or null.
+  [[nodiscard]] static Recorder* of(const Space& space);
+
   [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
   /// Returns whether the Space exists and is recorded.
   [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
@@ -230,7 +244,11 @@ class Recorder {
   void name(std::uint32_t id, std::string name);
 
   /// Returns whether the last step threw, or left a body with a number that is not finite.
-  [[nodiscard]] bool has_failed() const noexcept;
+  [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
+  /// Returns the last good state, if the last step failed.
+  [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
+  /// Tries the failed step again in forks. \throws Error if no step failed.
+  [[nodiscard]] StepFailure describe_failure() const;
   /// Restores the last good state after such a step. \return what the step did; nothing, with nothing changed, where no
   /// step failed. \throws Error if `space` is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
@@ -249,6 +267,7 @@ class Recorder {
   void begin_step(double dt);
   void end_step();
   void note_restore() noexcept;
+  void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
   void detach() noexcept { arena_ = nullptr; }
 
  private:
@@ -258,6 +277,7 @@ class Recorder {
   void make_room();
   std::uint32_t enter_scene();
   [[nodiscard]] std::uint64_t state() const;
+  [[nodiscard]] Space before_failure() const;
 
   Recording recording_;
   RecorderOptions options_;
