@@ -86,12 +86,12 @@ class Recorder:
 
     @property
     def first(self) -> int:
-        """The first step that is left."""
+        """The number of the first step that is left in the ring."""
         return self._range()[0]
 
     @property
     def last(self) -> int:
-        """The last step."""
+        """The number of the last recorded step."""
         return self._range()[1]
 
     @property
