@@ -22,6 +22,23 @@ void Snapshot::reserve(std::size_t bytes) {
   bytes_ = arena_alloc::allocate_system(bytes + bytes / 4);  // scenes grow a little from save to save
 }
 
+void Snapshot::take(const arena_alloc::Arena& arena) {
+  const std::size_t bytes = arena.live_bytes();
+  reserve(bytes);
+  arena.save_live(bytes_.get());
+  size_ = bytes;
+  base_ = arena.base();
+  capacity_bytes_ = arena.capacity_bytes();
+}
+
+void Snapshot::take(std::span<const std::byte> bytes, const std::byte* base, std::size_t capacity_bytes) {
+  reserve(bytes.size());
+  std::memcpy(bytes_.get(), bytes.data(), bytes.size());
+  size_ = bytes.size();
+  base_ = base;
+  capacity_bytes_ = capacity_bytes;
+}
+
 Snapshot::Snapshot(const Snapshot& other) { *this = other; }
 
 Snapshot& Snapshot::operator=(const Snapshot& other) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arena_resource.h"
 #include "code_names.h"
+#include "recorder_hook.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
@@ -137,6 +138,7 @@ struct Space::Implementation {
   ~Implementation() {
     FORKMUNK_CHECK(!arena.is_in_call(), "a Space was destroyed in one of its own callbacks");
     FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
+    if (arena.attachment() != nullptr) static_cast<Recorder*>(arena.attachment())->detach();
   }
 
   /// Returns the root, the first allocation of the arena.
@@ -306,12 +308,7 @@ Snapshot Space::save() const {
 void Space::save(Snapshot& snapshot) const {
   const Implementation& self = implementation("save");
   self.require_state("save");
-  const std::size_t bytes = self.arena.live_bytes();
-  snapshot.reserve(bytes);
-  self.arena.save_live(snapshot.bytes_.get());
-  snapshot.size_ = bytes;
-  snapshot.base_ = self.arena.base();
-  snapshot.capacity_bytes_ = self.arena.capacity_bytes();
+  snapshot.take(self.arena);
 }
 
 bool Space::restore(const Snapshot& snapshot) {
@@ -319,6 +316,7 @@ bool Space::restore(const Snapshot& snapshot) {
   self.require_rest("restore");
   if (snapshot.empty()) return false;
   const std::span<const std::byte> bytes(snapshot.bytes_.get(), snapshot.size_);
+  note_replaced_state(self.arena);
   if (snapshot.base_ == self.arena.base() && snapshot.capacity_bytes_ == self.arena.capacity_bytes()) {
     self.arena.restore_live(bytes);
     return true;
@@ -346,6 +344,7 @@ Moves Space::compact() {
   auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
   // Back to where they were: snapshots from before then lead to the same addresses as ever.
+  note_replaced_state(self.arena);
   self.arena.copy_from(packed->arena);
   chipmunk::relocate(self.arena, packed->arena.base(), packed->arena.capacity_bytes());
   moves.shift(self.arena.base() - packed->arena.base());
@@ -365,6 +364,7 @@ const void* Space::twin_address(const Space& other, const void* object) const {
 
 void Space::load(std::span<const std::byte> portable, std::size_t memory_bytes_max) {
   Implementation& self = implementation("load");
+  note_replaced_state(self.arena);
   chipmunk::from_portable(self.arena, portable, code_names(), memory_bytes_max);
 }
 

@@ -2,6 +2,7 @@
 
 #include "wrapped_functions.h"
 
+#include "recorder_hook.h"
 #include "sleepers.h"
 
 #include <forkmunk/arena_alloc/emergency_memory.h>
@@ -74,9 +75,14 @@ void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintItera
 void forkmunk_plain_cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options);
 void cpSpaceStep(cpSpace* space, cpFloat dt) {
   Arena* const arena = arena_of(space);
-  const Arena::Scope scope(arena);
-  const Arena::Call call(arena);
-  forkmunk_plain_cpSpaceStep(space, dt);
+  auto* const recorder = forkmunk::space::recorder_of(arena, space);
+  if (recorder != nullptr) recorder->begin_step(dt);
+  {
+    const Arena::Scope scope(arena);
+    const Arena::Call call(arena);
+    forkmunk_plain_cpSpaceStep(space, dt);
+  }
+  if (recorder != nullptr) recorder->end_step();
 }
 
 void cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count) {

@@ -36,6 +36,7 @@ from .geometry import (
     moment_for_segment,
 )
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
+from .recorder import Recorder, view
 from .scene import (
     Arbiter,
     Body,
@@ -65,10 +66,10 @@ from .vectorized import vectorize
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
     "DampedRotarySpring", "DampedSpring", "Error", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo",
-    "Poly", "RatchetJoint", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
+    "Poly", "RatchetJoint", "Recorder", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
     "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d",
     "area_for_circle", "area_for_poly", "area_for_segment", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
-    "moment_for_poly", "moment_for_segment", "plan", "vectorize",
+    "moment_for_poly", "moment_for_segment", "plan", "vectorize", "view",
 ]
 
 if _HAS_GYMNASIUM:

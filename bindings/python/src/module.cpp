@@ -72,6 +72,7 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
+  python::add_recorder(module);
   python::add_sampled_planner(module);
   python::add_space_batch(module);
   python::add_pymunk_batch(module);

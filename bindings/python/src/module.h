@@ -17,6 +17,7 @@ void add_search(pybind11::module_& module);
 void add_play(pybind11::module_& module);
 void add_bot(pybind11::module_& module);
 void add_space(pybind11::module_& module);
+void add_recorder(pybind11::module_& module);
 void add_sampled_planner(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
 void add_pymunk_batch(pybind11::module_& module);

@@ -7,6 +7,7 @@
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/space/recorder.h>
 
 #include <algorithm>
 #include <array>
@@ -222,7 +223,12 @@ void SpaceCore::step(double dt, const py::object& space, bool checked) {
     callbacks.rethrow();
     raise_non_finite(found, owner());
   }
-  callbacks.rethrow();
+  try {
+    callbacks.rethrow();
+  } catch (...) {
+    if (auto* const recorder = space::Recorder::of(scene); recorder != nullptr) recorder->note_failure();
+    throw;
+  }
 }
 
 std::unique_ptr<SpaceSnapshot> SpaceCore::save() {

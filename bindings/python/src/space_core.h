@@ -126,6 +126,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
+  [[nodiscard]] std::shared_ptr<const ObjectTable> objects() const noexcept { return objects_; }
+  /// Where the space's root lies, also during a step.
+  [[nodiscard]] const cpSpace* root() const { return space_.space(); }
   /// 0: there is none.
   [[nodiscard]] std::uint64_t handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const;
   /// The id of the handler that is there, or of a new one: `id`, or from new_id() if that is 0.

@@ -80,7 +80,7 @@ def test_all_names_what_is_public(module):
 
 
 def test_two_doors():
-    assert set(forkmunk.__all__) & set(madcars.__all__) == {"Error", "Snapshot"} and forkmunk.Snapshot is not madcars.Snapshot
+    assert set(forkmunk.__all__) & set(madcars.__all__) == {"Error", "Snapshot", "view"} and forkmunk.Snapshot is not madcars.Snapshot
 
 
 PROGRAM = Path(__file__).parent / "typed_program.py"

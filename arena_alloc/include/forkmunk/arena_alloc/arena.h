@@ -113,6 +113,8 @@ class Arena {
   [[nodiscard]] bool is_in_call() const noexcept { return call_count_ > 0; }
   /// Forgets calls that ended without their destructors, as a trap of WebAssembly ends them.
   void abandon_calls() noexcept { call_count_ = 0; }
+  /// A pointer for the user of the arena, which is no part of the state. It is null at first.
+  [[nodiscard]] void*& attachment() noexcept { return attachment_; }
 
   /// Selects the zone that allocate() takes from. It is `live` after reset().
   void set_zone(Zone zone) noexcept;
@@ -204,6 +206,7 @@ class Arena {
   std::size_t high_water_ = 0;
   std::size_t live_end_max_ = 0;
   int call_count_ = 0;
+  void* attachment_ = nullptr;
   Overflow overflow_;
   Reuse reuse_;
   bool overflowed_ = false;

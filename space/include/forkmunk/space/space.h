@@ -206,6 +206,7 @@ class Space {
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
+  friend class Recorder;
   friend class Snapshot;
   friend std::optional<std::string> first_difference(const Space& one, const Space& other);
   struct Implementation;

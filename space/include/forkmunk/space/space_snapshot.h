@@ -9,6 +9,10 @@
 #include <span>
 #include <vector>
 
+namespace forkmunk::arena_alloc {
+class Arena;
+}
+
 namespace forkmunk::space {
 
 class Space;
@@ -52,8 +56,11 @@ class Snapshot {
   static constexpr std::size_t kMemoryBytesMax = std::size_t{1} << 30;
 
  private:
+  friend class Recording;
   friend class Space;
   void reserve(std::size_t bytes);
+  void take(const arena_alloc::Arena& arena);
+  void take(std::span<const std::byte> bytes, const std::byte* base, std::size_t capacity_bytes);
 
   arena_alloc::SystemBlock bytes_;
   std::size_t size_ = 0;

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Recorder: the steps of a Space, for time travel."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import Any, NamedTuple, Optional, Union
+
+from . import _forkmunk as _core
+from .scene import Constraint, Body, Shape, Snapshot, Space
+
+_UNLIMITED = (1 << 64) - 1
+
+
+class Event(NamedTuple):
+    """What mark(), log() or input() added: `kind` is "mark", "log" or "input"."""
+
+    step: int
+    kind: str
+    name: str
+    value: Any
+
+
+class Verdict(NamedTuple):
+    """Whether the steps from `first` to `last` follow from their keyframe: "exact", "differs" or "not replayable".
+
+    `step` is the first step that differs, and `reason` says why in one sentence."""
+
+    first: int
+    last: int
+    kind: str
+    step: Optional[int]
+    reason: str
+
+    @property
+    def exact(self) -> bool:
+        return self.kind == "exact"
+
+
+class Failure(NamedTuple):
+    """A step that raised, or after which a number was not finite.
+
+    `step` is the last good one. `culprit` names what became non-finite or changed most. `dt_that_passes` is the largest
+    dt / 2**n whose 2**n steps pass, or None."""
+
+    step: int
+    culprit: str
+    dt_that_passes: Optional[float]
+
+
+class Recorder:
+    """Recorder(space, *, steps=None, memory_bytes=268435456, keyframe_steps=120, contacts=True)
+
+    Records every step of a space, for time travel: any step can be drawn, and any step is a Space again.
+
+        recorder = forkmunk.Recorder(space)
+        ...                      # the program, unchanged
+        recorder.save("run.html")
+
+    Step 0 is the state in which the first recorded step begins. Positions, angles and contacts of each step are kept,
+    and a copy of the whole space every `keyframe_steps` steps. What the program changes in bodies and motors between
+    steps is kept too. The recorder is a ring: it keeps the last `steps` steps at least, and drops old ones where it
+    would take more than `memory_bytes`."""
+
+    def __init__(self, space: Space, *, steps: Optional[int] = None, memory_bytes: int = 256 << 20, keyframe_steps: int = 120,
+                 contacts: bool = True) -> None:
+        if not isinstance(space, Space):
+            raise TypeError(f"Recorder(space): found {space!r}, expected a forkmunk.Space")
+        self._space = space
+        self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
+
+    def __repr__(self) -> str:
+        found = self._recorder.range()
+        return "Recorder(no step yet)" if found is None else f"Recorder(steps {found[0]} to {found[1]})"
+
+    def _range(self) -> tuple[int, int]:
+        found = self._recorder.range()
+        if found is None:
+            raise _core.Error("Recorder: nothing is recorded yet; step the space first")
+        return found[0], found[1]
+
+    @property
+    def first(self) -> int:
+        """The number of the first step that is left in the ring."""
+        return self._range()[0]
+
+    @property
+    def last(self) -> int:
+        """The number of the last recorded step."""
+        return self._range()[1]
+
+    @property
+    def memory_bytes(self) -> int:
+        """The number of bytes that the recording takes."""
+        size: int = self._recorder.memory_bytes()
+        return size
+
+    def mark(self, name: str) -> None:
+        """Marks the present step. The page shows marks on the scrub bar."""
+        self._recorder.mark(str(name))
+
+    def log(self, name: str, value: Union[float, str]) -> None:
+        """Adds a named value to the present step: a number, or a text. The page draws numbers as curves."""
+        if isinstance(value, str):
+            self._recorder.log_text(str(name), value)
+        else:
+            self._recorder.log(str(name), float(value))
+
+    def input(self, name: str, value: Any) -> None:
+        """Adds an input of the program to the present step: whatever json.dumps() takes."""
+        self._recorder.input(str(name), json.dumps(value))
+
+    def name(self, thing: Union[Body, Shape, Constraint], name: str) -> None:
+        """Names a body, shape or joint of the space in pages and reports."""
+        if getattr(thing, "_core", None) is not self._space._core:
+            raise _core.Error(f"Recorder.name(): found {thing!r}, expected an object of the recorded space; add it first")
+        self._recorder.name(self._space._core, thing._id, str(name))
+
+    @property
+    def events(self) -> list[Event]:
+        """All marks, logged values and inputs, as Event(step, kind, name, value)."""
+        return [Event(step, kind, name, json.loads(value) if kind == "input" else value) for step, kind, name, value in self._recorder.events()]
+
+    @property
+    def interventions(self) -> list[tuple[int, str]]:
+        """The steps after which the program changed more than bodies and motors, and what: pairs of step and text."""
+        return [tuple(pair) for pair in self._recorder.interventions()]
+
+    def path(self, body: Body) -> Any:
+        """Returns x, y and angle of a body in every step: an array of shape (last - first + 1, 3), in single precision.
+
+        A row is NaN where the body was not in the space."""
+        if getattr(body, "_core", None) is not self._space._core:
+            raise _core.Error(f"Recorder.path(): found {body!r}, expected a body of the recorded space")
+        self._range()
+        return self._recorder.path(self._space._core, body._id)
+
+    def contacts(self, step: int) -> Any:
+        """Returns the contacts of a step: an array of shape (n, 4), with a point and an impulse in each row."""
+        return self._recorder.contacts(step)
+
+    def at(self, step: int) -> Space:
+        """Returns a Space of a step, just before the next one: the nearest keyframe, and steps from there on.
+
+        The space steps on as the recorded one did, given the same changes by the program. Callbacks are called again,
+        and are passed the new space. twin_of() finds its objects. verify() says whether the steps are exact."""
+        twin = self._space.fork()
+        self._recorder.replay(twin._core, step, lambda key: self._restore(twin, key), twin.step)
+        return twin
+
+    def _restore(self, twin, key):
+        twin.restore(Snapshot(self._recorder.snapshot(key), self._space, True))
+
+    def verify(self) -> list[Verdict]:
+        """Computes all steps again, and returns a Verdict for each keyframe and the steps after it."""
+        self._range()
+        twin, verdicts = self._space.fork(), []
+        for key in self._recorder.keyframes():
+            verdict = self._recorder.verify(twin._core, key, lambda key: self._restore(twin, key), twin.step)
+            verdicts.append(Verdict(*verdict))
+        return verdicts
+
+    def recover(self) -> Optional[Failure]:
+        """Restores the last good step after a step that raised, or after which a number was not finite.
+
+        Returns what is known about the failure; None, with nothing changed, if no step failed."""
+        if self._recorder.failure() is None:
+            return None
+        failure = Failure(*self._recorder.describe())
+        self._space.restore(self.at(failure.step).save())
+        return failure
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> Path:
+        """Writes the recording, and returns the path.
+
+        A name that ends in .html becomes a page that any browser opens offline. Other files are recordings in the
+        format of docs/reference/file_formats.md, which `forkmunk scene` turns into a page."""
+        target = Path(path)
+        self._range()
+        if target.suffix.lower() not in (".html", ".htm"):
+            target.write_bytes(self._recorder.write())
+            return target
+        program = Path(_core.__file__).parent / "bin" / "forkmunk"
+        with tempfile.TemporaryDirectory() as folder:
+            run = Path(folder) / f"{target.stem}.fmrec"
+            run.write_bytes(self._recorder.write())
+            done = subprocess.run([program, "scene", run, "-o", target], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise _core.Error(f"Recorder.save(): {done.stderr.strip()}")
+        return target
+
+    def _repr_html_(self) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            page = self.save(Path(folder) / "run.html").read_text(encoding="utf-8")
+        return _frame(page)
+
+
+def _frame(page: str) -> str:
+    """Returns a page as an element of a notebook, which keeps it apart from the notebook's own styles and scripts."""
+    text = page.replace("&", "&amp;").replace('"', "&quot;")
+    return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
+
+
+def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[str]]] = None) -> Path:
+    """Writes the page of a recorder or a space, opens it in the browser, and returns its path.
+
+    Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
+    which the page can go on."""
+    target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(path)
+    recorder = thing if isinstance(thing, Recorder) else still(thing)
+    recorder.save(target)
+    webbrowser.open(target.resolve().as_uri())
+    return target
+
+
+def still(space: Space) -> Recorder:
+    """Returns a recording of a space as it is: of a fork that makes one step of no time."""
+    twin = space.fork()
+    recorder = Recorder(twin)
+    twin.step(0)
+    return recorder

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "arrays.h"
+#include "module.h"
+#include "space_core.h"
+
+#include <forkmunk/space/recorder.h>
+
+#include <map>
+#include <sstream>
+
+/// What forkmunk.Recorder is made of.
+namespace forkmunk::python {
+namespace {
+
+using space::Recorder;
+using space::RecorderOptions;
+using space::Recording;
+
+/// The objects and handlers of a Space at a keyframe.
+struct Companion {
+  std::shared_ptr<const ObjectTable> objects;
+  std::shared_ptr<const Handlers> handlers;
+  const cpSpace* root;
+};
+
+class RecorderCore : public Guarded {
+ public:
+  RecorderCore(SpaceCore& core, const RecorderOptions& options) : recorder_(core.get(), options) {
+    recorder_.on_keyframe([&core]() -> std::shared_ptr<const void> {
+      return std::make_shared<Companion>(Companion{core.objects(), core.handlers(), core.root()});
+    });
+  }
+  [[nodiscard]] Recorder& get() {
+    check_usable("Recorder");
+    return recorder_;
+  }
+  [[nodiscard]] const Recording& recording() { return get().recording(); }
+
+  /// A keyframe with its objects, for Space.restore().
+  [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
+    const auto companion = std::static_pointer_cast<const Companion>(get().companion(state));
+    auto snapshot = std::make_unique<SpaceSnapshot>();
+    snapshot->bytes = recording().keyframe(state);
+    snapshot->objects = companion->objects;
+    snapshot->handlers = companion->handlers;
+    snapshot->root = companion->root;
+    return snapshot;
+  }
+
+ private:
+  Recorder recorder_;
+};
+
+space::ReplayHost host_of(SpaceCore& core, const py::function& restore, const py::function& step) {
+  return {core.get(), [restore](std::uint64_t state) { restore(state); }, [step](double dt) { step(dt); }};
+}
+
+py::object floats(std::span<const float> numbers, std::size_t width) {
+  NewArray<double> made(Shape{numbers.size() / width, width});
+  std::ranges::copy(numbers, made.values);
+  return std::move(made.array);
+}
+
+std::uint32_t recorded_id(SpaceCore& core, std::uint64_t id) {
+  const ObjectEntry& entry = core.entry(id);
+  if (entry.kind == Kind::body) return Recording::id_of(static_cast<cpBody*>(entry.pointer));
+  if (entry.kind <= Kind::poly) return Recording::id_of(static_cast<cpShape*>(entry.pointer));
+  return Recording::id_of(static_cast<cpConstraint*>(entry.pointer));
+}
+
+// NaN where the body was not in the space.
+py::object path_of(const Recording& recording, std::uint32_t id) {
+  std::map<std::uint32_t, std::size_t> index_by_scene;
+  const std::uint64_t first = recording.first(), count = recording.last() - first + 1;
+  NewArray<double> made(Shape{count, 3});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const space::RecordedStep step = recording.step(first + i);
+    const auto [found, is_new] = index_by_scene.emplace(step.scene, 0);
+    const std::size_t moving_count = step.poses.size() / 3;
+    if (is_new) {
+      const space::Scene scene = recording.scene(step.scene);
+      while (found->second < moving_count && scene.bodies[found->second].id != id) ++found->second;
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      made.values[3 * i + k] = found->second < moving_count ? double{step.poses[3 * found->second + k]}
+                                                            : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return std::move(made.array);
+}
+
+py::tuple tuple_of_verdict(const space::Verdict& verdict) {
+  static const char* const kNames[] = {"exact", "differs", "not replayable"};
+  return py::make_tuple(verdict.first, verdict.last, kNames[static_cast<int>(verdict.kind)],
+                        verdict.kind == space::Verdict::Kind::exact ? py::object(py::none()) : py::int_(verdict.step),
+                        verdict.reason);
+}
+
+py::list events_of(const Recording& recording) {
+  static const char* const kNames[] = {"mark", "log", "log", "input"};
+  py::list events;
+  for (const space::RecordedEvent& event : recording.events()) {
+    using Kind = space::RecordedEvent::Kind;
+    py::object value = py::none();
+    if (event.kind == Kind::number) value = py::float_(event.number);
+    if (event.kind == Kind::text || event.kind == Kind::input) value = py::str(event.text);
+    events.append(py::make_tuple(event.step, kNames[static_cast<int>(event.kind)], event.name, value));
+  }
+  return events;
+}
+
+}  // namespace
+
+void add_recorder(py::module_& module) {
+  py::class_<RecorderCore>(module, "RecorderCore", "What forkmunk.Recorder is made of.")
+      .def(
+          py::init([](SpaceCore& core, std::uint64_t steps, std::size_t memory_bytes, std::uint32_t keyframe_steps,
+                      bool contacts) {
+            return std::make_unique<RecorderCore>(core, RecorderOptions{steps, memory_bytes, keyframe_steps, contacts});
+          }),
+          py::keep_alive<1, 2>())
+      .def("range",
+           [](RecorderCore& self) -> py::object {
+             if (self.recording().empty()) return py::none();
+             return py::make_tuple(self.recording().first(), self.recording().last());
+           })
+      .def("memory_bytes", [](RecorderCore& self) { return self.recording().memory_bytes(); })
+      .def("mark", [](RecorderCore& self, std::string name) { self.get().mark(std::move(name)); })
+      .def("log", [](RecorderCore& self, std::string name, double value) { self.get().log(std::move(name), value); })
+      .def("log_text", [](RecorderCore& self, std::string name,
+                          std::string value) { self.get().log(std::move(name), std::move(value)); })
+      .def("input", [](RecorderCore& self, std::string name,
+                       std::string value) { self.get().input(std::move(name), std::move(value)); })
+      .def("name", [](RecorderCore& self, SpaceCore& core, std::uint64_t id,
+                      std::string name) { self.get().name(recorded_id(core, id), std::move(name)); })
+      .def("events", [](RecorderCore& self) { return events_of(self.recording()); })
+      .def("interventions",
+           [](RecorderCore& self) {
+             py::list list;
+             for (const auto& [step, what] : self.recording().interventions()) list.append(py::make_tuple(step, what));
+             return list;
+           })
+      .def("keyframes", [](RecorderCore& self) { return self.recording().keyframes(); })
+      .def("poses",
+           [](RecorderCore& self, std::uint64_t state) { return floats(self.recording().step(state).poses, 3); })
+      .def("contacts",
+           [](RecorderCore& self, std::uint64_t state) { return floats(self.recording().step(state).contacts, 4); })
+      .def("path", [](RecorderCore& self, SpaceCore& core,
+                      std::uint64_t id) { return path_of(self.recording(), recorded_id(core, id)); })
+      .def("dt", [](RecorderCore& self, std::uint64_t state) { return self.recording().step(state).dt; })
+      .def("snapshot", &RecorderCore::snapshot)
+      .def("replay", [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
+                        const py::function& step) { self.recording().restore(host_of(core, restore, step), state); })
+      .def("verify",
+           [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
+              const py::function& step) {
+             return tuple_of_verdict(self.recording().verify(host_of(core, restore, step), state));
+           })
+      .def("failure", [](RecorderCore& self) { return self.get().failure(); })
+      .def("describe",
+           [](RecorderCore& self) {
+             const space::StepFailure failure = self.get().describe_failure();
+             return py::make_tuple(failure.step, failure.culprit, failure.dt_that_passes);
+           })
+      .def(
+          "write",
+          [](RecorderCore& self, bool with_contacts) {
+            std::ostringstream out;
+            self.recording().write(out, with_contacts);
+            return py::bytes(out.str());
+          },
+          py::arg("with_contacts") = true);
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""forkmunk.Recorder: any recorded step is a Space again."""
+
+import numpy as np
+import pytest
+
+import forkmunk
+from forkmunk import Body, Circle, Recorder, Segment, SimpleMotor, Space
+
+
+def scene(count=10):
+    space = Space()
+    space.gravity = (0, -100)
+    ground = Segment(space.static_body, (-100, 0), (100, 0), 1)
+    ground.friction = 1
+    space.add(ground)
+    balls = []
+    for i in range(count):
+        ball = Body(1, forkmunk.moment_for_circle(1, 0, 4))
+        ball.position = (3 * (i % 3), 5 + 9 * i)
+        shape = Circle(ball, 4)
+        shape.friction = 0.5
+        shape.collision_type = 1
+        space.add(ball, shape)
+        balls.append(ball)
+    return space, balls
+
+
+def test_every_step_is_a_space_again():
+    space, balls = scene()
+    recorder = Recorder(space, keyframe_steps=16)
+    hashes = []
+    for i in range(50):
+        if i % 6 == 2:
+            balls[0].velocity = (i, 30)
+        hashes.append(space.hash())
+        space.step(1 / 60)
+    assert (recorder.first, recorder.last) == (0, 50)
+    assert [recorder.at(step).hash() for step in range(50)] == hashes
+    assert recorder.at(50).hash() == space.hash()
+    assert all(verdict.exact for verdict in recorder.verify())
+    twin = recorder.at(20)
+    assert twin.twin_of(balls[0]).position == tuple(recorder.at(20).twin_of(balls[0]).position)
+    assert recorder.path(balls[3])[50].tolist() == [np.float32(balls[3].position.x), np.float32(balls[3].position.y), np.float32(balls[3].angle)]
+
+
+def test_objects_and_callbacks_come_and_go():
+    space, balls = scene()
+    calls = []
+
+    def begin(arbiter, space, data):
+        calls.append(space)
+        arbiter.shapes[0].body.apply_impulse_at_local_point((3, 0))
+
+    space.on_collision(1, 1, begin=begin)
+    recorder = Recorder(space, keyframe_steps=16)
+    hashes = []
+    for i in range(60):
+        if i == 20:
+            extra = Body(1, 1)
+            extra.position = (50, 50)
+            space.add(extra, Circle(extra, 2))
+        if i == 40:
+            space.remove(*balls[1].shapes, balls[1])
+        hashes.append(space.hash())
+        space.step(1 / 60)
+    assert [step for step, what in recorder.interventions] == [20, 40]
+    assert set(calls) == {space}
+    for step in (5, 19, 20, 21, 39, 45):
+        twin = recorder.at(step)
+        assert twin.hash() == hashes[step]
+        assert len(twin.bodies) == 10 + (step >= 20) - (step >= 40)
+    assert any(each is not space for each in calls)  # of the twins
+    assert all(verdict.exact for verdict in recorder.verify())
+    assert np.isnan(recorder.path(extra)[10]).all() and not np.isnan(recorder.path(extra)[30]).any()
+
+
+def test_what_is_outside_of_the_space_is_noticed():
+    space, balls = scene()
+    pushes = iter(range(1000))
+
+    def velocity(body, gravity, damping, dt):
+        Body.update_velocity(body, gravity, damping, dt)
+        body.velocity += (next(pushes), 0)
+
+    balls[9].velocity_func = velocity
+    recorder = Recorder(space, keyframe_steps=20)
+    for _ in range(30):
+        space.step(1 / 60)
+    first, second = recorder.verify()
+    assert (first.kind, first.step) == ("differs", 1)
+    assert "state 1 differs" in first.reason
+
+
+def test_marks_values_and_names():
+    space, balls = scene()
+    recorder = Recorder(space)
+    recorder.name(balls[0], "player")
+    space.step(0.01)
+    recorder.mark("hit")
+    recorder.log("score", 3)
+    recorder.log("phase", "push")
+    recorder.input("keys", ["left", 1])
+    assert recorder.events == [(1, "mark", "hit", None), (1, "log", "score", 3.0), (1, "log", "phase", "push"), (1, "input", "keys", ["left", 1])]
+    assert recorder.contacts(1).shape[1] == 4
+    with pytest.raises(forkmunk.Error):
+        recorder.name(Body(1, 1), "not in the space")
+    with pytest.raises(forkmunk.Error):
+        recorder.at(2)
+    with pytest.raises(forkmunk.Error):
+        Recorder(space)
+    with pytest.raises(TypeError):
+        Recorder(3)
+
+
+def test_the_ring_is_limited():
+    space, _ = scene()
+    recorder = Recorder(space, memory_bytes=1 << 20, keyframe_steps=10)
+    for _ in range(2000):
+        space.step(0.01)
+        assert recorder.memory_bytes <= 1 << 20
+    assert 0 < recorder.first < recorder.last == 2000
+    assert all(verdict.exact for verdict in recorder.verify())
+
+
+def test_a_step_that_raises_is_put_back():
+    space, balls = scene()
+    raises = []
+
+    def begin(arbiter, space, data):
+        if raises:
+            raise RuntimeError("from the program")
+
+    space.on_collision(1, 1, begin=begin)
+    recorder = Recorder(space)
+    for _ in range(10):
+        space.step(1 / 60)
+    assert recorder.recover() is None
+    before = space.hash()
+    raises.append(1)
+    with pytest.raises(RuntimeError):
+        for _ in range(200):
+            before = space.hash()
+            space.step(1 / 60)
+    raises.clear()
+    failure = recorder.recover()
+    assert failure.step >= 10
+    assert space.hash() == before
+    space.step(1 / 60)
+
+
+def test_a_body_that_leaves_the_finite_numbers_is_named():
+    space, balls = scene()
+    recorder = Recorder(space)
+    recorder.name(balls[4], "rocket")
+    for _ in range(10):
+        space.step(1 / 60)
+    balls[4].force = (1e308, 1e308)
+    before = space.hash()
+    space.step(60)
+    failure = recorder.recover()
+    assert failure.step == 10
+    assert "(rocket)" in failure.culprit
+    assert space.hash() == before
+
+
+def test_motors_are_replayed():
+    space, balls = scene()
+    motor = SimpleMotor(balls[0], balls[1], 0)
+    space.add(motor)
+    recorder = Recorder(space)
+    for i in range(30):
+        motor.rate = i
+        space.step(1 / 60)
+    assert recorder.interventions == []
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact"]

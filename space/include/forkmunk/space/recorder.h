@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/space.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Records a Space while a program steps it, for time travel: any step can be drawn, and any step is a Space again.
+///
+///   state      the Space after some number of recorded steps: state 0 is where the recording starts
+///   keyframe   a Snapshot of a state, with all changes that the program made before the next step
+///   segment    a keyframe and the steps after it, up to the next keyframe
+///   edit       a change of a body or a motor by the program between two steps, which a replay makes again
+///   scene      what is drawn: bodies, their shapes and joints, without the poses of bodies that move
+namespace forkmunk::space {
+
+/// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation in its Space. The
+/// Space's own static body has the id 0.
+struct Scene {
+  struct Body {
+    std::uint32_t id;
+    cpBodyType type;
+    float x, y, angle_rad;  ///< The pose where the scene begins; static bodies stay there.
+  };
+  struct Shape {
+    std::uint32_t id;
+    std::uint32_t body;  ///< Its index in `bodies`.
+    std::uint32_t kind;  ///< 0 circle, 1 segment, 2 polygon.
+    bool is_sensor;
+    float radius;
+    std::vector<float> points;  ///< x and y in the body's frame: the centre, both ends, or the corners.
+  };
+  struct Joint {
+    std::uint32_t id;
+    std::uint32_t a, b;  ///< Indices in `bodies`.
+    std::uint32_t
+        kind;  ///< 0 pin, 1 slide, 2 pivot, 3 groove, 4 spring, 5 rotary spring, 6 limit, 7 ratchet, 8 gear, 9 motor.
+    float anchor_a[2], anchor_b[2];  ///< In the frames of the bodies; for a groove, `anchor_a` is its first end.
+  };
+  std::vector<Body> bodies;  ///< First all that can move, then all static ones, each by id.
+  std::size_t moving_count = 0;
+  std::vector<Shape> shapes;
+  std::vector<Joint> joints;
+};
+
+/// What a recording has of a step, for drawing.
+struct RecordedStep {
+  double dt;                        ///< Seconds. 0 for the first state of a recording.
+  std::uint64_t checksum;           ///< Of position, velocity, force, angle and their like, of all bodies that move.
+  std::uint32_t scene;              ///< For Recording::scene().
+  bool has_edits;                   ///< Whether the program changed bodies or motors just before the step.
+  std::span<const float> poses;     ///< Shape (moving_count, 3): x, y and angle of each body that moves.
+  std::span<const float> contacts;  ///< Shape (count, 4): the point, and the impulse on the second body.
+  std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
+};
+
+/// A mark, a named value or an input that the program added.
+struct RecordedEvent {
+  enum class Kind : std::uint32_t { mark, number, text, input };
+  std::uint64_t step;  ///< The state that it belongs to.
+  Kind kind;
+  std::string name;
+  double number = 0;
+  std::string text;
+};
+
+/// Whether the steps of a segment follow from its keyframe.
+struct Verdict {
+  enum class Kind : std::uint8_t {
+    exact,          ///< Every step has the recorded bits, and the last state has the hash of the next keyframe.
+    differs,        ///< Some step does not: something outside of the Space took part.
+    not_replayable  ///< The keyframe could not be written or read.
+  };
+  std::uint64_t first, last;  ///< The states of the segment: from its keyframe to the next, or to the end.
+  Kind kind;
+  std::uint64_t step = 0;  ///< The first state that differs.
+  std::string reason;      ///< One sentence; empty where it is exact.
+};
+
+/// A change by the program that is no edit: objects that were added, removed or changed, settings, or a restore().
+struct Intervention {
+  std::uint64_t step;  ///< The state that was changed.
+  std::string what;
+};
+
+/// What steps a Space in a replay, for a program whose Space needs more than Space::step().
+struct ReplayHost {
+  Space& space;
+  std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe() of this state.
+  std::function<void(double dt)> step;                  ///< Steps `space`.
+};
+
+/// The steps of a Space. A Recorder's recording grows; read() returns one from a file. References to parts of a
+/// growing recording are valid until the next step. Thread: one at a time.
+class Recording {
+ public:
+  Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+  ~Recording();
+
+  /// Returns whether nothing has been recorded yet. Everything else needs at least one state.
+  [[nodiscard]] bool empty() const noexcept { return segments_.empty(); }
+  /// Returns the first state that is left, and the last one.
+  [[nodiscard]] std::uint64_t first() const;
+  [[nodiscard]] std::uint64_t last() const;
+  /// Returns the number of bytes that states, keyframes and events take.
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
+
+  /// Returns what was recorded of a state. \throws Error for a state that is not in the recording.
+  [[nodiscard]] RecordedStep step(std::uint64_t state) const;
+  [[nodiscard]] Scene scene(std::uint32_t number) const;
+  /// Returns a scene in the words of the file format.
+  [[nodiscard]] std::span<const std::uint32_t> scene_words(std::uint32_t number) const;
+  [[nodiscard]] const std::deque<RecordedEvent>& events() const noexcept { return events_; }
+  [[nodiscard]] const std::deque<Intervention>& interventions() const noexcept { return interventions_; }
+  /// Returns the names that the program gave to objects, by id.
+  [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
+  /// Returns the states that have a keyframe.
+  [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
+  /// Returns the last keyframe at or before a state. \throws Error if it cannot be read.
+  [[nodiscard]] const Snapshot& keyframe(std::uint64_t state) const;
+
+  /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps with the
+  /// program's edits. Callbacks of the Space run in these steps. Whether the result is exact says verify().
+  /// \throws Error for a state that is not in the recording, and where the keyframe cannot be read.
+  [[nodiscard]] Space at(std::uint64_t state) const;
+  /// Brings a Space into a state, like at().
+  void restore(Space& space, std::uint64_t state) const;
+  void restore(const ReplayHost& host, std::uint64_t state) const;
+  /// Replays the segment of a state and compares. Cost: the steps of the segment and a hash.
+  [[nodiscard]] Verdict verify(std::uint64_t state) const;
+  [[nodiscard]] Verdict verify(const ReplayHost& host, std::uint64_t state) const;
+  /// Replays every segment.
+  [[nodiscard]] std::vector<Verdict> verify() const;
+
+  /// Writes the recording in the format of docs/reference/file_formats.md. A keyframe that cannot be written, for
+  /// example because a function has no name, is replaced by the reason. \throws Error if `out` fails.
+  void write(std::ostream& out, bool with_contacts = true) const;
+  /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
+  [[nodiscard]] static Recording read(std::istream& in);
+
+  /// Returns the id of a body, shape or joint of any Space, by which a recording names it.
+  [[nodiscard]] static std::uint32_t id_of(const cpBody* body);
+  [[nodiscard]] static std::uint32_t id_of(const cpShape* shape);
+  [[nodiscard]] static std::uint32_t id_of(const cpConstraint* joint);
+
+ private:
+  friend class Recorder;
+  struct Block;
+  struct Segment {
+    std::uint64_t first = 0;
+    Snapshot key;                      // may be empty: `saved`, `image` or `problem`
+    std::span<const std::byte> saved;  // the bytes of a Snapshot, in `blocks`
+    const std::byte* saved_base = nullptr;
+    std::size_t saved_capacity_bytes = 0;
+    std::vector<std::byte> image;  // as read from a file; decoded on first use
+    std::optional<std::uint64_t> hash;
+    std::string problem;
+    std::shared_ptr<const void> companion;
+    std::vector<const std::uint32_t*> states;  // in `blocks`; the first is that of the keyframe
+    std::vector<std::uint32_t> end_edits;      // before the next keyframe
+    bool ends_in_intervention = false;
+    std::vector<std::shared_ptr<Block>> blocks;
+  };
+  [[nodiscard]] std::uint32_t* allocate(Segment& segment, std::size_t words);
+  [[nodiscard]] const Segment& segment_of(std::uint64_t state) const;
+  [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
+  [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
+  [[nodiscard]] ReplayHost host_of(Space& space) const;
+  static void write_head(std::ostream& out);
+  static void write_scene(std::ostream& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
+  static void write_segment(std::ostream& out, const Segment& segment, bool with_contacts);
+  void write_end(std::ostream& out) const;
+
+  std::deque<std::unique_ptr<Segment>> segments_;
+  std::vector<std::shared_ptr<Block>> blocks_;  // the last one is filled; used again when no segment has them
+  std::size_t block_bytes_ = std::size_t{1} << 16;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> scenes_;
+  std::deque<RecordedEvent> events_;
+  std::deque<Intervention> interventions_;
+  std::map<std::uint32_t, std::string> names_;
+  std::size_t memory_bytes_ = 0;
+};
+
+struct RecorderOptions {
+  /// The number of last steps that the ring keeps at least, memory permitting.
+  std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
+  /// The memory that the ring may take. The oldest segments make room for new ones.
+  std::size_t memory_bytes_max = std::size_t{256} << 20;
+  /// The number of steps between keyframes. at() computes at most so many.
+  std::uint32_t keyframe_steps = 120;
+  /// Whether contacts are recorded: 16 bytes each.
+  bool contacts = true;
+};
+
+/// What a step did that threw, or that left a number that is not finite.
+struct StepFailure {
+  std::uint64_t step;                    ///< The last good state.
+  std::string culprit;                   ///< What became non-finite first, or changed most.
+  std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
+};
+
+/// Records every step of space() of a Space, from its first step after construction on. Nothing else in the program
+/// changes. Forks and copies of the Space are not recorded. The Space may be moved, and may be destroyed first.
+/// Thread: that of the Space.
+class Recorder {
+ public:
+  /// \throws Error if the Space has a recorder already, or was moved from, and in a callback.
+  explicit Recorder(Space& space, const RecorderOptions& options = {});
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Returns the recorder of a Space, or null.
+  [[nodiscard]] static Recorder* of(const Space& space);
+
+  [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
+  /// Returns whether the Space exists and is recorded.
+  [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
+
+  /// Adds to the present state a mark, a named value, or an input. The program may do so in callbacks too.
+  void mark(std::string name);
+  void log(std::string name, double value);
+  void log(std::string name, std::string value);
+  void input(std::string name, std::string value);
+  /// Names an object in pages and reports.
+  void name(const cpBody* body, std::string name);
+  void name(const cpShape* shape, std::string name);
+  void name(const cpConstraint* joint, std::string name);
+  void name(std::uint32_t id, std::string name);
+
+  /// Returns whether the last step threw, or left a body with a number that is not finite.
+  [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
+  /// Returns the last good state, if the last step failed.
+  [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
+  /// Tries the failed step again in forks. \throws Error if no step failed.
+  [[nodiscard]] StepFailure describe_failure() const;
+  /// Restores the last good state after such a step. \return what the step did; nothing, with nothing changed, where no
+  /// step failed. \throws Error if `space` is not the recorded one.
+  std::optional<StepFailure> recover(Space& space);
+
+  /// Writes every segment to `out` when it is complete, and the rest at close() or destruction. For recordings that
+  /// are longer than the ring. `out` must outlive the recorder or close().
+  void write_to(std::ostream& out);
+  void close();
+
+  /// Called with each keyframe; the result stays with it. For bindings.
+  void on_keyframe(std::function<std::shared_ptr<const void>()> companion) { companion_ = std::move(companion); }
+  /// Returns what on_keyframe() gave for the keyframe of a state.
+  [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;
+
+  // Called by steps and by the Space.
+  void begin_step(double dt);
+  void end_step();
+  void note_restore() noexcept;
+  void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
+  void detach() noexcept { arena_ = nullptr; }
+
+ private:
+  struct Watch;
+  void add_keyframe(std::string intervention);
+  void add_state(double dt, std::span<const std::uint32_t> edits);
+  void make_room();
+  std::uint32_t enter_scene();
+  [[nodiscard]] std::uint64_t state() const;
+  [[nodiscard]] Space before_failure() const;
+
+  Recording recording_;
+  RecorderOptions options_;
+  arena_alloc::Arena* arena_;
+  std::unique_ptr<Watch> watch_;
+  std::function<std::shared_ptr<const void>()> companion_;
+  std::ostream* out_ = nullptr;
+};
+
+}  // namespace forkmunk::space

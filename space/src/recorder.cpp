@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+#include "recorder_hook.h"
+#include "scene_table.h"
+
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/base/error.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <ostream>
+
+namespace forkmunk::space {
+namespace {
+
+// What a program sets in a body, and what a step changes, in one piece: from the mass to the torque.
+constexpr std::size_t kBodyOffset = offsetof(cpBody, m);
+constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat) - kBodyOffset;
+constexpr std::size_t kFixedBytes = offsetof(cpBody, p) - kBodyOffset;  // mass, moment, centre of gravity
+constexpr std::size_t kSegmentBlocksMax = 8;                            // then a keyframe: a ring drops whole segments
+constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);     // iterations to collision persistence
+
+struct BodyState {
+  std::byte bytes[kBodyBytes];
+  double idle_seconds;
+  bool is_sleeping;
+
+  void read(const cpBody& body) noexcept {
+    std::memcpy(bytes, reinterpret_cast<const std::byte*>(&body) + kBodyOffset, kBodyBytes);
+    idle_seconds = body.sleeping.idleTime;
+    is_sleeping = body.sleeping.root != nullptr;
+  }
+  [[nodiscard]] bool equals(const cpBody& body) const noexcept {
+    return std::memcmp(bytes, reinterpret_cast<const std::byte*>(&body) + kBodyOffset, kBodyBytes) == 0 &&
+           std::memcmp(&idle_seconds, &body.sleeping.idleTime, sizeof idle_seconds) == 0 &&
+           is_sleeping == (body.sleeping.root != nullptr);
+  }
+};
+
+/// What changes when objects enter or leave a space. Sums of addresses do not depend on an order.
+struct Signature {
+  std::uint32_t stamp = 0;  // of the newest object
+  std::uint64_t shapes = 0;
+  std::size_t body_count = 0;
+  std::uintptr_t bodies = 0;
+  std::size_t joint_count = 0;
+  std::uintptr_t joints = 0;
+  friend bool operator==(const Signature&, const Signature&) = default;
+
+  static Signature of(const arena_alloc::Arena& arena, const cpSpace& space) noexcept {
+    Signature result;
+    auto* const root = reinterpret_cast<std::byte*>(chipmunk::root_of(arena));
+    result.stamp = reinterpret_cast<const arena_alloc::Chunk*>(root - arena_alloc::kChunkHeaderBytes)->stamp();
+    result.shapes =
+        std::uint64_t{space.shapeIDCounter} << 32 |
+        static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
+    const auto add_body = [&](const void* body) {
+      ++result.body_count;
+      result.bodies += reinterpret_cast<std::uintptr_t>(body) * 0x9e3779b1u;
+    };
+    const auto add_joint = [&](const void* joint) {
+      ++result.joint_count;
+      result.joints += reinterpret_cast<std::uintptr_t>(joint) * 0x9e3779b1u;
+    };
+    for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
+      for (int i = 0; i < array->num; ++i) add_body(array->arr[i]);
+    }
+    for (int i = 0; i < space.constraints->num; ++i) add_joint(space.constraints->arr[i]);
+    for (int i = 0; i < space.sleepingComponents->num; ++i) {
+      for (auto* body = static_cast<const cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
+           body = body->sleeping.next) {
+        add_body(body);
+        for (const cpConstraint* joint = body->constraintList; joint != nullptr;
+             joint = joint->a == body ? joint->next_a : joint->next_b) {
+          // Once, although both bodies list the joint: by the first of them that sleeps.
+          if (joint->a == body || joint->a->sleeping.root == nullptr) add_joint(joint);
+        }
+      }
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+/// The state after the last step, to be compared with the state before the next one.
+struct Recorder::Watch {
+  std::optional<SceneTable> table;
+  std::uint32_t scene = 0;        // of `table`
+  std::uint32_t scene_count = 0;  // so far
+  Signature signature;
+  std::vector<BodyState> bodies, fixed;
+  std::vector<double> joints;
+  std::byte settings[kSettingsBytes] = {};
+
+  bool was_replaced = true;  // no address is good
+  bool is_in_step = false;
+  double dt = 0, last_dt = 0;
+  std::vector<std::uint32_t> edits;           // before the step that runs
+  std::optional<std::uint64_t> failed_after;  // the last state with finite numbers
+  std::size_t written = 0;                    // the first state that write_to() has not written
+  bool has_header = false;
+  std::uint32_t scenes_written = 0;
+
+  void read_settings(const cpSpace& space) noexcept { std::memcpy(settings, &space, kSettingsBytes); }
+  void read_objects() {
+    fixed.resize(table->fixed.size());
+    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i].read(*table->fixed[i]);
+    joints.clear();
+    for (std::size_t i = 0; i < table->joints.size(); ++i) {
+      const cpConstraint& joint = *table->joints[i];
+      joints.insert(joints.end(), {joint.maxForce, joint.errorBias, joint.maxBias});
+      const std::span<const double> numbers = joint_numbers(joint, table->joint_kinds[i]);
+      joints.insert(joints.end(), numbers.begin(), numbers.end());
+    }
+  }
+  void read_bodies() {
+    bodies.resize(table->moving.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].read(*table->moving[i]);
+  }
+
+  /// Writes down what the program changed since the last step. \return what is no edit, or null.
+  const char* find_edits(const cpSpace& space) {
+    edits.clear();
+    if (std::memcmp(settings, &space, kSettingsBytes) != 0) return "settings of the space were changed";
+    for (std::size_t i = 0; i < fixed.size(); ++i) {
+      if (!fixed[i].equals(*table->fixed[i])) return "a static body was changed";
+    }
+    const auto add_number = [&](const void* number) {
+      std::uint32_t words[2];
+      std::memcpy(words, number, sizeof words);
+      edits.insert(edits.end(), words, words + 2);
+    };
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const cpBody& body = *table->moving[i];
+      if (bodies[i].equals(body)) continue;
+      const BodyState& before = bodies[i];
+      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
+      if (std::memcmp(before.bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
+      const bool sleeps = body.sleeping.root != nullptr;
+      if (sleeps && !before.is_sleeping) return "a body was put to sleep";
+      const std::size_t begin = edits.size();
+      std::uint32_t bits = 0;
+      edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
+      const auto compare = [&](std::uint32_t bit, const cpFloat* field, std::size_t count) {
+        const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(field) - now);
+        if (std::memcmp(before.bytes + offset, field, count * sizeof(cpFloat)) == 0) return;
+        bits |= bit;
+        for (std::size_t k = 0; k < count; ++k) add_number(field + k);
+      };
+      compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
+      compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
+      if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(&body.sleeping.idleTime);
+      if (before.is_sleeping != sleeps) bits |= kEditWakes;
+      edits[begin] = bits;
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < table->joints.size(); ++i) {
+      const cpConstraint& joint = *table->joints[i];
+      const double common[] = {joint.maxForce, joint.errorBias, joint.maxBias};
+      const std::span<const double> numbers = joint_numbers(joint, table->joint_kinds[i]);
+      const bool is_equal = std::memcmp(&joints[at], common, sizeof common) == 0;
+      const bool has_numbers = std::memcmp(&joints[at + 3], numbers.data(), numbers.size_bytes()) == 0;
+      at += 3 + numbers.size();
+      if (is_equal && has_numbers) continue;
+      if (!is_equal || table->joint_kinds[i] != kMotorKind) return "a joint was changed";
+      edits.insert(edits.end(), {kEditMotor, static_cast<std::uint32_t>(i)});
+      add_number(numbers.data());
+    }
+    return nullptr;
+  }
+};
+
+Recorder::Recorder(Space& space, const RecorderOptions& options)
+    : options_(options), arena_(arena_alloc::Arena::containing(space.space())), watch_(std::make_unique<Watch>()) {
+  if (arena_ == nullptr) throw Error("Recorder: the Space has no space()");
+  if (space.is_in_call()) throw Error("Recorder: made in a callback of the Space; make it between steps");
+  if (arena_->attachment() != nullptr) throw Error("Recorder: the Space is recorded already");
+  constexpr std::size_t kBlockBytesMax = std::size_t{1} << 21, kBlockBytesMin = std::size_t{1} << 14;
+  recording_.block_bytes_ = std::clamp(std::bit_floor(options.memory_bytes_max / 32), kBlockBytesMin, kBlockBytesMax);
+  if (options.keyframe_steps == 0) throw Error("Recorder: found 0 steps between keyframes, expected at least 1");
+  arena_->attachment() = this;
+}
+
+Recorder::~Recorder() {
+  try {
+    close();
+  } catch (const Error&) {  // close() reports what a destructor cannot
+  }
+  if (arena_ != nullptr) arena_->attachment() = nullptr;
+}
+
+Recorder* Recorder::of(const Space& space) {
+  auto* const arena = arena_alloc::Arena::containing(space.space());
+  return arena == nullptr ? nullptr : static_cast<Recorder*>(arena->attachment());
+}
+
+void Recorder::note_failure() {
+  if (!failure() && state() > 0) watch_->failed_after = state() - 1;
+}
+
+std::uint64_t Recorder::state() const { return recording_.empty() ? 0 : recording_.last(); }
+
+void Recorder::note_restore() noexcept {
+  watch_->was_replaced = true;
+  watch_->is_in_step = false;
+  watch_->failed_after.reset();
+}
+
+void Recorder::begin_step(double dt) {
+  Watch& watch = *watch_;
+  const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
+  if (arena_->is_in_call() || arena_->is_overflowed()) return;
+  watch.dt = dt;
+  watch.edits.clear();
+  if (recording_.empty()) {
+    add_keyframe("");
+  } else if (watch.was_replaced) {
+    add_keyframe("the state was restored or its memory was moved");
+  } else if (watch.is_in_step) {
+    add_keyframe("the step before failed");
+  } else {
+    const Signature now = Signature::of(*arena_, space);
+    bool is_same = now == watch.signature;
+    if (!is_same && now.body_count == watch.signature.body_count && now.bodies == watch.signature.bodies &&
+        now.joints == watch.signature.joints && now.shapes == watch.signature.shapes) {
+      watch.signature = now;  // memory of the game was made, or an object that is in no space yet
+      is_same = true;
+    }
+    const char* const intervention = is_same ? watch.find_edits(space) : "objects were added or removed";
+    Recording::Segment& segment = *recording_.segments_.back();
+    const bool is_due = segment.states.size() > options_.keyframe_steps || segment.blocks.size() > kSegmentBlocksMax;
+    if (intervention != nullptr) {
+      add_keyframe(intervention);
+    } else if (is_due) {
+      segment.end_edits = watch.edits;
+      watch.edits.clear();
+      add_keyframe("");
+    }
+  }
+  watch.is_in_step = true;
+}
+
+void Recorder::end_step() {
+  Watch& watch = *watch_;
+  if (!watch.is_in_step || arena_->is_overflowed() || watch.was_replaced) return;
+  watch.is_in_step = false;
+  const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
+  const Signature now = Signature::of(*arena_, space);
+  if (!(now == watch.signature)) {
+    watch.signature = now;
+    watch.scene = enter_scene();
+  }
+  add_state(watch.dt, watch.edits);
+}
+
+std::uint32_t Recorder::enter_scene() {
+  Watch& watch = *watch_;
+  const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
+  watch.table.emplace(space);
+  std::vector<std::uint32_t> words = watch.table->words(space);
+  if (!recording_.scenes_.empty() && recording_.scenes_.rbegin()->second == words)
+    return recording_.scenes_.rbegin()->first;
+  recording_.memory_bytes_ += words.capacity() * sizeof(std::uint32_t);
+  recording_.scenes_.emplace(watch.scene_count, std::move(words));
+  return watch.scene_count++;
+}
+
+void Recorder::add_keyframe(std::string intervention) {
+  Watch& watch = *watch_;
+  const std::uint64_t first = state();
+  const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
+  if (!recording_.empty()) {
+    Recording::Segment& last = *recording_.segments_.back();
+    last.ends_in_intervention = !intervention.empty();
+    if (!intervention.empty()) recording_.interventions_.push_back({first, std::move(intervention)});
+    if (last.states.size() == 1) recording_.segments_.pop_back();  // no step: the new keyframe takes its place
+  }
+  make_room();
+  auto segment = std::make_unique<Recording::Segment>();
+  segment->first = first;
+  segment->states.reserve(options_.keyframe_steps + 2);
+  const std::size_t bytes = arena_->live_bytes();
+  auto* const saved = reinterpret_cast<std::byte*>(recording_.allocate(*segment, (bytes + 3) / 4));
+  arena_->save_live(saved);
+  segment->saved = {saved, bytes};
+  segment->saved_base = arena_->base();
+  segment->saved_capacity_bytes = arena_->capacity_bytes();
+  if (companion_) segment->companion = companion_();
+  recording_.segments_.push_back(std::move(segment));
+  watch.was_replaced = false;
+  watch.signature = Signature::of(*arena_, space);
+  watch.scene = enter_scene();
+  watch.read_settings(space);
+  watch.read_objects();
+  add_state(watch.last_dt, {});
+}
+
+void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
+  Watch& watch = *watch_;
+  const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
+  Recording::Segment& segment = *recording_.segments_.back();
+  const std::vector<cpBody*>& moving = watch.table->moving;
+
+  std::size_t contact_count = 0;
+  if (options_.contacts) {
+    for (int i = 0; i < space.arbiters->num; ++i) {
+      const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+      if (arbiter.state != CP_ARBITER_STATE_IGNORE) contact_count += static_cast<std::size_t>(arbiter.count);
+    }
+  }
+  const std::size_t sleep_words = (moving.size() + 31) / 32;
+  const std::size_t size = kHeaderWords + edits.size() + 3 * moving.size() + sleep_words + 4 * contact_count;
+  std::uint32_t* const begin = recording_.allocate(segment, size);
+  std::uint32_t* at = begin + kHeaderWords;
+  if (!edits.empty()) std::memcpy(at, edits.data(), edits.size_bytes());
+  at += edits.size();
+
+  watch.bodies.resize(moving.size());
+  std::uint32_t* const sleeping = at + 3 * moving.size();
+  std::fill_n(sleeping, sleep_words, 0u);
+  BodyChecksum checksum;
+  double not_finite = 0;
+  for (std::size_t i = 0; i < moving.size(); ++i) {
+    const cpBody& body = *moving[i];
+    const float pose[] = {static_cast<float>(body.transform.tx), static_cast<float>(body.transform.ty),
+                          static_cast<float>(body.a)};
+    std::memcpy(at, pose, sizeof pose);
+    at += 3;
+    checksum.add(body);
+    watch.bodies[i].read(body);
+    sleeping[i / 32] |= static_cast<std::uint32_t>(watch.bodies[i].is_sleeping) << i % 32;
+    not_finite += 0 * (body.p.x + body.p.y + body.v.x + body.v.y + body.a + body.w);
+  }
+  at += sleep_words;
+  if (contact_count > 0) {
+    for (int i = 0; i < space.arbiters->num; ++i) {
+      const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+      if (arbiter.state == CP_ARBITER_STATE_IGNORE) continue;
+      const cpVect turned = cpvperp(arbiter.n);
+      for (int k = 0; k < arbiter.count; ++k) {
+        const cpContact& contact = arbiter.contacts[k];
+        const cpVect point = cpvadd(arbiter.body_a->p, contact.r1);
+        const cpVect impulse = cpvadd(cpvmult(arbiter.n, contact.jnAcc), cpvmult(turned, contact.jtAcc));
+        const float numbers[] = {static_cast<float>(point.x), static_cast<float>(point.y),
+                                 static_cast<float>(impulse.x), static_cast<float>(impulse.y)};
+        std::memcpy(at, numbers, sizeof numbers);
+        at += 4;
+      }
+    }
+  }
+  const StateHeader header{dt,
+                           checksum.value(),
+                           watch.scene,
+                           static_cast<std::uint32_t>(moving.size()),
+                           static_cast<std::uint32_t>(contact_count),
+                           static_cast<std::uint32_t>(edits.size())};
+  std::memcpy(begin, &header, sizeof header);
+  segment.states.push_back(begin);
+  watch.last_dt = dt;
+  if (not_finite == 0) {
+    watch.failed_after.reset();
+  } else if (!watch.failed_after) {
+    watch.failed_after = state() == 0 ? 0 : state() - 1;
+  }
+}
+
+void Recorder::make_room() {
+  Watch& watch = *watch_;
+  auto& segments = recording_.segments_;
+  if (out_ != nullptr && !segments.empty() && segments.back()->first >= watch.written) {
+    for (const auto& [number, words] : recording_.scenes_) {
+      if (number >= watch.scenes_written) Recording::write_scene(*out_, number, words);
+    }
+    watch.scenes_written = watch.scene_count;
+    recording_.write_segment(*out_, *segments.back(), true);
+    watch.written = recording_.last();
+  }
+  const std::uint64_t now = state();
+  const auto is_full = [&] {
+    // Room for the blocks of the next segment, as large as the last one.
+    std::size_t unused = 0;
+    for (const auto& block : recording_.blocks_) unused += block.use_count() == 1 ? 1 : 0;
+    const std::size_t wanted = segments.back()->blocks.size() + 1;
+    const std::size_t missing = wanted > unused ? (wanted - unused) * recording_.block_bytes_ : 0;
+    return recording_.memory_bytes_ + missing > options_.memory_bytes_max ||
+           now - segments[1]->first >= options_.steps_max;
+  };
+  while (segments.size() > 1 && is_full()) segments.pop_front();
+  if (segments.empty()) return;
+  const std::uint64_t first = segments.front()->first;
+  auto& events = recording_.events_;
+  while (!events.empty() && events.front().step < first) {
+    recording_.memory_bytes_ -= sizeof(RecordedEvent) + events.front().name.size() + events.front().text.size();
+    events.pop_front();
+  }
+  auto& interventions = recording_.interventions_;
+  while (!interventions.empty() && interventions.front().step < first) interventions.pop_front();
+  const std::uint32_t scene = recording_.step(first).scene;
+  auto& scenes = recording_.scenes_;
+  while (!scenes.empty() && scenes.begin()->first < scene) {
+    recording_.memory_bytes_ -= scenes.begin()->second.capacity() * sizeof(std::uint32_t);
+    scenes.erase(scenes.begin());
+  }
+}
+
+namespace {
+
+void add_event(std::deque<RecordedEvent>& events, std::size_t& memory_bytes, RecordedEvent event) {
+  memory_bytes += sizeof event + event.name.size() + event.text.size();
+  events.push_back(std::move(event));
+}
+
+}  // namespace
+
+void Recorder::mark(std::string name) {
+  add_event(recording_.events_, recording_.memory_bytes_, {state(), RecordedEvent::Kind::mark, std::move(name), 0, {}});
+}
+void Recorder::log(std::string name, double value) {
+  add_event(recording_.events_, recording_.memory_bytes_,
+            {state(), RecordedEvent::Kind::number, std::move(name), value, {}});
+}
+void Recorder::log(std::string name, std::string value) {
+  add_event(recording_.events_, recording_.memory_bytes_,
+            {state(), RecordedEvent::Kind::text, std::move(name), 0, std::move(value)});
+}
+void Recorder::input(std::string name, std::string value) {
+  add_event(recording_.events_, recording_.memory_bytes_,
+            {state(), RecordedEvent::Kind::input, std::move(name), 0, std::move(value)});
+}
+void Recorder::name(const cpBody* body, std::string name) { this->name(Recording::id_of(body), std::move(name)); }
+void Recorder::name(const cpShape* shape, std::string name) { this->name(Recording::id_of(shape), std::move(name)); }
+void Recorder::name(const cpConstraint* joint, std::string name) {
+  this->name(Recording::id_of(joint), std::move(name));
+}
+void Recorder::name(std::uint32_t id, std::string name) { recording_.names_[id] = std::move(name); }
+
+std::shared_ptr<const void> Recorder::companion(std::uint64_t state) const {
+  return recording_.segment_of(state).companion;
+}
+
+void Recorder::write_to(std::ostream& out) {
+  if (out_ != nullptr) throw Error("Recorder::write_to() was called before; close() first");
+  out_ = &out;
+  watch_->written = recording_.empty() ? 0 : recording_.first();
+  watch_->scenes_written = 0;
+  Recording::write_head(out);
+  for (const auto& segment : recording_.segments_) {
+    if (segment == recording_.segments_.back()) break;
+    for (const auto& [number, words] : recording_.scenes_) {
+      if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
+    }
+    watch_->scenes_written = watch_->scene_count;
+    recording_.write_segment(out, *segment, true);
+    watch_->written = segment->first + segment->states.size() - 1;
+  }
+}
+
+void Recorder::close() {
+  if (out_ == nullptr) return;
+  std::ostream& out = *std::exchange(out_, nullptr);
+  if (!recording_.empty()) {
+    for (const auto& [number, words] : recording_.scenes_) {
+      if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
+    }
+    recording_.write_segment(out, *recording_.segments_.back(), true);
+  }
+  recording_.write_end(out);
+}
+
+std::optional<std::uint64_t> Recorder::failure() const noexcept {
+  if (recording_.empty() || !watch_->is_in_step) return watch_->failed_after;
+  return state();
+}
+
+namespace {
+
+std::string name_of_body(const std::map<std::uint32_t, std::string>& names, const cpBody* body) {
+  const std::uint32_t id = Recording::id_of(body);
+  const auto name = names.find(id);
+  return name == names.end() ? "body " + std::to_string(id) : "body " + std::to_string(id) + " (" + name->second + ")";
+}
+
+bool is_finite(const cpBody& body) {
+  return std::isfinite(body.p.x + body.p.y) && std::isfinite(body.v.x + body.v.y) && std::isfinite(body.a) &&
+         std::isfinite(body.w);
+}
+
+/// Steps as often, and returns whether all numbers are finite then.
+bool passes(Space& space, double dt, int count) {
+  try {
+    for (int i = 0; i < count; ++i) space.step(dt);
+  } catch (...) {  // also what a callback threw
+    return false;
+  }
+  const SceneTable table(*space.space());
+  return std::all_of(table.moving.begin(), table.moving.end(), [](const cpBody* body) { return is_finite(*body); });
+}
+
+/// Names the body that changes most in a step, or that becomes non-finite in it.
+std::string find_culprit(const Space& before, double dt, const std::map<std::uint32_t, std::string>& names) {
+  Space after = before.fork();
+  try {
+    after.step(dt);
+  } catch (...) {
+    return "the step throws";
+  }
+  const cpBody* culprit = nullptr;
+  double change_max = -1;
+  const SceneTable table(*before.space());
+  for (const cpBody* body : table.moving) {
+    const cpBody* const later = after.twin_of(before, body);
+    if (!is_finite(*later)) {
+      return name_of_body(names, body) + " has numbers that are not finite; before the step its speed was " +
+             std::to_string(cpvlength(body->v)) + " and its mass " + std::to_string(body->m);
+    }
+    const double change = cpvlength(cpvsub(later->v, body->v)) + std::abs(later->w - body->w);
+    if (change > change_max) culprit = body, change_max = change;
+  }
+  return culprit == nullptr
+             ? "nothing moves"
+             : name_of_body(names, culprit) + " changes most: its speed by " + std::to_string(change_max);
+}
+
+}  // namespace
+
+Space Recorder::before_failure() const {
+  Space before = recording_.at(failure().value());
+  if (watch_->is_in_step) apply_edits(SceneTable(*before.space()), watch_->edits);
+  return before;
+}
+
+StepFailure Recorder::describe_failure() const {
+  const std::optional<std::uint64_t> good = failure();
+  if (!good) throw Error("Recorder::describe_failure(): no step failed");
+  const double dt = watch_->is_in_step ? watch_->dt : recording_.step(*good + 1).dt;
+  const Space before = before_failure();
+  StepFailure failure{*good, find_culprit(before, dt, recording_.names_), std::nullopt};
+  for (int n = 1; n <= 10 && !failure.dt_that_passes; ++n) {
+    Space attempt = before.fork();
+    const double part = std::ldexp(dt, -n);
+    if (passes(attempt, part, 1 << n)) failure.dt_that_passes = part;
+  }
+  return failure;
+}
+
+std::optional<StepFailure> Recorder::recover(Space& space) {
+  if (arena_ == nullptr || arena_alloc::Arena::containing(space.space()) != arena_) {
+    throw Error("Recorder::recover(): found another Space than the recorded one");
+  }
+  if (!has_failed()) return std::nullopt;
+  StepFailure failure = describe_failure();
+  if (!space.restore(before_failure().save()))
+    throw Error("Recorder::recover(): the Space has no room for its own state");
+  return failure;
+}
+
+}  // namespace forkmunk::space

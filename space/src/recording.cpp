@@ -1,0 +1,770 @@
+// SPDX-License-Identifier: MIT
+#include "scene_table.h"
+
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
+#include <forkmunk/space/recorder.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <istream>
+#include <new>
+#include <ostream>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace forkmunk::space {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "a recording is a file in the order of memory");
+static_assert(offsetof(cpBody, t) + sizeof(cpFloat) == offsetof(cpBody, p) + kBodyNumbers * sizeof(double));
+
+[[noreturn]] void throw_damage(const std::string& what) {
+  throw Error("a recording: " + what + "; it is damaged, or no recording");
+}
+
+std::uint32_t id_at(const void* object) noexcept {
+  const auto* arena = arena_alloc::Arena::containing(object);
+  if (arena == nullptr || !arena->has_payload_at(object)) return 0;
+  return reinterpret_cast<const arena_alloc::Chunk*>(static_cast<const std::byte*>(object) -
+                                                     arena_alloc::kChunkHeaderBytes)
+      ->stamp();
+}
+
+template <typename Object>
+void sort_by_id(std::vector<Object*>& objects) {
+  std::vector<std::pair<std::uint32_t, Object*>> order;
+  order.reserve(objects.size());
+  for (Object* object : objects) order.emplace_back(Recording::id_of(object), object);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  objects.resize(order.size());
+  std::transform(order.begin(), order.end(), objects.begin(), [](const auto& each) { return each.second; });
+}
+
+using IsKind = cpBool (*)(const cpConstraint*);
+constexpr IsKind kIsKind[] = {cpConstraintIsPinJoint,         cpConstraintIsSlideJoint,
+                              cpConstraintIsPivotJoint,       cpConstraintIsGrooveJoint,
+                              cpConstraintIsDampedSpring,     cpConstraintIsDampedRotarySpring,
+                              cpConstraintIsRotaryLimitJoint, cpConstraintIsRatchetJoint,
+                              cpConstraintIsGearJoint,        cpConstraintIsSimpleMotor};
+constexpr std::size_t kJointNumbers[] = {5, 6, 4, 8, 7, 3, 2, 3, 3, 1};
+
+std::uint32_t kind_of(const cpConstraint* joint) {
+  std::uint32_t kind = 0;
+  while (kind < std::size(kIsKind) && kIsKind[kind](joint) == cpFalse) ++kind;
+  return kind;
+}
+
+class Words {
+ public:
+  explicit Words(std::vector<std::uint32_t>& words) : words_(words) {}
+  void add(std::uint32_t word) { words_.push_back(word); }
+  void add(float number) { words_.push_back(std::bit_cast<std::uint32_t>(number)); }
+  void add(cpVect v) { add(static_cast<float>(v.x)), add(static_cast<float>(v.y)); }
+
+ private:
+  std::vector<std::uint32_t>& words_;
+};
+
+}  // namespace
+
+std::uint32_t Recording::id_of(const cpBody* body) { return id_at(body); }
+std::uint32_t Recording::id_of(const cpShape* shape) { return id_at(shape); }
+std::uint32_t Recording::id_of(const cpConstraint* joint) { return id_at(joint); }
+
+SceneTable::SceneTable(const cpSpace& space) {
+  const auto add_body = [&](cpBody* body) {
+    (cpBodyGetType(body) == CP_BODY_TYPE_STATIC ? fixed : moving).push_back(body);
+  };
+  const auto add_shape = [](void* shape, void* list) {
+    static_cast<std::vector<cpShape*>*>(list)->push_back(static_cast<cpShape*>(shape));
+  };
+  fixed.push_back(space.staticBody);
+  for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
+    for (int i = 0; i < array->num; ++i) add_body(static_cast<cpBody*>(array->arr[i]));
+  }
+  for (int i = 0; i < space.constraints->num; ++i) {
+    joints.push_back(static_cast<cpConstraint*>(space.constraints->arr[i]));
+  }
+  for (int i = 0; i < space.sleepingComponents->num; ++i) {
+    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
+         body = body->sleeping.next) {
+      add_body(body);
+      for (cpConstraint* joint = body->constraintList; joint != nullptr;
+           joint = joint->a == body ? joint->next_a : joint->next_b) {
+        joints.push_back(joint);
+      }
+    }
+  }
+  cpSpatialIndexEach(space.staticShapes, add_shape, &shapes);
+  cpSpatialIndexEach(space.dynamicShapes, add_shape, &shapes);
+  // A body with a shape or a joint in the space may be in no space.
+  for (const cpShape* shape : shapes) {
+    if (shape->body->space == nullptr) add_body(shape->body);
+  }
+  for (const cpConstraint* joint : joints) {
+    for (cpBody* body : {joint->a, joint->b}) {
+      if (body->space == nullptr) add_body(body);
+    }
+  }
+  sort_by_id(moving), sort_by_id(fixed), sort_by_id(shapes), sort_by_id(joints);
+  for (const cpConstraint* joint : joints) joint_kinds.push_back(kind_of(joint));
+}
+
+std::span<const double> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept {
+  return {reinterpret_cast<const double*>(&joint + 1), kind < std::size(kJointNumbers) ? kJointNumbers[kind] : 0};
+}
+
+std::vector<std::uint32_t> SceneTable::words(const cpSpace& space) const {
+  std::vector<std::uint32_t> result;
+  Words out(result);
+  const auto size = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  out.add(size(moving) + size(fixed)), out.add(size(moving)), out.add(size(shapes)), out.add(size(joints));
+  out.add(space.gravity);
+  std::map<const cpBody*, std::uint32_t> index;
+  for (const auto* list : {&moving, &fixed}) {
+    for (const cpBody* body : *list) {
+      index.emplace(body, size(index));
+      out.add(Recording::id_of(body)), out.add(static_cast<std::uint32_t>(cpBodyGetType(const_cast<cpBody*>(body))));
+      // What moves has its poses in the states.
+      const bool is_fixed = list == &fixed;
+      out.add(is_fixed ? cpv(body->transform.tx, body->transform.ty) : cpvzero);
+      out.add(is_fixed ? static_cast<float>(body->a) : 0.0F);
+    }
+  }
+  for (const cpShape* shape : shapes) {
+    out.add(Recording::id_of(shape)), out.add(index.at(shape->body));
+    const bool is_sensor = shape->sensor != cpFalse;
+    const auto add_kind = [&](std::uint32_t kind, int point_count, double radius) {
+      out.add(kind | (is_sensor ? 256u : 0u)), out.add(static_cast<std::uint32_t>(point_count));
+      out.add(static_cast<float>(radius));
+    };
+    switch (shape->klass->type) {
+      case CP_CIRCLE_SHAPE:
+        add_kind(0, 1, cpCircleShapeGetRadius(shape)), out.add(cpCircleShapeGetOffset(shape));
+        break;
+      case CP_SEGMENT_SHAPE:
+        add_kind(1, 2, cpSegmentShapeGetRadius(shape)), out.add(cpSegmentShapeGetA(shape));
+        out.add(cpSegmentShapeGetB(shape));
+        break;
+      default: {
+        const int count = cpPolyShapeGetCount(shape);
+        add_kind(2, count, cpPolyShapeGetRadius(shape));
+        for (int i = 0; i < count; ++i) out.add(cpPolyShapeGetVert(shape, i));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const cpConstraint& joint = *joints[i];
+    out.add(Recording::id_of(&joint)), out.add(index.at(joint.a)), out.add(index.at(joint.b)), out.add(joint_kinds[i]);
+    const std::span<const double> numbers = joint_numbers(joint, joint_kinds[i]);
+    const std::size_t from = joint_kinds[i] == 3 ? 2 : 0;  // a groove has its normal first
+    const bool has_anchors = joint_kinds[i] <= 4;
+    out.add(has_anchors ? cpv(numbers[from], numbers[from + 1]) : cpvzero);
+    out.add(joint_kinds[i] == 3 ? cpv(numbers[6], numbers[7]) : has_anchors ? cpv(numbers[2], numbers[3]) : cpvzero);
+  }
+  return result;
+}
+
+std::uint64_t BodyChecksum::value() const noexcept {
+  Hasher hasher;
+  for (const std::uint64_t sum : sums_) hasher.add(sum);
+  return hasher.value();
+}
+
+std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
+  BodyChecksum checksum;
+  for (const cpBody* body : moving) checksum.add(*body);
+  return checksum.value();
+}
+
+// Fields are written as they were found, because functions such as cpBodySetVelocity() have effects on neighbours,
+// which are edits of their own.
+void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
+  constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
+  constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
+  struct Edit {
+    std::uint32_t bits;
+    cpBody* body;
+    cpConstraint* motor;
+    double numbers[10];
+  };
+  std::vector<Edit> list;
+  for (std::size_t at = 0; at < edits.size();) {
+    if (at + 2 > edits.size()) throw_damage("an edit is cut off");
+    Edit edit{edits[at], nullptr, nullptr, {}};
+    const std::uint32_t index = edits[at + 1];
+    const auto count =
+        static_cast<std::size_t>(std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo));
+    if (edit.bits >= 2 * kEditMotor || at + 2 + 2 * count > edits.size()) throw_damage("an edit is cut off");
+    std::memcpy(edit.numbers, edits.data() + at + 2, count * sizeof(double));
+    at += 2 + 2 * count;
+    if ((edit.bits & kEditMotor) != 0) {
+      if (index >= table.joints.size() || table.joint_kinds[index] != kMotorKind) throw_damage("an edit has no motor");
+      edit.motor = table.joints[index];
+    } else {
+      if (index >= table.moving.size()) throw_damage("an edit has no body");
+      edit.body = table.moving[index];
+    }
+    list.push_back(edit);
+  }
+  for (const Edit& edit : list) {
+    if ((edit.bits & kEditWakes) != 0) cpBodyActivate(edit.body);
+  }
+  for (const Edit& edit : list) {
+    if (edit.motor != nullptr) {
+      reinterpret_cast<cpSimpleMotor*>(edit.motor)->rate = edit.numbers[0];
+      continue;
+    }
+    cpBody& body = *edit.body;
+    const double* number = edit.numbers;
+    const auto next = [&] { return *number++; };
+    const auto next_vector = [&] {
+      const double x = next();
+      return cpv(x, next());
+    };
+    if ((edit.bits & kEditPosition) != 0) body.p = next_vector();
+    if ((edit.bits & kEditVelocity) != 0) body.v = next_vector();
+    if ((edit.bits & kEditForce) != 0) body.f = next_vector();
+    const double angle = (edit.bits & kEditAngle) != 0 ? next() : body.a;
+    if ((edit.bits & (kEditPosition | kEditAngle)) != 0)
+      cpBodySetAngle(&body, angle);  // also turns and moves the frame
+    if ((edit.bits & kEditAngularVelocity) != 0) body.w = next();
+    if ((edit.bits & kEditTorque) != 0) body.t = next();
+  }
+  for (const Edit& edit : list) {
+    if ((edit.bits & kEditIdleTime) == 0) continue;
+    edit.body->sleeping.idleTime =
+        edit.numbers[std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo) - 1];
+  }
+}
+
+/// Memory of states and keyframes. It comes in large pieces, because new pages cost more than what is written to them.
+struct Recording::Block {
+  static constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
+  explicit Block(std::size_t bytes) : size_bytes(bytes) {
+    const std::size_t alignment = bytes % kHugePageBytes == 0 ? kHugePageBytes : 64;
+    data = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment}));
+    alignment_bytes = alignment;
+#ifdef __linux__
+    if (alignment == kHugePageBytes) static_cast<void>(madvise(data, bytes, MADV_HUGEPAGE));
+#endif
+  }
+  ~Block() { ::operator delete (data, std::align_val_t{alignment_bytes}); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  std::byte* data;
+  std::size_t size_bytes, alignment_bytes, used_bytes = 0;
+};
+
+std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
+  const std::size_t bytes = (words * sizeof(std::uint32_t) + 15) / 16 * 16;
+  if (blocks_.empty() || blocks_.back()->used_bytes + bytes > blocks_.back()->size_bytes) {
+    const auto unused = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) {
+      return block.use_count() == 1 && block->size_bytes >= bytes;
+    });
+    if (unused != blocks_.end()) {
+      std::rotate(unused, unused + 1, blocks_.end());
+      blocks_.back()->used_bytes = 0;
+    } else {
+      const std::size_t size = (bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_;
+      blocks_.push_back(std::make_shared<Block>(size));
+      memory_bytes_ += size;
+    }
+  }
+  Block& block = *blocks_.back();
+  if (segment.blocks.empty() || segment.blocks.back() != blocks_.back()) segment.blocks.push_back(blocks_.back());
+  return reinterpret_cast<std::uint32_t*>(block.data + std::exchange(block.used_bytes, block.used_bytes + bytes));
+}
+
+Recording::Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+Recording::~Recording() = default;
+
+std::uint64_t Recording::first() const {
+  if (empty()) throw Error("the recording is empty: step the Space first");
+  return segments_.front()->first;
+}
+
+std::uint64_t Recording::last() const {
+  if (empty()) throw Error("the recording is empty: step the Space first");
+  return segments_.back()->first + segments_.back()->states.size() - 1;
+}
+
+const Recording::Segment& Recording::segment_of(std::uint64_t state) const {
+  if (empty() || state < first() || state > last()) {
+    throw Error("a recording: found state " + std::to_string(state) + ", expected one " +
+                (empty() ? "of a recording that has some"
+                         : "from " + std::to_string(first()) + " to " + std::to_string(last())));
+  }
+  auto after = std::upper_bound(segments_.begin(), segments_.end(), state,
+                                [](std::uint64_t wanted, const auto& segment) { return wanted < segment->first; });
+  return **--after;
+}
+
+namespace {
+
+struct StateView {
+  StateHeader header;
+  std::span<const std::uint32_t> edits;
+  std::span<const float> poses;
+  std::span<const std::uint32_t> sleeping;
+  std::span<const float> contacts;
+
+  explicit StateView(const std::uint32_t* words) {
+    std::memcpy(&header, words, sizeof header);
+    words += kHeaderWords;
+    const auto next = [&](std::size_t count) { return std::span(std::exchange(words, words + count), count); };
+    const auto floats = [](std::span<const std::uint32_t> part) {
+      return std::span(reinterpret_cast<const float*>(part.data()), part.size());
+    };
+    edits = next(header.edit_words);
+    poses = floats(next(std::size_t{3} * header.moving_count));
+    sleeping = next((std::size_t{header.moving_count} + 31) / 32);
+    contacts = floats(next(std::size_t{4} * header.contact_count));
+  }
+  [[nodiscard]] static std::size_t size(const StateHeader& header) {
+    return kHeaderWords + header.edit_words + std::size_t{3} * header.moving_count +
+           (std::size_t{header.moving_count} + 31) / 32 + std::size_t{4} * header.contact_count;
+  }
+};
+
+}  // namespace
+
+RecordedStep Recording::step(std::uint64_t state) const {
+  const Segment& segment = segment_of(state);
+  const StateView view(segment.states[state - segment.first]);
+  return {view.header.dt, view.header.checksum, view.header.scene, view.header.edit_words > 0,
+          view.poses,     view.contacts,        view.sleeping};
+}
+
+std::span<const std::uint32_t> Recording::scene_words(std::uint32_t number) const {
+  const auto found = scenes_.find(number);
+  if (found == scenes_.end()) throw Error("a recording: found no scene " + std::to_string(number));
+  return found->second;
+}
+
+Scene Recording::scene(std::uint32_t number) const {
+  const std::span<const std::uint32_t> words = scene_words(number);
+  std::size_t at = 0;
+  const auto word = [&] {
+    if (at >= words.size()) throw_damage("a scene is cut off");
+    return words[at++];
+  };
+  const auto real = [&] { return std::bit_cast<float>(word()); };
+  Scene scene;
+  const std::uint32_t body_count = word();
+  scene.moving_count = word();
+  const std::uint32_t shape_count = word(), joint_count = word();
+  at += 2;
+  if (scene.moving_count > body_count) throw_damage("a scene has too few bodies");
+  const auto body_index = [&] {
+    const std::uint32_t index = word();
+    if (index >= body_count) throw_damage("a scene has no body " + std::to_string(index));
+    return index;
+  };
+  for (std::uint32_t i = 0; i < body_count; ++i) {
+    const std::uint32_t id = word(), type = word();
+    const float x = real(), y = real(), angle = real();
+    scene.bodies.push_back({id, static_cast<cpBodyType>(type), x, y, angle});
+  }
+  for (std::uint32_t i = 0; i < shape_count; ++i) {
+    const std::uint32_t id = word(), body = body_index(), kind = word(), points = word();
+    Scene::Shape shape{id, body, kind & 255u, (kind & 256u) != 0, real(), {}};
+    if (points > words.size()) throw_damage("a scene is cut off");
+    for (std::uint32_t k = 0; k < 2 * points; ++k) shape.points.push_back(real());
+    scene.shapes.push_back(std::move(shape));
+  }
+  for (std::uint32_t i = 0; i < joint_count; ++i) {
+    const std::uint32_t id = word(), a = body_index(), b = body_index(), kind = word();
+    const float ax = real(), ay = real(), bx = real(), by = real();
+    scene.joints.push_back({id, a, b, kind, {ax, ay}, {bx, by}});
+  }
+  return scene;
+}
+
+std::vector<std::uint64_t> Recording::keyframes() const {
+  std::vector<std::uint64_t> states;
+  for (const auto& segment : segments_) states.push_back(segment->first);
+  return states;
+}
+
+const Snapshot& Recording::keyframe(std::uint64_t state) const { return key_of(segment_of(state)); }
+
+const Snapshot& Recording::key_of(const Segment& segment) {
+  auto& cache = const_cast<Segment&>(segment);
+  if (cache.key.empty() && !segment.saved.empty()) {
+    cache.key.take(segment.saved, segment.saved_base, segment.saved_capacity_bytes);
+  } else if (cache.key.empty() && !segment.image.empty()) {
+    cache.key = Snapshot::from_bytes(segment.image);
+  }
+  if (segment.key.empty()) {
+    throw Error("a recording: the keyframe of state " + std::to_string(segment.first) +
+                " cannot be replayed: " + segment.problem);
+  }
+  return segment.key;
+}
+
+std::uint64_t Recording::hash_of(const Segment& segment) {
+  if (!segment.hash) {
+    Space space;
+    if (!space.restore(key_of(segment))) throw Error("a recording: found no room for a keyframe");
+    const_cast<Segment&>(segment).hash = space.hash();
+  }
+  return *segment.hash;
+}
+
+namespace {
+
+/// Steps a Space along the states of a segment.
+class Replay {
+ public:
+  Replay(const ReplayHost& host, std::span<const std::uint32_t* const> states) : host_(host), states_(states) {}
+
+  [[nodiscard]] StateView state(std::size_t i) const { return StateView(states_[i]); }
+  /// Makes the edits before state `i`, which are kept with this state.
+  void edit(std::size_t i) { edit(state(i).edits, state(i - 1).header.scene); }
+  void edit(std::span<const std::uint32_t> edits, std::uint32_t scene) {
+    if (!edits.empty()) apply_edits(table(scene), edits);
+  }
+  void step(std::size_t i) {
+    edit(i);
+    host_.step(state(i).header.dt);
+  }
+  [[nodiscard]] bool equals(std::size_t i) {
+    const StateView expected = state(i);
+    const SceneTable& now = table(expected.header.scene);
+    return now.moving.size() == expected.header.moving_count &&
+           checksum_of_bodies(now.moving) == expected.header.checksum;
+  }
+
+ private:
+  const SceneTable& table(std::uint32_t scene) {
+    if (!table_ || scene != scene_) table_.emplace(*host_.space.space());
+    scene_ = scene;
+    return *table_;
+  }
+
+  const ReplayHost& host_;
+  std::span<const std::uint32_t* const> states_;
+  std::optional<SceneTable> table_;
+  std::uint32_t scene_ = 0;
+};
+
+}  // namespace
+
+void Recording::restore(const ReplayHost& host, std::uint64_t state) const {
+  const Segment& segment = segment_of(state);
+  host.restore(segment.first);
+  Replay replay(host, segment.states);
+  const std::size_t last = state - segment.first;
+  for (std::size_t i = 1; i <= last; ++i) replay.step(i);
+  if (last + 1 < segment.states.size()) replay.edit(last + 1);
+}
+
+ReplayHost Recording::host_of(Space& space) const {
+  return {space,
+          [this, &space](std::uint64_t state) {
+            if (!space.restore(keyframe(state))) throw Error("a recording: the Space has no room for a keyframe");
+          },
+          [&space](double dt) { space.step(dt); }};
+}
+
+void Recording::restore(Space& space, std::uint64_t state) const { restore(host_of(space), state); }
+
+Space Recording::at(std::uint64_t state) const {
+  Space space;
+  restore(space, state);
+  return space;
+}
+
+Verdict Recording::verify(std::uint64_t state) const {
+  Space space;
+  return verify(host_of(space), state);
+}
+
+std::vector<Verdict> Recording::verify() const {
+  std::vector<Verdict> verdicts;
+  for (const auto& segment : segments_) verdicts.push_back(verify(segment->first));
+  return verdicts;
+}
+
+Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
+  const Segment& segment = segment_of(state);
+  const auto found =
+      std::find_if(segments_.begin(), segments_.end(), [&](const auto& each) { return each.get() == &segment; });
+  const Segment* const next = found + 1 == segments_.end() ? nullptr : (found + 1)->get();
+  const std::size_t count = segment.states.size();
+  Verdict verdict{segment.first, segment.first + count - 1, Verdict::Kind::exact, 0, {}};
+  const auto differs = [&](std::size_t i, const std::string& reason) {
+    verdict.kind = Verdict::Kind::differs;
+    verdict.step = segment.first + i;
+    verdict.reason = "state " + std::to_string(verdict.step) + " " + reason;
+    return verdict;
+  };
+  std::size_t i = 1;
+  try {
+    host.restore(segment.first);
+    Replay replay(host, segment.states);
+    for (; i < count; ++i) {
+      replay.step(i);
+      if (!replay.equals(i)) {
+        return differs(i, "differs from its replay: the program or a callback changed something that is not recorded");
+      }
+    }
+    if (next == nullptr || segment.ends_in_intervention) return verdict;
+    // What no checksum covers shows here at the latest.
+    replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
+    if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
+    if (host.space.hash() != hash_of(*next)) {
+      return differs(count - 1, "has another hash than its replay: the program changed something after state " +
+                                    std::to_string(segment.first) + " that is not recorded");
+    }
+    return verdict;
+  } catch (const Error& error) {
+    if (i > 1) return differs(i, std::string("cannot be replayed: ") + error.what());
+    verdict.kind = Verdict::Kind::not_replayable;
+    verdict.step = segment.first;
+    verdict.reason = error.what();
+    return verdict;
+  }
+}
+
+// The file: a header, then chunks of a tag, the number of bytes, a checksum and the bytes, all multiples of 4.
+namespace {
+
+constexpr char kMagic[8] = {'F', 'M', 'R', 'E', 'C', '\r', '\n', '1'};
+
+constexpr std::uint32_t tag(const char (&name)[5]) {
+  return static_cast<std::uint32_t>(name[0]) | static_cast<std::uint32_t>(name[1]) << 8 |
+         static_cast<std::uint32_t>(name[2]) << 16 | static_cast<std::uint32_t>(name[3]) << 24;
+}
+
+/// Collects the bytes of a chunk.
+class ChunkWriter {
+ public:
+  template <typename T>
+  void add(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
+    append(&value, sizeof value);
+  }
+  void add_text(const std::string& text) {
+    add(static_cast<std::uint32_t>(text.size()));
+    append(text.data(), text.size());
+    bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  }
+  void append(const void* data, std::size_t size) {
+    const auto* from = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), from, from + size);
+  }
+  void pad() { bytes_.resize((bytes_.size() + 3) / 4 * 4); }
+  void write(std::ostream& out, std::uint32_t name) const {
+    const std::uint32_t head[] = {name, static_cast<std::uint32_t>(bytes_.size())};
+    const std::uint64_t sum = checksum_of(bytes_);
+    out.write(reinterpret_cast<const char*>(head), sizeof head);
+    out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
+    out.write(reinterpret_cast<const char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+class ChunkReader {
+ public:
+  explicit ChunkReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  template <typename T>
+  T next() {
+    T value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string text() {
+    const auto size = next<std::uint32_t>();
+    const std::span<const std::byte> part = take((std::size_t{size} + 3) / 4 * 4);
+    return {reinterpret_cast<const char*>(part.data()), size};
+  }
+  std::span<const std::byte> take(std::size_t size) {
+    if (size > bytes_.size() - at_) throw_damage("a chunk is too short");
+    return bytes_.subspan(std::exchange(at_, at_ + size), size);
+  }
+  [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void Recording::write_segment(std::ostream& out, const Segment& segment, bool with_contacts) {
+  ChunkWriter chunk;
+  std::vector<std::byte> image = segment.image;
+  std::string problem = segment.problem;
+  std::uint64_t hash = segment.hash.value_or(0);
+  if (image.empty() && segment.problem.empty()) {
+    try {
+      hash = hash_of(segment);
+      image = key_of(segment).to_bytes();
+    } catch (const Error& error) {
+      problem = error.what();
+      image.clear();
+    }
+  }
+  chunk.add(segment.first);
+  chunk.add(hash);
+  chunk.add(static_cast<std::uint32_t>(segment.ends_in_intervention));
+  chunk.add_text(problem);
+  chunk.add(static_cast<std::uint32_t>(segment.end_edits.size()));
+  chunk.append(segment.end_edits.data(), segment.end_edits.size() * 4);
+  chunk.add(static_cast<std::uint32_t>(image.size()));
+  chunk.append(image.data(), image.size());
+  chunk.pad();
+  chunk.write(out, tag("KEYF"));
+
+  ChunkWriter states;
+  states.add(static_cast<std::uint32_t>(segment.states.size()));
+  for (const std::uint32_t* const state : segment.states) {
+    StateView view(state);
+    if (!with_contacts) view.header.contact_count = 0;
+    const std::size_t words = StateView::size(view.header) - kHeaderWords;
+    states.add(view.header);
+    states.append(state + kHeaderWords, words * 4);
+  }
+  states.write(out, tag("STEP"));
+}
+
+void Recording::write_head(std::ostream& out) { out.write(kMagic, sizeof kMagic); }
+
+void Recording::write_scene(std::ostream& out, std::uint32_t number, const std::vector<std::uint32_t>& words) {
+  ChunkWriter chunk;
+  chunk.add(number);
+  chunk.append(words.data(), words.size() * 4);
+  chunk.write(out, tag("SCEN"));
+}
+
+void Recording::write(std::ostream& out, bool with_contacts) const {
+  write_head(out);
+  for (const auto& [number, words] : scenes_) write_scene(out, number, words);
+  for (const auto& segment : segments_) write_segment(out, *segment, with_contacts);
+  write_end(out);
+}
+
+void Recording::write_end(std::ostream& out) const {
+  ChunkWriter chunk;
+  chunk.add(static_cast<std::uint32_t>(events_.size()));
+  for (const RecordedEvent& event : events_) {
+    chunk.add(event.step), chunk.add(event.number), chunk.add(static_cast<std::uint32_t>(event.kind));
+    chunk.add_text(event.name), chunk.add_text(event.text);
+  }
+  chunk.add(static_cast<std::uint32_t>(interventions_.size()));
+  for (const Intervention& intervention : interventions_) {
+    chunk.add(intervention.step), chunk.add_text(intervention.what);
+  }
+  chunk.add(static_cast<std::uint32_t>(names_.size()));
+  for (const auto& [id, name] : names_) chunk.add(id), chunk.add_text(name);
+  chunk.write(out, tag("EVNT"));
+  ChunkWriter().write(out, tag("ENDS"));
+  if (!out.flush()) throw Error("a recording could not be written: the stream failed");
+}
+
+Recording Recording::read(std::istream& in) {
+  Recording recording;
+  char magic[sizeof kMagic];
+  in.read(magic, sizeof magic);
+  if (!in || std::memcmp(magic, kMagic, sizeof kMagic) != 0) throw_damage("found another beginning");
+  const auto read_bytes = [&](std::size_t size) {  // in steps, because a damaged length can claim any size
+    constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+    std::vector<std::byte> bytes;
+    while (bytes.size() < size) {
+      const std::size_t before = bytes.size();
+      bytes.resize(std::min(size, before + kReadBytes));
+      in.read(reinterpret_cast<char*>(bytes.data() + before), static_cast<std::streamsize>(bytes.size() - before));
+      if (!in) throw_damage("the file ends in a chunk");
+    }
+    return bytes;
+  };
+  for (bool ends = false; !ends;) {
+    std::uint32_t head[4];
+    const std::vector<std::byte> head_bytes = read_bytes(sizeof head);
+    std::memcpy(head, head_bytes.data(), sizeof head);
+    const std::vector<std::byte> bytes = read_bytes(head[1]);
+    std::uint64_t sum;
+    std::memcpy(&sum, head + 2, sizeof sum);
+    if (checksum_of(bytes) != sum) throw_damage("a checksum is another");
+    ChunkReader chunk(bytes);
+    if (head[0] == tag("SCEN")) {
+      const auto number = chunk.next<std::uint32_t>();
+      std::vector<std::uint32_t>& words = recording.scenes_[number];
+      words.clear();
+      while (!chunk.at_end()) words.push_back(chunk.next<std::uint32_t>());
+      static_cast<void>(recording.scene(number));  // throws for damage
+    } else if (head[0] == tag("KEYF")) {
+      auto segment = std::make_unique<Segment>();
+      segment->first = chunk.next<std::uint64_t>();
+      segment->hash = chunk.next<std::uint64_t>();
+      segment->ends_in_intervention = chunk.next<std::uint32_t>() != 0;
+      segment->problem = chunk.text();
+      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+        segment->end_edits.push_back(chunk.next<std::uint32_t>());
+      }
+      const auto size = chunk.next<std::uint32_t>();
+      const std::span<const std::byte> image = chunk.take(size);
+      segment->image.assign(image.begin(), image.end());
+      const bool follows = recording.segments_.empty() || recording.last() == segment->first;
+      if (!follows) throw_damage("states are missing");
+      recording.memory_bytes_ += size;
+      recording.segments_.push_back(std::move(segment));
+    } else if (head[0] == tag("STEP")) {
+      if (recording.segments_.empty() || !recording.segments_.back()->states.empty())
+        throw_damage("found steps without a keyframe");
+      Segment& segment = *recording.segments_.back();
+      const auto count = chunk.next<std::uint32_t>();
+      if (count == 0) throw_damage("a keyframe has no state");
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto header = chunk.next<StateHeader>();
+        const auto scene = recording.scenes_.find(header.scene);
+        if (scene == recording.scenes_.end() || scene->second[1] != header.moving_count)
+          throw_damage("a state has no scene");
+        const std::span<const std::byte> rest = chunk.take((StateView::size(header) - kHeaderWords) * 4);
+        std::uint32_t* const words = recording.allocate(segment, kHeaderWords + rest.size() / 4);
+        std::memcpy(words, &header, sizeof header);
+        std::memcpy(words + kHeaderWords, rest.data(), rest.size());
+        segment.states.push_back(words);
+      }
+    } else if (head[0] == tag("EVNT")) {
+      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+        RecordedEvent event;
+        event.step = chunk.next<std::uint64_t>();
+        event.number = chunk.next<double>();
+        event.kind = static_cast<RecordedEvent::Kind>(chunk.next<std::uint32_t>());
+        event.name = chunk.text();
+        event.text = chunk.text();
+        recording.events_.push_back(std::move(event));
+      }
+      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+        const auto state = chunk.next<std::uint64_t>();
+        recording.interventions_.push_back({state, chunk.text()});
+      }
+      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+        const auto id = chunk.next<std::uint32_t>();
+        recording.names_[id] = chunk.text();
+      }
+    } else if (head[0] == tag("ENDS")) {
+      ends = true;
+    }  // other chunks are of later editions
+  }
+  if (recording.segments_.empty() || recording.segments_.back()->states.empty()) throw_damage("it has no states");
+  return recording;
+}
+
+}  // namespace forkmunk::space

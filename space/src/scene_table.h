@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <forkmunk/space/recorder.h>
+
+#include <cstring>
+
+#include <chipmunk/chipmunk_structs.h>
+
+namespace forkmunk::space {
+
+/// The objects of a space as recordings list them: bodies by id, first those that can move.
+struct SceneTable {
+  std::vector<cpBody*> moving, fixed;
+  std::vector<cpShape*> shapes;
+  std::vector<cpConstraint*> joints;
+  std::vector<std::uint32_t> joint_kinds;  // of Scene::Joint
+
+  explicit SceneTable(const cpSpace& space);
+  /// Returns the scene in the words of the file format.
+  [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
+};
+
+/// Returns the numbers that a program sets in a joint: they follow what all joints have.
+[[nodiscard]] std::span<const double> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
+
+constexpr std::uint32_t kMotorKind = 9;
+
+/// The words of a state in a segment: this header, edits, poses, sleeping bits, contacts.
+struct StateHeader {
+  double dt;
+  std::uint64_t checksum;
+  std::uint32_t scene;
+  std::uint32_t moving_count;
+  std::uint32_t contact_count;
+  std::uint32_t edit_words;
+};
+static_assert(sizeof(StateHeader) == 32);
+constexpr std::size_t kHeaderWords = sizeof(StateHeader) / 4;
+
+/// A body's numbers that a checksum covers, as they lie in cpBody: p, v, f, a, w, t.
+constexpr std::size_t kBodyNumbers = 9;
+
+/// Computes the checksum of the bodies that move: nine independent sums, so that the processor computes them together.
+class BodyChecksum {
+ public:
+  void add(const cpBody& body) noexcept {
+    std::uint64_t bits[kBodyNumbers];
+    std::memcpy(bits, &body.p, sizeof bits);
+    for (std::size_t k = 0; k < kBodyNumbers; ++k) sums_[k] = (sums_[k] ^ bits[k]) * 0x9e3779b97f4a7c15u + 1;
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept;
+
+ private:
+  std::uint64_t sums_[kBodyNumbers] = {};
+};
+
+[[nodiscard]] std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept;
+
+/// Bits of an edit of a body: what it sets. Doubles follow in this order. Waking has no double.
+enum EditBits : std::uint32_t {
+  kEditPosition = 1,
+  kEditVelocity = 2,
+  kEditForce = 4,
+  kEditAngle = 8,
+  kEditAngularVelocity = 16,
+  kEditTorque = 32,
+  kEditIdleTime = 64,
+  kEditWakes = 128,
+  kEditMotor = 256  // of the joint with this index; its rate follows
+};
+
+/// Makes the edits again. \throws Error if they are not those of this scene.
+void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits);
+
+}  // namespace forkmunk::space

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "thrown.h"
+
+#include <forkmunk/space/recorder.h>
+#include <forkmunk/space/space.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::space {
+namespace {
+
+constexpr double kStep = 1.0 / 60;
+
+/// A pile of boxes on a ground, with a motor, a spring and a sleep threshold.
+struct Pile {
+  Space space;
+  std::vector<cpBody*> boxes;
+  cpConstraint* motor = nullptr;
+
+  explicit Pile(int count = 12, double sleep_seconds = INFINITY) {
+    const auto scope = space.enter();
+    cpSpace* s = space.space();
+    cpSpaceSetGravity(s, cpv(0, -100));
+    cpSpaceSetSleepTimeThreshold(s, sleep_seconds);
+    cpShapeSetFriction(cpSpaceAddShape(s, cpSegmentShapeNew(cpSpaceGetStaticBody(s), cpv(-200, 0), cpv(200, 0), 1)), 1);
+    for (int i = 0; i < count; ++i) add_box(cpv(12.0 * (i % 4), 6 + 11.0 * (i / 4)));
+    motor = cpSpaceAddConstraint(s, cpSimpleMotorNew(boxes[0], boxes[1], 0));
+    cpConstraintSetMaxForce(motor, 1000);
+    cpSpaceAddConstraint(s, cpDampedSpringNew(boxes[2], boxes[3], cpvzero, cpvzero, 14, 20, 1));
+  }
+  cpBody* add_box(cpVect position) {
+    const auto scope = space.enter();
+    cpBody* body = cpSpaceAddBody(space.space(), cpBodyNew(1, cpMomentForBox(1, 10, 10)));
+    cpBodySetPosition(body, position);
+    cpShapeSetFriction(cpSpaceAddShape(space.space(), cpBoxShapeNew(body, 10, 10, 0.1)), 0.7);
+    boxes.push_back(body);
+    return body;
+  }
+  void step(int count) {
+    for (int i = 0; i < count; ++i) space.step(kStep);
+  }
+};
+
+std::vector<Verdict::Kind> kinds_of(const std::vector<Verdict>& verdicts) {
+  std::vector<Verdict::Kind> kinds;
+  for (const Verdict& verdict : verdicts) kinds.push_back(verdict.kind);
+  return kinds;
+}
+
+void expect_exact(const Recording& recording) {
+  for (const Verdict& verdict : recording.verify()) {
+    EXPECT_EQ(verdict.kind, Verdict::Kind::exact) << verdict.first << ": " << verdict.reason;
+  }
+}
+
+TEST(Recorder, EveryStateIsASpaceAgain) {
+  Pile pile;
+  Recorder recorder(pile.space, {.keyframe_steps = 10});
+  std::vector<std::uint64_t> hashes{pile.space.hash()};
+  for (int i = 0; i < 45; ++i) {
+    pile.space.step(kStep);
+    hashes.push_back(pile.space.hash());
+  }
+  const Recording& recording = recorder.recording();
+  EXPECT_EQ(recording.first(), 0u);
+  EXPECT_EQ(recording.last(), 45u);
+  EXPECT_EQ(recording.keyframes(), (std::vector<std::uint64_t>{0, 10, 20, 30, 40}));
+  for (std::uint64_t state = 0; state <= 45; ++state) EXPECT_EQ(recording.at(state).hash(), hashes[state]) << state;
+  expect_exact(recording);
+}
+
+TEST(Recorder, AnAttachedRecorderChangesNothing) {
+  Pile recorded, alone;
+  Recorder recorder(recorded.space);
+  recorded.step(100), alone.step(100);
+  EXPECT_EQ(recorded.space.hash(), alone.space.hash());
+}
+
+TEST(Recorder, ReplaysWhatTheProgramDoesWithBodiesAndMotors) {
+  Pile pile(12, 0.3);
+  Recorder recorder(pile.space, {.keyframe_steps = 16});
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 120; ++i) {  // some fall asleep, and are woken
+    if (i % 7 == 3) cpBodySetVelocity(pile.boxes[4], cpv(i, 20));
+    if (i % 50 == 45) cpBodyApplyImpulseAtWorldPoint(pile.boxes[5], cpv(3, 50), cpv(1, 1));
+    if (i % 11 == 5) cpBodyApplyForceAtLocalPoint(pile.boxes[6], cpv(100, 0), cpv(1, 3));
+    if (i % 13 == 6) cpBodySetAngle(pile.boxes[7], 0.01 * i);
+    if (i == 70) cpBodySetPosition(pile.boxes[8], cpv(-30, 40));
+    if (i % 16 == 0) cpSimpleMotorSetRate(pile.motor, 0.1 * i);  // also at keyframes
+    hashes.push_back(pile.space.hash());
+    pile.space.step(kStep);
+  }
+  expect_exact(recorder.recording());
+  EXPECT_TRUE(recorder.recording().interventions().empty());
+  for (std::uint64_t state = 0; state < 120; ++state) {
+    EXPECT_EQ(recorder.recording().at(state).hash(), hashes[state]) << state;
+  }
+}
+
+TEST(Recorder, ObjectsThatComeAndGoMakeKeyframes) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  cpBody* const box = pile.add_box(cpv(100, 100));
+  pile.step(5);
+  cpSpaceSetGravity(pile.space.space(), cpv(0, 100));
+  pile.step(5);
+  const Snapshot saved = pile.space.save();
+  pile.step(5);
+  ASSERT_TRUE(pile.space.restore(saved));
+  pile.step(5);
+  const Recording& recording = recorder.recording();
+  std::vector<std::string> found;
+  for (const Intervention& each : recording.interventions())
+    found.push_back(std::to_string(each.step) + " " + each.what);
+  EXPECT_EQ(found, (std::vector<std::string>{"5 objects were added or removed", "10 settings of the space were changed",
+                                             "20 the state was restored or its memory was moved"}));
+  expect_exact(recording);
+  EXPECT_EQ(recording.at(20).hash(), [&] {
+    Space space;
+    EXPECT_TRUE(space.restore(saved));
+    return space.hash();
+  }());
+  EXPECT_EQ(recording.scene(recording.step(4).scene).moving_count, 12u);
+  const Scene scene = recording.scene(recording.step(6).scene);
+  EXPECT_EQ(scene.moving_count, 13u);
+  EXPECT_EQ(scene.bodies[12].id, Recording::id_of(box));
+}
+
+TEST(Recorder, NoticesWhatNoEditCovers) {
+  Pile pile;
+  Recorder recorder(pile.space, {.keyframe_steps = 20});
+  pile.step(25);
+  cpShapeSetSurfaceVelocity(pile.boxes[0]->shapeList, cpv(50, 0));  // shows in the next step
+  pile.step(40);
+  const std::vector<Verdict> verdicts = recorder.recording().verify();
+  using enum Verdict::Kind;
+  EXPECT_EQ(kinds_of(verdicts), (std::vector{exact, differs, exact, exact}));
+  EXPECT_EQ(verdicts[1].step, 26u);
+
+  Pile quiet;
+  Recorder other(quiet.space, {.keyframe_steps = 20});
+  quiet.step(25);
+  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);  // moves nothing
+  quiet.step(40);
+  const std::vector<Verdict> by_hash = other.recording().verify();
+  EXPECT_EQ(kinds_of(by_hash), (std::vector{exact, differs, exact, exact}));
+  EXPECT_EQ(by_hash[1].step, 40u);
+}
+
+TEST(Recorder, HasWhatIsDrawn) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(30);
+  const RecordedStep step = recorder.recording().step(30);
+  const Scene scene = recorder.recording().scene(step.scene);
+  ASSERT_EQ(scene.bodies.size(), 13u);
+  ASSERT_EQ(step.poses.size(), 36u);
+  for (std::size_t i = 0; i < pile.boxes.size(); ++i) {
+    EXPECT_EQ(scene.bodies[i].id, Recording::id_of(pile.boxes[i]));
+    EXPECT_EQ(step.poses[3 * i], static_cast<float>(cpBodyGetPosition(pile.boxes[i]).x));
+    EXPECT_EQ(step.poses[3 * i + 1], static_cast<float>(cpBodyGetPosition(pile.boxes[i]).y));
+    EXPECT_EQ(step.poses[3 * i + 2], static_cast<float>(cpBodyGetAngle(pile.boxes[i])));
+  }
+  EXPECT_EQ(step.dt, kStep);
+  EXPECT_EQ(scene.bodies[12].type, CP_BODY_TYPE_STATIC);
+  ASSERT_EQ(scene.shapes.size(), 13u);
+  EXPECT_EQ(scene.shapes[0].kind, 1u);
+  EXPECT_EQ(scene.shapes[0].points, (std::vector<float>{-200, 0, 200, 0}));
+  EXPECT_EQ(scene.shapes[1].points.size(), 8u);
+  ASSERT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.joints[0].kind, 9u);
+  EXPECT_EQ(scene.joints[1].kind, 4u);
+  EXPECT_EQ(scene.joints[1].a, 2u);
+  double impulse = 0;  // the ground carries all boxes
+  for (std::size_t i = 0; i < step.contacts.size(); i += 4) {
+    if (step.contacts[i + 1] < 2) impulse += std::abs(step.contacts[i + 3]);
+  }
+  EXPECT_NEAR(impulse, 12 * 100 * kStep, 2);
+}
+
+TEST(Recorder, TheRingKeepsItsLimits) {
+  Pile pile;
+  Recorder by_steps(pile.space, {.steps_max = 100, .keyframe_steps = 10});
+  pile.step(500);
+  EXPECT_EQ(by_steps.recording().last(), 500u);
+  EXPECT_GE(by_steps.recording().first(), 380u);
+  EXPECT_LE(by_steps.recording().first(), 400u);
+  expect_exact(by_steps.recording());
+
+  Pile other;
+  Recorder by_memory(other.space, {.memory_bytes_max = 1 << 20, .keyframe_steps = 10});
+  for (int i = 0; i < 1000; ++i) {
+    other.space.step(kStep);
+    by_memory.log("score", i);
+    ASSERT_LE(by_memory.recording().memory_bytes(), std::size_t{1} << 20);
+  }
+  EXPECT_GT(by_memory.recording().first(), 500u);
+  EXPECT_GE(by_memory.recording().events().front().step, by_memory.recording().first());
+  expect_exact(by_memory.recording());
+}
+
+TEST(Recorder, AFileHasTheSameStates) {
+  Pile pile;
+  std::ostringstream all, streamed;
+  {
+    Recorder recorder(pile.space, {.keyframe_steps = 10});
+    recorder.write_to(streamed);
+    recorder.name(pile.boxes[0], "player");
+    pile.step(15);
+    recorder.mark("half");
+    recorder.log("score", 2.5);
+    recorder.input("keys", "left");
+    cpBodySetVelocity(pile.boxes[0], cpv(5, 5));
+    pile.step(20);
+    pile.add_box(cpv(50, 50));
+    pile.step(5);
+    recorder.recording().write(all);
+  }
+  const std::uint64_t hash = pile.space.hash();
+  for (const std::string& bytes : {all.str(), streamed.str()}) {
+    std::istringstream in(bytes);
+    const Recording read = Recording::read(in);
+    EXPECT_EQ(read.last(), 40u);
+    EXPECT_EQ(read.at(40).hash(), hash);
+    expect_exact(read);
+    ASSERT_EQ(read.events().size(), 3u);
+    EXPECT_EQ(read.events()[0].step, 15u);
+    EXPECT_EQ(read.events()[1].number, 2.5);
+    EXPECT_EQ(read.events()[2].text, "left");
+    EXPECT_EQ(read.names().at(Recording::id_of(pile.boxes[0])), "player");
+    EXPECT_TRUE(read.step(16).has_edits);
+    EXPECT_EQ(read.interventions().at(0).step, 35u);
+  }
+}
+
+TEST(Recorder, DamagedFilesAreRefused) {
+  Pile pile;
+  Recorder recorder(pile.space, {.keyframe_steps = 10});
+  pile.step(25);
+  std::ostringstream out;
+  recorder.recording().write(out);
+  const std::string good = out.str();
+  for (std::size_t at = 0; at < good.size(); at += 97) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 4);
+    std::istringstream in(bad), cut(good.substr(0, at));
+    EXPECT_THROW(static_cast<void>(Recording::read(in)), Error) << at;
+    EXPECT_THROW(static_cast<void>(Recording::read(cut)), Error) << at;
+  }
+}
+
+void throw_at_30(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  cpBodyUpdateVelocity(body, gravity, damping, dt);
+  if (cpSpaceGetCurrentTimeStep(cpBodyGetSpace(body)) > 1) throw std::runtime_error("thrown");
+}
+
+TEST(Recorder, PutsBackAStepThatThrew) {
+  Pile pile;
+  cpBodySetVelocityUpdateFunc(pile.boxes[3], &throw_at_30);
+  Recorder recorder(pile.space);
+  pile.step(20);
+  EXPECT_EQ(recorder.recover(pile.space), std::nullopt);
+  cpBodySetVelocity(pile.boxes[2], cpv(1, 2));
+  const std::uint64_t before = pile.space.hash();
+  EXPECT_THROW(pile.space.step(1.5), std::runtime_error);
+  ASSERT_TRUE(recorder.has_failed());
+  const auto failure = recorder.recover(pile.space);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->step, 20u);
+  EXPECT_EQ(failure->culprit, "the step throws");
+  EXPECT_EQ(failure->dt_that_passes, 0.75);
+  EXPECT_EQ(pile.space.hash(), before);
+  pile.step(5);
+  EXPECT_EQ(recorder.recording().last(), 25u);
+}
+
+TEST(Recorder, NamesTheBodyThatLeftTheFiniteNumbers) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  recorder.name(pile.boxes[5], "rocket");
+  pile.step(20);
+  cpBodySetForce(pile.boxes[5], cpv(1e308, 1e308));
+  const std::uint64_t before = pile.space.hash();
+  pile.space.step(60);
+  ASSERT_TRUE(recorder.has_failed());
+  const auto failure = recorder.recover(pile.space);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->step, 20u);
+  EXPECT_NE(failure->culprit.find("(rocket) has numbers that are not finite"), std::string::npos) << failure->culprit;
+  EXPECT_EQ(pile.space.hash(), before);
+}
+
+TEST(Recorder, IsRefusedWhereItCannotRecord) {
+  Pile pile;
+  {
+    Recorder recorder(pile.space);
+    EXPECT_THROW(Recorder second(pile.space), Error);
+    EXPECT_THROW(static_cast<void>(recorder.recording().first()), Error);
+    pile.step(1);
+    EXPECT_THROW(static_cast<void>(recorder.recording().at(2)), Error);
+  }
+  Recorder again(pile.space);
+  pile.step(2);
+  EXPECT_EQ(again.recording().last(), 2u);
+  auto space = std::make_unique<Space>(std::move(pile.space));
+  space->step(kStep);
+  EXPECT_EQ(again.recording().last(), 3u);
+  space.reset();
+  EXPECT_FALSE(again.is_attached());
+  EXPECT_EQ(again.recording().at(2).spaces().size(), 1u);
+}
+
+}  // namespace
+}  // namespace forkmunk::space
