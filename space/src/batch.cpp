@@ -84,14 +84,19 @@ void require_field(const char* function, Field field, const cpBody*) {
   throw Error(std::string(function) + ": found a field of motors, expected one of bodies");
 }
 void require_field(const char* function, Field field, const cpConstraint*) {
-  if (field == Field::motor_rate) return;
-  throw Error(std::string(function) + ": found a field of bodies, expected Field::motor_rate for motors");
+  if (field >= Field::motor_rate) return;
+  throw Error(std::string(function) + ": found a field of bodies, expected one of motors");
 }
 
 void require_finite(const char* function, std::span<const double> values) {
   const auto found = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
   if (found == values.end()) return;
   throw Error(std::string(function) + ": number " + std::to_string(found - values.begin()) + " is not finite");
+}
+
+void require_value(const char* function, Field field, double value) {
+  if (field != Field::motor_max_force || value >= 0) return;
+  throw Error(std::string(function) + ": found the maximal force " + std::to_string(value) + ", expected 0 or more");
 }
 
 void read_field(Field field, cpBody* body, double* out) noexcept {
@@ -106,8 +111,12 @@ void read_field(Field field, cpBody* body, double* out) noexcept {
     case Field::angular_velocity: *out = cpBodyGetAngularVelocity(body); break;
     case Field::force: put(cpBodyGetForce(body)); break;
     case Field::torque: *out = cpBodyGetTorque(body); break;
-    case Field::motor_rate: break;
+    case Field::motor_rate:
+    case Field::motor_max_force: break;
   }
+}
+void read_field(Field field, cpConstraint* motor, double* out) noexcept {
+  *out = field == Field::motor_rate ? cpSimpleMotorGetRate(motor) : cpConstraintGetMaxForce(motor);
 }
 
 void write_field(Field field, cpBody* body, const double* values) noexcept {
@@ -118,7 +127,15 @@ void write_field(Field field, cpBody* body, const double* values) noexcept {
     case Field::angular_velocity: cpBodySetAngularVelocity(body, *values); break;
     case Field::force: cpBodySetForce(body, {values[0], values[1]}); break;
     case Field::torque: cpBodySetTorque(body, *values); break;
-    case Field::motor_rate: break;
+    case Field::motor_rate:
+    case Field::motor_max_force: break;
+  }
+}
+void write_field(Field field, cpConstraint* motor, const double* values) noexcept {
+  if (field == Field::motor_rate) {
+    cpSimpleMotorSetRate(motor, *values);
+  } else {
+    cpConstraintSetMaxForce(motor, *values);
   }
 }
 
@@ -270,7 +287,7 @@ void Batch::read(Field field, std::span<cpBody* const> bodies, std::span<double>
 void Batch::read(Field field, std::span<cpConstraint* const> motors, std::span<double> out) const {
   check("read", field, motors, out.size());
   for_each_twin(worlds_, *objects_, motors, out, 1,
-                [](cpConstraint* motor, double* to) { *to = cpSimpleMotorGetRate(motor); });
+                [field](cpConstraint* motor, double* to) { read_field(field, motor, to); });
 }
 
 void Batch::write(Field field, std::span<cpBody* const> bodies, std::span<const double> values) {
@@ -283,8 +300,9 @@ void Batch::write(Field field, std::span<cpBody* const> bodies, std::span<const 
 void Batch::write(Field field, std::span<cpConstraint* const> motors, std::span<const double> values) {
   check("write", field, motors, values.size());
   require_finite("Batch::write()", values);
+  for (const double value : values) require_value("Batch::write()", field, value);
   for_each_twin(worlds_, *objects_, motors, values, 1,
-                [](cpConstraint* motor, const double* from) { cpSimpleMotorSetRate(motor, *from); });
+                [field](cpConstraint* motor, const double* from) { write_field(field, motor, from); });
 }
 
 void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask) {

@@ -56,9 +56,13 @@ void require_field(const char* function, Field field, const cpConstraint* object
 
 /// Copies a field from or to an object: width_of(field) numbers.
 void read_field(Field field, cpBody* body, double* out) noexcept;
+void read_field(Field field, cpConstraint* motor, double* out) noexcept;
 void write_field(Field field, cpBody* body, const double* values) noexcept;
+void write_field(Field field, cpConstraint* motor, const double* values) noexcept;
 
 /// Checks that all numbers are finite. \throws Error if not.
 void require_finite(const char* function, std::span<const double> values);
+/// Checks that a number is a value of the field, for which Chipmunk would not abort. \throws Error if not.
+void require_value(const char* function, Field field, double value);
 
 }  // namespace forkmunk::space

@@ -124,13 +124,21 @@ void RolloutRun::check() {
   const auto each = [](const auto& list, const std::string& name, const auto& check_one) {
     for (std::size_t i = 0; i < list.size(); ++i) check_one(list[i], name + " " + std::to_string(i));
   };
+  std::size_t column = 0;
   each(options_.controls, "control", [&](const Control& control, const std::string& what) {
     check_channel(control, what);
     if ((control.stiffness != 0 || control.damping != 0) && control.field != Field::position) {
       refuse(what + ": a servo with stiffness and damping sets a position");
     }
-    const double gains[] = {control.stiffness, control.damping};
+    if (control.is_local && (control.field != Field::force || control.body == nullptr)) {
+      refuse(what + ": only a force is local");
+    }
+    const double gains[] = {control.stiffness, control.damping, control.point.x, control.point.y};
     require_finite(("Batch::rollout(): " + what).c_str(), gains);
+    for (std::size_t at = column; at < options_.actions.size(); at += action_width_) {
+      require_value(("Batch::rollout(): " + what).c_str(), control.field, options_.actions[at]);
+    }
+    column += width_of(control.field);
   });
   each(options_.observed, "observed field",
        [&](const Observed& observed, const std::string& what) { check_channel(observed, what); });
@@ -230,7 +238,9 @@ bool RolloutRun::step(Space& world, const double* action, std::size_t plan, std:
 void RolloutRun::set(const arena_alloc::Arena& world, const double* action) const {
   for (const Control& control : options_.controls) {
     if (control.motor != nullptr) {
-      cpSimpleMotorSetRate(at(world, control.motor), *action);
+      write_field(control.field, at(world, control.motor), action);
+    } else if (control.is_local) {
+      cpBodyApplyForceAtLocalPoint(at(world, control.body), {action[0], action[1]}, control.point);
     } else if (control.stiffness == 0 && control.damping == 0) {
       write_field(control.field, at(world, control.body), action);
     } else {
@@ -249,7 +259,7 @@ void RolloutRun::set(const arena_alloc::Arena& world, const double* action) cons
 void RolloutRun::observe(const arena_alloc::Arena& world, double* out) const {
   for (const Observed& observed : options_.observed) {
     if (observed.motor != nullptr) {
-      *out = cpSimpleMotorGetRate(at(world, observed.motor));
+      read_field(observed.field, at(world, observed.motor), out);
     } else {
       read_field(observed.field, at(world, observed.body), out);
     }

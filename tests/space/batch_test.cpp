@@ -93,6 +93,11 @@ TEST(Batch, ReadsAndWritesFields) {
   batch.read(Field::motor_rate, motors, found);
   EXPECT_EQ(found, rates);
   EXPECT_EQ(cpSimpleMotorGetRate(scene.motor), 1);
+  batch.write(Field::motor_max_force, motors, std::vector<double>{3, 0, 4});
+  EXPECT_EQ(cpConstraintGetMaxForce(batch.twin_of(2, scene.motor)), 4);
+  batch.read(Field::motor_max_force, motors, found);
+  EXPECT_EQ(found, (std::vector<double>{3, 0, 4}));
+  EXPECT_THROW(batch.write(Field::motor_max_force, motors, rates), Error);
 }
 
 TEST(Batch, RestoresAndForks) {

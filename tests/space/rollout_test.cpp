@@ -19,6 +19,7 @@ using batch_scene::kStep;
 using batch_scene::Scene;
 
 constexpr std::size_t kPlans = 7, kActions = 9, kSubsteps = 5, kEvery = 3;
+constexpr std::size_t kWidth = 8, kState = 7;
 constexpr double kStiffness = 100, kDamping = 20;
 
 struct Case {
@@ -33,16 +34,21 @@ struct Case {
   Case() {
     controls = {{.field = Field::position, .body = scene.ball, .stiffness = kStiffness, .damping = kDamping},
                 {.field = Field::motor_rate, .motor = scene.motor},
-                {.field = Field::force, .body = scene.boxes[3]}};
+                {.field = Field::force, .body = scene.boxes[3]},
+                {.field = Field::motor_max_force, .motor = scene.motor},
+                {.field = Field::force, .body = scene.boxes[3], .is_local = true, .point = {2, 3}}};
     observed = {{.field = Field::position, .body = scene.boxes[0]},
                 {.field = Field::angle, .body = scene.boxes[3]},
                 {.field = Field::velocity, .body = scene.ball},
-                {.field = Field::motor_rate, .motor = scene.motor}};
+                {.field = Field::motor_rate, .motor = scene.motor},
+                {.field = Field::motor_max_force, .motor = scene.motor}};
     contacts = {{scene.ball_shape, scene.box_shapes[0]}, {scene.box_shapes[3], scene.floor}};
     events = {{.touching = contacts[0]}, {.body = scene.boxes[3], .box = cpBBNew(-500, -500, 185, 500)}};
     for (std::size_t i = 0; i < kPlans * kActions; ++i) {
       const auto x = static_cast<double>(i);
-      for (const double number : {-60 + x, 12.0, std::sin(x), 40 * std::cos(x), 100 + x}) actions.push_back(number);
+      for (const double number : {-60 + x, 12.0, std::sin(x), 40 * std::cos(x), 100 + x, 5 * x, 3.0, -x}) {
+        actions.push_back(number);
+      }
     }
     options = {.dt = kStep,
                .substeps = kSubsteps,
@@ -63,14 +69,16 @@ void play_by_hand(const Case& c, std::size_t plan, Rollout& result) {
   cpBody *ball = twin(c.scene.ball), *box = twin(c.scene.boxes[3]);
   const auto observe = [&](std::vector<double>& out) {
     const cpVect p = cpBodyGetPosition(twin(c.scene.boxes[0])), v = cpBodyGetVelocity(ball);
-    for (const double x : {p.x, p.y, cpBodyGetAngle(box), v.x, v.y, cpSimpleMotorGetRate(twin(c.scene.motor))}) {
+    cpConstraint* motor = twin(c.scene.motor);
+    for (const double x :
+         {p.x, p.y, cpBodyGetAngle(box), v.x, v.y, cpSimpleMotorGetRate(motor), cpConstraintGetMaxForce(motor)}) {
       out.push_back(x);
     }
   };
   const auto touch = [&](const ShapePair& pair) { return cpShapesCollide(twin(pair.a), twin(pair.b)).count > 0; };
   std::int32_t first[2] = {}, step = 0;
   for (std::size_t action = 0; action < kActions; ++action) {
-    const double* u = &c.actions[(plan * kActions + action) * 5];
+    const double* u = &c.actions[(plan * kActions + action) * kWidth];
     std::uint8_t touched[2] = {};
     for (std::size_t i = 0; i < kSubsteps; ++i) {
       const cpVect p = ball->p, v = ball->v;
@@ -78,6 +86,8 @@ void play_by_hand(const Case& c, std::size_t plan, Rollout& result) {
                                   v.y + (kStiffness * (u[1] - p.y) + kDamping * (0 - v.y)) * kStep));
       cpSimpleMotorSetRate(twin(c.scene.motor), u[2]);
       cpBodySetForce(box, cpv(u[3], u[4]));
+      cpConstraintSetMaxForce(twin(c.scene.motor), u[5]);
+      cpBodyApplyForceAtLocalPoint(box, cpv(u[6], u[7]), cpv(2, 3));
       space.step(kStep);
       ++step;
       for (std::size_t k = 0; k < 2; ++k) {
@@ -149,16 +159,16 @@ TEST(Rollout, WithoutControlsOrObservations) {
 // One plan leaves the finite numbers; the others are not concerned.
 TEST(Rollout, MarksAPlanThatDiverges) {
   Case c;
-  c.actions[5 * kActions + 5 * 4] = 1e306;  // plan 1, action 4
-  c.actions[5 * kActions + 5 * 5] = -1e308;
+  c.actions[kWidth * (kActions + 4)] = 1e306;  // plan 1, action 4
+  c.actions[kWidth * (kActions + 5)] = -1e308;
   Batch batch(c.scene.space, 1, 2);
   Rollout result;
   batch.rollout(c.scene.space.save(), c.options, result);
   EXPECT_GE(result.step_counts[1], 4 * 5);
   EXPECT_LT(result.step_counts[1], static_cast<std::int32_t>(kActions * kSubsteps));
-  EXPECT_TRUE(std::isnan(result.final_states[6]));
+  EXPECT_TRUE(std::isnan(result.final_states[kState]));
   EXPECT_EQ(result.step_counts[2], static_cast<std::int32_t>(kActions * kSubsteps));
-  EXPECT_FALSE(std::isnan(result.final_states[12]));
+  EXPECT_FALSE(std::isnan(result.final_states[2 * kState]));
 }
 
 TEST(Rollout, RefusesWithNothingChanged) {
@@ -191,8 +201,13 @@ TEST(Rollout, RefusesWithNothingChanged) {
   control({.field = Field::angle, .body = other.ball});
   control({.field = Field::angle, .body = c.scene.ball, .stiffness = 1});
   control({.field = Field::motor_rate, .motor = c.scene.joint});
+  control({.field = Field::velocity, .body = c.scene.ball, .is_local = true});
+  control({.field = Field::force, .body = c.scene.ball, .is_local = true, .point = {INFINITY, 0}});
   std::vector<double> bad = c.actions;
   bad[9] = std::numeric_limits<double>::infinity();
+  refused([&](RolloutOptions& o) { o.actions = bad; });
+  bad[9] = 0;
+  bad[2 * kWidth - 3] = -1;  // a motor's maximal force
   refused([&](RolloutOptions& o) { o.actions = bad; });
   const Observed foreign[] = {{.field = Field::angle, .body = other.ball}};
   refused([&](RolloutOptions& o) { o.observed = foreign; });

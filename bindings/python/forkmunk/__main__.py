@@ -11,7 +11,7 @@ from . import _forkmunk
 def main() -> None:
     program = Path(_forkmunk.__file__).parent / "bin" / "forkmunk"  # an editable package has its Python files elsewhere
     if not program.exists():
-        sys.exit(f"forkmunk: found no program at {program}; build it with the package (docs/guide/python.md)")
+        sys.exit(f"forkmunk: found no program at {program}; a wheel has none, a build of the whole project has it")
     os.execv(program, [str(program), *sys.argv[1:]])
 
 

@@ -50,8 +50,8 @@ from ._forkmunk import (
     verify,
     view,
 )
-from .protocols import NEXT_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
-from .vectorized import _checked_mask
+from .protocols import DISABLED, NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
+from .vectorized import _checked_autoreset_mode, _checked_mask
 
 __all__ = [
     "Batch", "Bot", "Decision", "Env", "Error", "Evaluator", "Game", "Planner", "Recording", "Snapshot", "TICK_SECONDS",
@@ -181,10 +181,13 @@ def _view(row, player):
 
 
 def _command(action):
-    if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer, np.ndarray)) or np.ndim(action):
-        raise Error(f"an action: found {action!r}, expected 0 (left), 1 (stop) or 2 (right)")
-    if int(action) not in (0, 1, 2):
-        raise Error(f"an action: found {int(action)}, expected 0 (left), 1 (stop) or 2 (right)")
+    if type(action) is not int:  # a policy may return 2.0 or array([2])
+        array = np.asarray(action)
+        if array.size != 1 or array.dtype.kind not in "iuf":
+            raise Error(f"an action: found {action!r}, expected 0 (left), 1 (stop) or 2 (right)")
+        action = array.item()
+    if action not in (0, 1, 2):
+        raise Error(f"an action: found {action}, expected 0 (left), 1 (stop) or 2 (right)")
     return int(action) - 1
 
 
@@ -428,12 +431,12 @@ VectorOpponent = Union[str, Planner, Callable[[NDArray[np.float64]], Any]]
 
 class VectorEnv(GymVectorEnv):
     """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
-    truncate=True, planner_ticks=1200)
+    truncate=True, planner_ticks=1200, autoreset_mode="NextStep")
 
-    A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv with the autoreset mode
-    NEXT_STEP.
+    A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv.
 
-    A match that ended is followed by the next match in the next step(), which ignores its action. map and car may be
+    autoreset_mode "NextStep" begins the match after one that ended in the next step(), which ignores its action.
+    "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none. map and car may be
     lists, from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for all
     matches at once. Another script or "builtin:NAME" is asked match by match, and so is a Planner, which carries
     nothing from tick to tick here. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
@@ -442,8 +445,10 @@ class VectorEnv(GymVectorEnv):
 
     def __init__(self, num_envs: int, map: Names = "PillMap", car: Names = "Buggy", *,  # noqa: A002
                  opponent: VectorOpponent = "chase", player: int = 0, threads: int = 1, render_mode: Optional[str] = None,
-                 truncate: bool = True, planner_ticks: int = 1200) -> None:
+                 truncate: bool = True, planner_ticks: int = 1200, autoreset_mode: Any = NEXT_STEP) -> None:
         self.render_mode = _check_render_mode(render_mode)
+        self._mode = _checked_autoreset_mode(autoreset_mode, "VectorEnv(autoreset_mode)")
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
             raise Error(f"VectorEnv(num_envs): {num_envs!r} is not a whole number, 1 or more")
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
@@ -570,6 +575,8 @@ class VectorEnv(GymVectorEnv):
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
         commands[:, 1 - self.player] = self._enemy_commands()
+        if self._mode == DISABLED and self._over.any():
+            raise Error(f"step(): match {int(self._over.argmax())} is over; call reset(options={{'reset_mask': ...}}) before")
         rows, dead = self.batch.step(commands), self.batch.dead
         self._ticks += 1
         if self._over.any():
@@ -583,8 +590,20 @@ class VectorEnv(GymVectorEnv):
         if terminations.any():
             after_rest = self.batch._deaths_after_rest(terminations)
             rewards[terminations] = after_rest[:, 1 - self.player].astype(float) - after_rest[:, self.player]
-        self._over = terminations | truncations
-        return self._observations(), rewards, terminations, truncations, self._info()
+        over = terminations | truncations
+        if self._mode != SAME_STEP:
+            self._over = over
+            return self._observations(), rewards, terminations, truncations, self._info()
+        if not over.any():
+            return self._observations(), rewards, terminations, truncations, self._info()
+        last, ticks = self._observations(), self._ticks.copy()
+        self._begin(over)
+        final = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(over):
+            final[i] = last[i]
+        infos = {**self._info(), "final_obs": final, "_final_obs": over,
+                 "final_info": {"tick": np.where(over, ticks, 0), "_tick": over}, "_final_info": over}
+        return self._observations(), rewards, terminations, truncations, infos
 
     def render(self) -> Optional[tuple[NDArray[np.uint8], ...]]:
         """Returns a picture of each match as a tuple, or None unless render_mode is "rgb_array"."""

@@ -14,13 +14,13 @@ try:
     try:
         from gymnasium.vector import AutoresetMode
 
-        NEXT_STEP, SAME_STEP = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP
+        NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
     except ImportError:  # before 1.1
-        NEXT_STEP, SAME_STEP = "NextStep", "SameStep"
+        NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"
     HAS_GYMNASIUM = True
 except ImportError:
     HAS_GYMNASIUM = False
-    NEXT_STEP, SAME_STEP = "NextStep", "SameStep"
+    NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"
 
     class _SpaceOfValues:
         def __init__(self, shape, dtype, seed=None):

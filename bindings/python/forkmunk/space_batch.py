@@ -88,7 +88,8 @@ class SpaceBatch:
         """Returns a field of some bodies in every world as a new float64 array.
 
         "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
-        and "motor_rate" of SimpleMotors have the shape (n, len(bodies)). Units are those of Body and SimpleMotor."""
+        and "motor_rate" and "motor_max_force" of SimpleMotors have the shape (n, len(bodies)). Units are those of
+        Body and SimpleMotor."""
         return self._core.read(field, self._ids(bodies, "read"))
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
@@ -170,13 +171,14 @@ class SpaceBatch:
             snapshot  the state, from Space.save() or SpaceBatch.save()
             actions   float64 (k, t, width): the numbers of all controls for each plan and time, which are set
                       before each of `substeps` steps
-            controls  (field, body) or ("motor_rate", motor), of width 2 or 1 as in read(); or a servo,
+            controls  (field, body) or (field, motor), of width 2 or 1 as in read(); or a servo,
                       ("position", body, stiffness, damping), which adds
                       (stiffness * (action - position) + damping * (0 - velocity)) * dt
-                      to the body's velocity before each step
+                      to the body's velocity before each step; or a thruster, ("local_force", body, (x, y)), of
+                      width 2, which applies the action as by apply_force_at_local_point(action, (x, y))
             dt        the length of a step in seconds
             substeps  the number of steps for each action, 1 or more
-            observe   (field, body), (field, [bodies]) or ("motor_rate", motor): the columns of `final` and
+            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and
                       `states`, in this order
             every     the number of actions between two rows of `states`; 0 records no `states`
             contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters are
@@ -193,9 +195,12 @@ class SpaceBatch:
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))
 
     def _control(self, control):
+        if len(control) == 3 and control[0] == "local_force":
+            x, y = self._two(control[2], "controls")
+            return (control[0], *self._ids([control[1]], "rollout"), x, y)
         if len(control) not in (2, 4):
-            raise _core.Error(f"SpaceBatch.rollout(controls): found {control!r}, expected (field, body) or "
-                              '("position", body, stiffness, damping)')
+            raise _core.Error(f"SpaceBatch.rollout(controls): found {control!r}, expected (field, body), "
+                              '("position", body, stiffness, damping) or ("local_force", body, (x, y))')
         field, thing, stiffness, damping = control if len(control) == 4 else (*control, 0.0, 0.0)
         return (field, *self._ids([thing], "rollout"), stiffness, damping)
 

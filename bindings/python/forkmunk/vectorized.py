@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _forkmunk as _core
 from .forking import fork
-from .protocols import NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate
+from .protocols import DISABLED, NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate
 
 Bools = NDArray[np.bool_]
 
@@ -25,6 +25,14 @@ def _checked_mask(mask, count, what):
     return mask
 
 
+def _checked_autoreset_mode(mode, what):
+    """Returns Gymnasium's AutoresetMode, or its value where Gymnasium is not installed, for either of them."""
+    for known in (NEXT_STEP, SAME_STEP, DISABLED):
+        if mode == known or mode == getattr(known, "value", known):
+            return known
+    raise _core.Error(f"{what}: found {mode!r}, expected 'NextStep', 'SameStep' or 'Disabled'")
+
+
 class VectorizedEnv(GymVectorEnv):
     """The vector environment that vectorize() returns, by the rules of Gymnasium's VectorEnv.
 
@@ -34,8 +42,8 @@ class VectorizedEnv(GymVectorEnv):
     def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
         self.envs, self.num_envs = list(envs), len(envs)
         first = self.envs[0]
-        self._same_step = autoreset_mode in (SAME_STEP, "SameStep")
-        self.metadata = {**getattr(first, "metadata", {}), "autoreset_mode": SAME_STEP if self._same_step else NEXT_STEP}
+        self._mode = autoreset_mode
+        self.metadata = {**getattr(first, "metadata", {}), "autoreset_mode": autoreset_mode}
         self.render_mode = getattr(first, "render_mode", None)
         self.single_observation_space = getattr(first, "observation_space", None)
         self.single_action_space = getattr(first, "action_space", None)
@@ -77,6 +85,9 @@ class VectorizedEnv(GymVectorEnv):
             raise _core.Error("step(): no episode has begun; call reset() before")
         if len(actions) != self.num_envs:
             raise _core.Error(f"step(actions): found {len(actions)} actions, expected {self.num_envs}")
+        if self._mode == DISABLED and self._over.any():
+            raise _core.Error(f"step(): the episode of environment {int(self._over.argmax())} is over; call "
+                              "reset(options={'reset_mask': ...}) before")
         infos: dict[str, Any] = {}
         rewards = np.zeros(self.num_envs)
         terminations, truncations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
@@ -85,11 +96,11 @@ class VectorizedEnv(GymVectorEnv):
                 self._last[i], info = env.reset()
             else:
                 self._last[i], rewards[i], terminations[i], truncations[i], info = env.step(action)
-                if self._same_step and (terminations[i] or truncations[i]):
+                if self._mode == SAME_STEP and (terminations[i] or truncations[i]):
                     infos = self._add_info(infos, {"final_obs": self._last[i], "final_info": info}, i)
                     self._last[i], info = env.reset()
             infos = self._add_info(infos, info, i)
-        if not self._same_step:
+        if self._mode != SAME_STEP:
             self._over = terminations | truncations
         return self._observations(), rewards, terminations, truncations, infos
 
@@ -143,14 +154,13 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
 
     Observations, rewards and ends are arrays with one row for each environment. Gymnasium need not be installed.
     autoreset_mode "NextStep" begins the next episode of an environment that ended in the next step(), which ignores
-    its action. "SameStep" begins it at once, with final_obs and final_info in the infos. make_env() must return a
-    new environment in each call. fork() of the result copies one environment into others, at any step."""
+    its action. "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none: call
+    reset() with a reset_mask. make_env() must return a new environment in each call. fork() of the result copies one environment into others, at any step."""
     if not callable(make_env):
         raise TypeError(f"vectorize(make_env): found {make_env!r}, expected a function that makes an environment")
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise _core.Error(f"vectorize(n): found {n!r}, expected a whole number, 1 or more")
-    if autoreset_mode not in (NEXT_STEP, SAME_STEP, "NextStep", "SameStep"):
-        raise _core.Error(f"vectorize(autoreset_mode): found {autoreset_mode!r}, expected 'NextStep' or 'SameStep'")
+    autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")
     envs = [make_env() for _ in range(n)]
     if len({id(env) for env in envs}) < n:
         raise _core.Error("vectorize(make_env): it made the same environment twice; make a new one in each call")

@@ -17,14 +17,15 @@ namespace {
 constexpr std::size_t kSpaceCountMax = 32'000;  // a process has addresses for 32,766 Spaces
 constexpr std::size_t kStepsBetweenSignals = 64;
 
-constexpr std::array<std::string_view, 7> kFieldNames{"position", "angle",  "velocity",  "angular_velocity",
-                                                      "force",    "torque", "motor_rate"};
+constexpr std::array<std::string_view, 8> kFieldNames{"position", "angle",  "velocity",   "angular_velocity",
+                                                      "force",    "torque", "motor_rate", "motor_max_force"};
+constexpr bool is_of_motors(space::Field field) { return field >= space::Field::motor_rate; }
 
 space::Field field_of(const std::string& name, const char* what) {
   const auto* found = std::ranges::find(kFieldNames, name);
   if (found != kFieldNames.end()) return static_cast<space::Field>(found - kFieldNames.begin());
   throw Error(std::string(what) + ": found the field '" + name +
-              "', expected position, angle, velocity, angular_velocity, force, torque or motor_rate");
+              "', expected position, angle, velocity, angular_velocity, force, torque, motor_rate or motor_max_force");
 }
 
 // Numbers of a shape; -1 in it stands for any size.
@@ -145,7 +146,7 @@ py::object SpaceBatchCore::read(const std::string& name, const std::vector<std::
   const std::size_t count = get().size();
   NewArray<double> made(width_of(field) == 2 ? Shape{count, ids.size(), 2} : Shape{count, ids.size()});
   const std::span numbers(made.values, count * ids.size() * width_of(field));
-  if (field == space::Field::motor_rate) {
+  if (is_of_motors(field)) {
     batch_.read(field, motors(ids), numbers);
   } else {
     batch_.read(field, bodies(ids), numbers);
@@ -159,7 +160,7 @@ void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint6
   if (width_of(field) == 2) shape.push_back(2);
   const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
   const std::span<const double> all = numbers.values();
-  if (field == space::Field::motor_rate) {
+  if (is_of_motors(field)) {
     batch_.write(field, motors(ids), all);
   } else {
     batch_.write(field, bodies(ids), all);
@@ -202,21 +203,26 @@ py::object SpaceBatchCore::hashes() {
   return owned(std::move(all), {size()});
 }
 
-// (field, id), or of a control also (stiffness, damping).
+// (field, id), or of a control also (stiffness, damping) or ("local_force", id, x, y).
 template <typename Channel>
 Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
   const auto parts = given.cast<py::tuple>();
   Channel made;
-  made.field = field_of(parts[0].cast<std::string>(), what);
+  auto name = parts[0].cast<std::string>();
+  const bool is_local = std::is_same_v<Channel, space::Control> && name == "local_force";
+  made.field = is_local ? space::Field::force : field_of(name, what);
   const std::vector ids{parts[1].cast<std::uint64_t>()};
-  if (made.field == space::Field::motor_rate) {
+  if (is_of_motors(made.field)) {
     made.motor = motors(ids)[0];
   } else {
     made.body = bodies(ids)[0];
   }
   if constexpr (std::is_same_v<Channel, space::Control>) {
-    made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
-    made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
+    const double first = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness or x");
+    const double second = finite_number(parts[3], "SpaceBatch.rollout(controls): damping or y");
+    made.is_local = is_local;
+    (is_local ? made.point.x : made.stiffness) = first;
+    (is_local ? made.point.y : made.damping) = second;
   }
   return made;
 }

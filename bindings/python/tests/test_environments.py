@@ -165,6 +165,54 @@ def test_vector_env_plays_what_env_plays():
             over[i] = terminated or truncated
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_autoreset_modes_play_the_same_matches(player):
+    """Same step and disabled are next step without the step that only begins a match."""
+    actions = np.random.default_rng(5).integers(0, 3, 1500)
+    played = {}
+    for mode in ("NextStep", protocols.SAME_STEP, "Disabled"):
+        env = VectorEnv(1, ["IslandHoleMap", "PillMap"], "Buggy", player=player, autoreset_mode=mode)
+        first, _ = env.reset(seed=3)
+        rows, starts, place, waiting = [], [first[0].tobytes()], 0, False
+        while len(rows) < 1400:
+            if waiting:
+                starts.append((env.step([1]) if mode == "NextStep" else env.reset(options={"reset_mask": np.ones(1, bool)}))[0][0].tobytes())
+                waiting = False
+                continue
+            observations, rewards, terminations, truncations, infos = env.step(actions[[place]])
+            place += 1
+            over = bool(terminations[0] or truncations[0])
+            last = observations[0]
+            if over and mode == protocols.SAME_STEP:
+                assert infos["_final_obs"][0] and infos["_final_info"][0] and infos["final_info"]["tick"][0] > infos["tick"][0] == 0
+                starts.append(last.tobytes())
+                last = infos["final_obs"][0]
+            else:
+                assert "final_obs" not in infos
+                waiting = over
+            if waiting and mode == "Disabled":
+                with pytest.raises(Error, match="over"):
+                    env.step([1])
+            rows.append((last.tobytes(), rewards[0], terminations[0], truncations[0]))
+        played[mode] = rows, starts
+    assert len(starts) > 3 and played["NextStep"] == played[protocols.SAME_STEP] == played["Disabled"]
+    with pytest.raises(Error, match="autoreset_mode"):
+        VectorEnv(1, autoreset_mode="Never")
+
+
+def test_actions_of_policies():
+    """2.0 and array([2]) are 2."""
+    rows = []
+    for right in (2, 2.0, np.int64(2), np.array(2), np.array([2]), np.float32(2)):
+        env = Env("PillMap", "Buggy")
+        env.reset(seed=1)
+        rows.append(b"".join(env.step(right)[0].tobytes() for _ in range(30)))
+        for bad in (True, 1.5, 3, np.array([1, 1]), "1", None):
+            with pytest.raises(Error, match="action"):
+                env.step(bad)
+    assert len(set(rows)) == 1
+
+
 def test_vector_env_checks_actions():
     maps = VectorEnv(4, ["PillMap", "IslandMap"], ["Buggy", "Bus"])
     maps.reset(seed=[5, 5, 5, 5])
@@ -237,6 +285,9 @@ def test_gymnasium_makes_them_by_name():
     assert isinstance(env.unwrapped, Env) and env.unwrapped.world.map == "IslandMap"
     many = gymnasium.make_vec("forkmunk/MadCars-v0", num_envs=3, vectorization_mode="vector_entry_point", map="PillMap")
     assert isinstance(many.unwrapped, VectorEnv) and many.reset(seed=1)[0].shape == (3, 19)
+    for mode in gymnasium.vector.AutoresetMode:
+        many = gymnasium.make_vec("forkmunk/MadCars-v0", num_envs=2, autoreset_mode=mode)
+        assert isinstance(many.unwrapped, VectorEnv) and many.metadata["autoreset_mode"] is mode
 
 
 @pytest.mark.skipif(not protocols.HAS_PETTINGZOO, reason="pettingzoo is not installed")

@@ -63,6 +63,8 @@ def test_fields():
         batch.write(field, things, values)
         assert np.array_equal(batch.read(field, things), values)
     assert list(batch[2].constraints)[-1].rate == values[2, 0] != list(space.constraints)[-1].rate
+    batch.write("motor_max_force", list(space.constraints)[-1:], [[3], [0], [4]])
+    assert list(batch[2].constraints)[-1].max_force == 4
 
 
 def test_states_go_in_and_out():
@@ -134,6 +136,8 @@ def test_objects_that_a_world_lacks():
     lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("velocity", list(s.bodies)[0], 1, 1)], dt=DT),
     lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 0)), [], dt=DT, contacts=[(list(s.bodies)[0], list(s.bodies)[1])]),
     lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 0)), [], dt=DT, substeps=0),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("local_force", list(s.bodies)[0], 1)], dt=DT),
+    lambda b, s: b.rollout(s.save(), np.zeros((1, 1, 2)), [("local_force", list(s.bodies)[0], (1, np.inf))], dt=DT),
 ])
 def test_bad_use_changes_nothing(call):
     space = pile()
@@ -210,6 +214,25 @@ def test_a_rollout_is_a_loop():
         assert found.events[k].tolist() == first
     assert found.steps.tolist() == [60] * 7
     assert found.events.any() and not found.events.all()
+
+
+def test_a_thruster_applies_a_local_force():
+    space = machine()
+    body = list(space.bodies)[0]
+    body.angle = 0.5
+    plans = np.random.default_rng(4).normal(size=(3, 5, 4)) * 100
+    found = forkmunk.SpaceBatch(space, 1).rollout(
+        space.save(), plans, [("local_force", body, (0, -2)), ("local_force", body, (1, 3))], dt=DT,
+        observe=[("position", body), ("angle", body)])
+    for k, plan in enumerate(plans):
+        alone = space.fork()
+        twin = alone.twin_of(body)
+        for action in plan:
+            twin.apply_force_at_local_point(tuple(action[:2]), (0, -2))
+            twin.apply_force_at_local_point(tuple(action[2:]), (1, 3))
+            alone.step(DT)
+        assert found.final[k].tolist() == [*twin.position, twin.angle]
+    assert len(set(found.final[:, 0])) == 3
 
 
 def test_the_gil_is_released():

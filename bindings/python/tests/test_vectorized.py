@@ -81,14 +81,14 @@ def test_vectorize_forks_and_resets_some():
     same = Drop()
     for call in (lambda: many.step([1, 1]), lambda: many.reset(seed=[1]), lambda: many.fork(0, np.array([True])),
                  lambda: forkmunk.vectorize(Drop, 0), lambda: forkmunk.vectorize(lambda: same, 2),
-                 lambda: forkmunk.vectorize(None, 2), lambda: forkmunk.vectorize(Drop, 2, autoreset_mode="Disabled")):
+                 lambda: forkmunk.vectorize(None, 2), lambda: forkmunk.vectorize(Drop, 2, autoreset_mode="Never")):
         with pytest.raises((Error, TypeError)):
             call()
     many.close()
 
 
 @pytest.mark.skipif(not protocols.HAS_GYMNASIUM, reason="gymnasium is not installed")
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_vectorize_is_gymnasiums_sync_vector_env(mode):
     from gymnasium.vector import SyncVectorEnv
 
@@ -102,5 +102,14 @@ def test_vectorize_is_gymnasiums_sync_vector_env(mode):
     both = forkmunk.vectorize(Drop, 3, autoreset_mode=mode), SyncVectorEnv([Drop] * 3, autoreset_mode=mode)
     assert both[0].observation_space == both[1].observation_space and both[0].action_space == both[1].action_space
     assert all(map(same, *(env.reset(seed=1) for env in both)))
+    ends = 0
     for tick in range(130):
-        assert all(map(same, *(env.step(np.array([0, 1, tick % 3])) for env in both)))
+        results = [env.step(np.array([0, 1, tick % 3])) for env in both]
+        assert all(map(same, *results))
+        over = results[0][2] | results[0][3]
+        ends += over.sum()
+        if mode == "Disabled" and over.any():
+            with pytest.raises(Error, match="over"):
+                both[0].step(np.array([0, 0, 0]))
+            assert all(map(same, *(env.reset(options={"reset_mask": over.copy()}) for env in both)))
+    assert ends > 2

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -16,6 +18,9 @@
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// Weak: a wheel for Python is linked against glibc 2.28, and runs on newer ones, too.
+extern "C" [[gnu::weak]] int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t*, int) noexcept;
 
 namespace forkmunk::referee {
 namespace {
@@ -103,8 +108,20 @@ void SpawnPlan::open_null(int fd) {
   check_call(posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0), "posix_spawn_file_actions");
 }
 
+// glibc has the function since 2.34. For an older one, the descriptors that are open now are closed one by one.
+void SpawnPlan::close_from(int first) {
+  if (posix_spawn_file_actions_addclosefrom_np != nullptr) {
+    check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, first), "posix_spawn_file_actions");
+    return;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int fd = std::stoi(entry.path().filename());
+    if (fd >= first) check_call(posix_spawn_file_actions_addclose(&actions_, fd), "posix_spawn_file_actions");
+  }
+}
+
 pid_t SpawnPlan::run(std::initializer_list<std::string> arguments, int last_descriptor) {
-  check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, last_descriptor + 1), "posix_spawn_file_actions");
+  close_from(last_descriptor + 1);
   std::vector<std::string> words{"/bin/sh", "-c"};
   words.insert(words.end(), arguments);
   std::vector<char*> pointers;

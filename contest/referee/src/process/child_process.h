@@ -97,6 +97,8 @@ class SpawnPlan {
   [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
 
  private:
+  void close_from(int first);
+
   posix_spawn_file_actions_t actions_;
   posix_spawnattr_t attributes_;
 };

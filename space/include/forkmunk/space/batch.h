@@ -32,6 +32,7 @@ enum class Field : std::uint8_t {
   force,             ///< x, y of the force on a body. The next step clears the force.
   torque,            ///< The torque on a body. The next step clears the torque.
   motor_rate,        ///< The rate of a cpSimpleMotor, in radians per second.
+  motor_max_force,   ///< The largest torque of a cpSimpleMotor, 0 or more.
 };
 /// Returns the number of doubles of a field: 2 for vectors, else 1.
 [[nodiscard]] constexpr std::size_t width_of(Field field) noexcept {

@@ -22,19 +22,23 @@ namespace forkmunk::space {
 struct Control {
   Field field = Field::position;
   cpBody* body = nullptr;
-  cpConstraint* motor = nullptr;  ///< The motor for Field::motor_rate, instead of the body.
+  cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
   /// The gains of a servo for Field::position; if both are 0, the action sets the position itself. With a servo, the
   /// velocity v of the body at position p grows before each step by
   /// (stiffness * (action - p) + damping * (0 - v)) * dt. The unit of stiffness is 1/s^2, of damping 1/s.
   double stiffness = 0;
   double damping = 0;
+  /// Whether the action is a force in the coordinates of the body, for Field::force: a thruster. The force acts at
+  /// `point`, also in these coordinates, and adds to the other forces on the body.
+  bool is_local = false;
+  cpVect point{};
 };
 
 /// A field of a body or a motor that a rollout reads.
 struct Observed {
   Field field = Field::position;
   cpBody* body = nullptr;
-  cpConstraint* motor = nullptr;  ///< The motor for Field::motor_rate, instead of the body.
+  cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
 };
 
 /// Two shapes whose contact a rollout reports. They touch if cpShapesCollide() finds a contact; filters and handlers do

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Gymnasium's BipedalWalker-v3 on pymunk's API: the same observations, actions and rewards, and states that fork.
+
+    python3 bipedal_walker.py --plan cem --seeds 10    walk from the state alone, by planning in forks
+    python3 bipedal_walker.py --random --seeds 10      random actions
+    python3 bipedal_walker.py --speed                  steps a second; microseconds of a copy, a checkpoint and its restore
+    python3 bipedal_walker.py --engine pymunk --speed  the same on pymunk
+"""
+
+import math
+import sys
+
+if __name__ == "__main__" and not any(argument.endswith("pymunk") for argument in sys.argv[1:]):
+    import forkmunk.pymunk
+
+    forkmunk.pymunk.install()  # from here on `import pymunk` imports forkmunk
+
+import gymnasium
+import numpy as np
+from common import Classic, main
+from gymnasium.utils import EzPickle
+
+import pymunk
+
+# Metres, seconds and kilograms. Gymnasium's picture has 30 pixels a metre.
+DT = 1 / 50
+WIDTH, HEIGHT = 20.0, 40 / 3
+HULL = [(-1.0, 0.3), (0.2, 0.3), (34 / 30, 1 / 30), (34 / 30, -8 / 30), (-1.0, -8 / 30)]
+LEG_DOWN, LEG_WIDTH, LEG_HEIGHT = 8 / 30, 8 / 30, 34 / 30
+# Box2D's thighs and shanks have 0.30 and 0.24 kg, which 180 iterations of its solver carry. Legs of twice the mass need 10
+# iterations of Chipmunk's. The mass of the whole walker is Box2D's.
+HULL_MASS, LEG_MASSES, LEG_MOMENTS = 4.33, (0.604, 0.484), (0.205, 0.161)
+TORQUE, SPEEDS = 80.0, (4.0, 6.0)
+LIMITS = (-0.8, 1.1), (-1.6, -0.1)
+STEP, LENGTH, PAD, GRASS = 14 / 30, 200, 20, 10  # of the terrain; the others count its steps
+GROUND_Y = HEIGHT / 4
+RAYS, RANGE = 10, 160 / 30
+GROUND, WALKER = 0b1, 0b100000
+
+
+class BipedalWalker(Classic):
+    """A hull on two legs, with a motor in each hip and each knee.
+
+    observation  the hull's angle, angular velocity and velocity; for each leg the angle and speed of hip and knee, and
+                 whether its foot touches the ground; ten distances of a lidar. All are scaled as Gymnasium's.
+    action       for each hip and knee, in turn, how much of its torque turns it, -1 to 1
+    reward       the way forward and a level hull, minus torque; at the end -100 for a fall
+
+    An episode ends when the hull touches the ground, and at either end of the terrain. The terrain is Gymnasium's
+    normal one, slightly uneven."""
+
+    view = (600, 400, 30, 0)
+
+    def __init__(self, render_mode=None):
+        EzPickle.__init__(self, render_mode)
+        self.render_mode = render_mode
+        high = np.array([math.pi, 5, 5, 5, *[math.pi, 5, math.pi, 5, 5] * 2, *[1] * RAYS], np.float32)
+        low = -high
+        low[[8, 13]], low[14:] = 0, -1
+        self.observation_space = gymnasium.spaces.Box(low, high)
+        self.action_space = gymnasium.spaces.Box(-1, 1, (4,), np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.space = pymunk.Space()
+        self.space.gravity = 0, -10
+        self.space.collision_slop, self.space.iterations = 0.005, 10
+        self.ground = self._ground()
+        x, y = STEP * PAD / 2, GROUND_Y + 2 * LEG_HEIGHT + LEG_DOWN
+        self.hull = self._body(HULL_MASS, None, HULL, 0.1, (x, y), 0)
+        self.motors, self.feet, self.bodies = [], [], [self.hull]
+        for bend in (-0.05, 0.05):
+            self._leg(bend)
+        self.hull.velocity = self.np_random.uniform(-5, 5) * DT / HULL_MASS, 0
+        self.shaping = None
+        return self._advance((0, 0, 0, 0))[0], {}
+
+    def _ground(self):
+        """Adds the terrain, and returns its points."""
+        random, y, slope, points = self.np_random, GROUND_Y, 0.0, []
+        for i in range(LENGTH):
+            slope = 0.8 * slope + 0.01 * np.sign(GROUND_Y - y)
+            if i > PAD:
+                slope += random.uniform(-1, 1) / 30
+            y += slope
+            points.append((i * STEP, float(y)))
+        for a, b in zip(points, points[1:]):
+            segment = pymunk.Segment(self.space.static_body, a, b, 0)
+            segment.friction, segment.filter = 2.5, pymunk.ShapeFilter(categories=GROUND)
+            self.space.add(segment)
+        return tuple(points)
+
+    def _body(self, mass, moment, vertices, friction, position, angle):
+        shape = pymunk.Poly(None, vertices)
+        centre = shape.center_of_gravity
+        body = shape.body = pymunk.Body(mass, moment or pymunk.moment_for_poly(mass, vertices, -centre))
+        body.center_of_gravity = centre  # before the position, which is the origin of the vertices
+        body.position, body.angle = position, angle
+        shape.friction, shape.filter = friction, pymunk.ShapeFilter(categories=WALKER, mask=GROUND)
+        self.space.add(body, shape)
+        return body
+
+    def _leg(self, bend):
+        above, anchor, angle = self.hull, (0, -LEG_DOWN), 0.0
+        for part, (mass, moment, limits) in enumerate(zip(LEG_MASSES, LEG_MOMENTS, LIMITS)):
+            w, h = LEG_WIDTH * (1, 0.8)[part] / 2, LEG_HEIGHT / 2
+            angle = (bend + 0.1, bend - 0.1)[part]
+            position = above.local_to_world(anchor) - pymunk.Vec2d(0, h).rotated(angle)
+            vertices = [(-w, -h), (w, -h), (w, h), (-w, h)]
+            body = self._body(mass, moment, vertices, 0.283, position, angle)  # Box2D's 0.2 and 2.5 mix to 0.7
+            motor = pymunk.SimpleMotor(above, body, 0)
+            motor.max_force = 0
+            self.space.add(pymunk.PivotJoint(above, body, anchor, (0, h)), pymunk.RotaryLimitJoint(above, body, *limits), motor)
+            self.motors.append(motor)
+            self.bodies.append(body)
+            above, anchor = body, (0, -h)
+        self.feet.append(body)
+
+    def step(self, action):
+        return (*self._advance([float(a) for a in action]), False, {})
+
+    def _advance(self, action):
+        hull, torque = self.hull, 0.0
+        for i, power in enumerate(action):
+            motor, size = self.motors[i], min(abs(power), 1.0)
+            motor.rate = math.copysign(SPEEDS[i % 2], -power)
+            motor.max_force = TORQUE * size
+            torque += size
+        self.space.step(DT)
+        touching = [False, False, False]
+        for index, body in enumerate((*self.feet, hull)):
+            body.each_arbiter(self._touch, touching, index)
+
+        (x, y), (vx, vy), angle = hull.position, hull.velocity, hull.angle
+        state = [angle, 2 * DT * hull.angular_velocity, 0.3 * vx * WIDTH * DT, 0.3 * vy * HEIGHT * DT]
+        above = None
+        for i, body in enumerate(self.bodies[1:]):
+            knee = i % 2
+            if not knee:
+                above = hull
+            state += (body.angle - above.angle + knee, (body.angular_velocity - above.angular_velocity) / SPEEDS[knee])
+            if knee:
+                state.append(float(touching[i // 2]))
+            above = body
+        first = self.space.segment_query_first
+        for dx, dy in _RAYS:
+            hit = first((x, y), (x + dx, y + dy), 0, _ONLY_GROUND)
+            state.append(1.0 if hit is None else hit.alpha)
+        shaping = 130 / 30 * x - 5 * abs(angle)
+        reward = (0.0 if self.shaping is None else shaping - self.shaping) - 0.00035 * TORQUE * torque
+        self.shaping = shaping
+        fallen = touching[2] or x < 0
+        if fallen:
+            reward = -100.0
+        return np.array(state, np.float32), reward, fallen or x > (LENGTH - GRASS) * STEP
+
+    def _touch(self, arbiter, touching, index):
+        touching[index] = True
+
+
+_RAYS = [(math.sin(1.5 * i / RAYS) * RANGE, -math.cos(1.5 * i / RAYS) * RANGE) for i in range(RAYS)]
+_ONLY_GROUND = pymunk.ShapeFilter(mask=GROUND)
+
+
+class Pilot:
+    """Walks by the cross-entropy method: every plan is played in a fork of the walker's Space.
+
+    A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall."""
+
+    horizon, plans, rounds, hold = 48, 48, 3, 6
+    upright, fallen = 1.7, 0.75  # heights of the hull, in metres
+
+    def __init__(self, env, seed):
+        import forkmunk
+        from forkmunk import plan
+
+        self.space, hull = env.space, env.hull
+        self.ground = np.array(env.ground).T
+        batch = forkmunk.SpaceBatch(env.space, 1)
+        controls = [("motor_rate", motor) for motor in env.motors] + [("motor_max_force", motor) for motor in env.motors]
+        score = plan.rollouts(
+            batch, controls, self.cost, dt=DT, every=1,
+            observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
+        self.planner = plan.CEM(lambda state, actions: score(state, motors(actions)), [-1] * 4, [1] * 4, self.horizon,
+                                plans=self.plans, rounds=self.rounds, hold=self.hold, spread=0.4, elites=0.15, seed=seed)
+
+    def __call__(self, observation):
+        return self.planner.act(self.space.save())
+
+    def cost(self, rollout, controls):
+        x, y, _, vy, angle, spin = np.moveaxis(rollout.states, -1, 0)
+        lean, spin, height = np.abs(angle), np.abs(spin), y - np.interp(x, *self.ground)
+        sunk, down = np.maximum(self.upright - height, 0), height < self.fallen
+        way = np.minimum(x[:, -1] - x[:, 0], 4 * DT * self.horizon)  # at most 4 m/s
+        cost = -130 / 30 * way + 0.00035 * controls[..., 4:].sum((1, 2)) + (40 * lean + 60 * sunk + spin).mean(1)
+        cost += 10 * lean[:, -1] + 20 * sunk[:, -1] + 3 * spin[:, -1] + 3 * np.maximum(-vy[:, -1], 0)
+        return cost + down.any(1) * (200 + 5 * (self.horizon - down.argmax(1)))
+
+
+def motors(actions):
+    """Returns the rates and the greatest torques of the motors, (..., 8), for actions (..., 4)."""
+    return np.concatenate([np.copysign(SPEEDS * 2, -actions), TORQUE * np.abs(actions)], -1)
+
+
+if __name__ == "__main__":
+    main(__doc__, lambda planned: BipedalWalker(), Pilot, solved=250, steps=1600)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""What the classic environments share: copies that are exact, the episodes of a policy or a planner, and the command line."""
+
+import argparse
+import copy
+import json
+import sys
+import time
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import EzPickle
+
+import pymunk
+
+_PLAIN = frozenset((bool, int, float, str, type(None)))
+_OBJECTS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
+
+
+class Classic(gymnasium.Env, EzPickle):
+    """An environment on pymunk whose copies go on where the original is.
+
+    Gymnasium's Box2D environments inherit EzPickle, which keeps the arguments of the constructor only, so that a copy
+    of an environment was never reset. Here copy.deepcopy() and pickle keep the state. The copies are exact on
+    forkmunk. pymunk's copies lose the impulses of contacts and joints, so their future differs.
+
+    A subclass has `space`, `ground` (a tuple of points), and `view`: the width and height of the picture in pixels, the
+    pixels of a metre, and the position at the left edge in metres. Its attributes are bodies, joints, and lists of them."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+    _shared = frozenset(("observation_space", "action_space", "spec", "metadata", "_ezpickle_args", "_ezpickle_kwargs",
+                         "ground"))
+    space = None
+
+    def __getstate__(self):
+        return self.__dict__.copy()
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def __deepcopy__(self, memo):
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        if hasattr(self.space, "fork"):  # forkmunk: one memcpy, and no objects but those that the environment uses
+            space = memo[id(self.space)] = self.space.fork()
+            for value in self.__dict__.values():
+                for thing in value if type(value) is list else (value,):
+                    if isinstance(thing, _OBJECTS):
+                        memo[id(thing)] = space.twin_of(thing)
+        for name, value in self.__dict__.items():
+            plain = type(value) in _PLAIN or name in self._shared
+            twin.__dict__[name] = value if plain else _generator(value) if name == "_np_random" else copy.deepcopy(value, memo)
+        return twin
+
+    def render(self):
+        """Returns a picture, uint8 (height, width, 3). Needs pygame."""
+        import pygame
+        from pymunk import pygame_util
+
+        width, height, scale, left = self.view
+        surface = pygame.Surface((width, height))
+        surface.fill((255, 255, 255))
+        options = pygame_util.DrawOptions(surface)
+        options.flags = options.DRAW_SHAPES
+        options.transform = pymunk.Transform(scale, 0, 0, -scale, -left * scale, height)
+        self.space.debug_draw(options)
+        return np.ascontiguousarray(pygame.surfarray.array3d(surface).swapaxes(0, 1))
+
+
+def _generator(random):
+    """Returns a copy of a numpy.random.Generator, in half the time of copy.deepcopy()."""
+    bits = random.bit_generator
+    twin = type(bits)(bits.seed_seq)
+    twin.state = bits.state
+    return np.random.Generator(twin)
+
+
+def episode(env, seed, policy, steps):
+    """Plays an episode of at most `steps` steps. Returns the sum of the rewards, the number of steps, and the seconds of CPU
+    that each action of the policy took."""
+    observation, _ = env.reset(seed=seed)
+    act = policy(env, seed)
+    total, cpu, over = 0.0, [], False
+    while not over and len(cpu) < steps:
+        start = time.process_time()
+        action = act(observation)
+        cpu.append(time.process_time() - start)
+        observation, reward, over, *_ = env.step(action)
+        total += reward
+    return total, len(cpu), cpu
+
+
+def random_policy(env, seed):
+    env.action_space.seed(seed)
+    return lambda observation: env.action_space.sample()
+
+
+def measure(env, steps):
+    """Returns steps a second of CPU with random actions, and the microseconds of a copy, a checkpoint and its restore."""
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(steps)]
+    env.reset(seed=0)
+    start, resets = time.process_time(), 0.0
+    for action in actions:
+        if env.step(action)[2]:
+            resets -= time.process_time()
+            env.reset()
+            resets += time.process_time()
+    found = {"steps_per_second": round(steps / (time.process_time() - start - resets))}
+    env.reset(seed=0)
+    env.step(actions[0])
+
+    def microseconds(call, count=200):
+        start = time.process_time()
+        for _ in range(count):
+            call()
+        return round(1e6 * (time.process_time() - start) / count, 1)
+
+    found["deepcopy_us"] = microseconds(lambda: copy.deepcopy(env))
+    if hasattr(env.space, "fork"):
+        import forkmunk
+
+        checkpoint = forkmunk.Checkpoint(env)
+        found["checkpoint_us"] = microseconds(lambda: forkmunk.Checkpoint(env))
+        found["restore_us"] = microseconds(checkpoint.restore)
+    return found
+
+
+def main(doc, make_env, pilot, solved, steps):
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plan", choices=("cem",), help="plan with the cross-entropy method in forks; needs forkmunk")
+    parser.add_argument("--random", action="store_true", help="take random actions")
+    parser.add_argument("--speed", action="store_true", help="measure steps, copies, checkpoints and restores")
+    parser.add_argument("--seeds", type=int, default=10, help="the number of episodes (default: %(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first episode; the others follow (default: 0)")
+    parser.add_argument("--engine", choices=("forkmunk", "pymunk"), default="forkmunk", help="default: forkmunk")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    options = parser.parse_args()
+    if not (options.plan or options.random or options.speed):
+        parser.error("found nothing to do; expected --plan cem, --random or --speed")
+    if options.plan and options.engine == "pymunk":
+        parser.error("--plan needs forks; expected --engine forkmunk")
+    result = {"engine": options.engine, "version": pymunk.version}
+    if options.speed:
+        result.update(measure(make_env(False), 20000))
+    if options.plan or options.random:
+        env, policy = make_env(bool(options.plan)), pilot if options.plan else random_policy
+        returns, lengths, cpu = [], [], []
+        for seed in range(options.first, options.first + options.seeds):
+            total, length, seconds = episode(env, seed, policy, steps)
+            returns.append(total)
+            lengths.append(length)
+            cpu += seconds
+            print(f"seed {seed}: return {total:.1f} in {length} steps, {1e3 * np.mean(seconds):.1f} ms of CPU a step",
+                  file=sys.stderr, flush=True)
+        result.update(
+            policy=options.plan or "random", seeds=len(returns), mean_return=round(float(np.mean(returns)), 1),
+            solved=float(np.mean(np.array(returns) >= solved)), solved_at=solved, mean_steps=float(np.mean(lengths)),
+            cpu_ms_per_step={"mean": round(1e3 * float(np.mean(cpu)), 2), "p95": round(1e3 * float(np.percentile(cpu, 95)), 2)},
+            step_ms=20)
+    print(json.dumps(result, indent=1) if options.json else "\n".join(f"{name:18} {value}" for name, value in result.items()))
