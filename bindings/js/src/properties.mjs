@@ -27,7 +27,7 @@ function writer(m, type, set) {
 const NO_SPACE = "the object is in no space; add it to one first";
 
 /**
- * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet, whose
+ * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet: its
  * values are in its $data. `changing(object, what, pointer, run)` runs a change.
  */
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
@@ -48,7 +48,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
         const good = checks[check](value, what);
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return changing(this, what, pointer, () => write(pointer, good));
-        delete this[$own].data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
+        delete this[$own].data[name]; // it becomes the last, as Space.add() sets them in order
         this[$own].data[name] = good;
       },
     };
