@@ -50,19 +50,26 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     space[$registry] = registry;
   }
+  /** The entries of a kind in order of creation; the static body, which has no number, is the first. */
+  function entriesOf(space, kind) {
+    const registry = space[$registry], fixed = staticOf(space), found = [];
+    for (const entry of registry.entries()) {
+      if (entry.kind !== kind) continue;
+      const pointer = space[$root] + registry.offsetOf(entry);
+      found.push({ entry, number: pointer === fixed ? -1 : wasm._fm_number(pointer) >>> 0 });
+    }
+    return found.sort((a, b) => a.number - b.number).map(({ entry }) => entry);
+  }
+  const rankOf = (space, entry) => ({ kind: entry.kind, rank: entriesOf(space, entry.kind).indexOf(entry) });
+  const nthOf = (space, { kind, rank }) => entriesOf(space, kind)[rank];
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
     if (lists === undefined) space[$lists].set(registry, lists = []);
     if (lists[kind] !== undefined) return lists[kind];
-    const fixed = staticOf(space), found = [];
-    for (const entry of registry.entries()) {
-      const pointer = space[$root] + registry.offsetOf(entry);
-      if (entry.kind === kind && pointer !== fixed) found.push({ entry, number: wasm._fm_number(pointer) >>> 0 });
-    }
-    found.sort((a, b) => a.number - b.number);
-    return (lists[kind] = Object.freeze(found.map(({ entry }) => handleOf(space, entry))));
+    const entries = entriesOf(space, kind).slice(kind === Kind.body ? 1 : 0); // without the static body
+    return (lists[kind] = Object.freeze(entries.map((entry) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {
@@ -338,8 +345,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
-      const isTwin = object[$own].space[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      // A space that was read from bytes has its objects elsewhere, in the same order.
+      const here = theirs[$lineage] === this[$lineage] ? this[$registry].at(offset) : nthOf(this, rankOf(theirs, entry));
+      const isTwin = theirs[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }
