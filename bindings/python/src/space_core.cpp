@@ -836,6 +836,10 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
              const Value value = value_of(field.check, given, "Space." + name);
+             if (field.check == Check::whole && (value.whole < field.min || value.whole > field.max)) {
+               throw Error("Space." + name + ": found " + std::to_string(value.whole) + ", expected " +
+                           std::to_string(field.min) + " to " + std::to_string(field.max));
+             }
              if (self.must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
