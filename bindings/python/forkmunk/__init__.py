@@ -13,8 +13,9 @@ the message names the argument and what is wrong with it.
 
 from . import requirements as _requirements  # first: it names what this Python lacks
 
-from . import plan
+from . import _joints, plan
 from ._forkmunk import Error, __version__
+from ._joints import *  # noqa: F403
 from .forking import Checkpoint, fork
 from .geometry import (
     BB,
@@ -42,19 +43,9 @@ from .scene import (
     Circle,
     CollisionHandler,
     Constraint,
-    DampedRotarySpring,
-    DampedSpring,
-    GearJoint,
-    GrooveJoint,
-    PinJoint,
-    PivotJoint,
     Poly,
-    RatchetJoint,
-    RotaryLimitJoint,
     Segment,
     Shape,
-    SimpleMotor,
-    SlideJoint,
     Snapshot,
     Space,
     empty_callback,
@@ -64,15 +55,15 @@ from .vectorized import vectorize
 
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
-    "DampedRotarySpring", "DampedSpring", "Error", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo",
-    "Poly", "RatchetJoint", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
-    "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d",
-    "area_for_circle", "area_for_poly", "area_for_segment", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
-    "moment_for_poly", "moment_for_segment", "plan", "vectorize",
+    "Error", "PointQueryInfo", "Poly", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
+    "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
+    "vectorize",
 ]
+__all__ += _joints.__all__
 
 if _HAS_GYMNASIUM:
-    import gymnasium as _gymnasium
+    import gymnasium as _gymnasium  # type: ignore[import-not-found, unused-ignore]
 
     if "forkmunk/MadCars-v0" not in _gymnasium.registry:
         _gymnasium.register(id="forkmunk/MadCars-v0", entry_point="forkmunk.madcars:Env",

@@ -36,7 +36,8 @@ def _color(name: str, doc: str) -> Any:
     """Returns a property that is a SpaceDebugColor and takes any four numbers."""
 
     def get(self: Any) -> SpaceDebugColor:
-        return self.__dict__[name]
+        color: SpaceDebugColor = self.__dict__[name]
+        return color
 
     def set_(self: Any, color: Any) -> None:
         self.__dict__[name] = SpaceDebugColor(*map(float, color))
@@ -150,7 +151,7 @@ def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
         for shape in space.shapes:
             options.draw_shape(shape)
         return
-    with options:  # type: ignore[attr-defined]
+    with options:
         _draw(space, options)
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Body, Links, Object, Snapshot, Space, set_slots, slot_values, slots_of
+from .scene import Body, Links, Object, Snapshot, Space, _attributed, _made, attributes_of, set_slots, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -28,7 +28,7 @@ _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Elli
 _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, np.random.SeedSequence, _core.Batch,
            _core.SpaceBatchCore, _core.SampledPlannerCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
-_ITERATORS = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
+_ITERATORS: tuple[type, ...] = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 
@@ -45,7 +45,7 @@ def fork(env: _Env) -> _Env:
     memo: dict[int, Any] = {}
     bypassed = list(_that_leave_spaces_out(env))
     for thing in bypassed:
-        memo[id(thing)] = type(thing).__new__(type(thing))
+        memo[id(thing)] = _made(type(thing))
     for thing in bypassed:
         twin = memo[id(thing)]
         twin.__dict__.update(copy.deepcopy(thing.__dict__, memo))
@@ -56,25 +56,39 @@ def fork(env: _Env) -> _Env:
 _STATES = (Space, Object, _core.World, _core.Bot)
 
 
-def _reachable(start: Any, without: Any = None) -> Any:
-    """Yields all objects that something refers to, but for those of classes, modules and functions."""
-    seen, level, alone, kept = {id(without)}, [start], {}, [without]
-    while level:
-        fresh = []
-        for thing in level:
-            cls = type(thing)
-            if cls not in alone:
-                alone[cls] = issubclass(cls, _ALONE)
-            if not alone[cls] and id(thing) not in seen:
-                seen.add(id(thing))
-                fresh.append(thing)
-        yield from fresh
-        kept += fresh  # so that no other object gets the id of one
-        level = gc.get_referents(*fresh)
-
-
 _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType, str, bytes, int,
           float, bool, type(None))
+
+
+def _reachable(start: Any, without: Any = None) -> Any:
+    """Yields all objects that something refers to, but for those of classes, modules and functions."""
+    seen, level, kept = {id(without)}, [start], [without]
+    kinds: dict[type, Any] = {}
+    while level:
+        found: dict[Any, list[Any]] = {Space: [], Object: [], object: []}
+        for thing in level:
+            cls = type(thing)
+            if cls not in kinds:
+                kinds[cls] = next(kind for kind in (_ALONE, *found) if issubclass(cls, kind))
+            kind = kinds[cls]
+            if kind is not _ALONE and id(thing) not in seen:
+                seen.add(id(thing))
+                found[kind].append(thing)
+        for things in found.values():
+            yield from things
+            kept += things  # so that no other object gets the id of one
+        level = gc.get_referents(*found[object])
+        for space in found[Space]:
+            level += (Space.__getstate__(space), space._callables, space._handler_data, *_attributed(space))
+        level += _held_by(found[Object])
+
+
+def _held_by(objects: list[Object]) -> Any:
+    """Yields what bodies, shapes and joints refer to. Those that a space has refer to it, and to what a program gave them."""
+    owners = {core: None if core is None else core.owner for core in {thing._core for thing in objects}}
+    yield from owners.values()
+    yield from map(attributes_of, _core.attributed(objects, Object.__basicsize__))
+    yield from gc.get_referents(*[thing for thing in objects if owners[thing._core] is None])
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
@@ -82,7 +96,7 @@ def _that_leave_spaces_out(env: Any) -> Any:
     make them anew."""
     own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
     for thing in list(_reachable(env)):
-        cls = type(thing)
+        cls: Any = type(thing)
         if cls not in own:
             own[cls] = (isinstance(getattr(cls, "__getstate__", None), types.FunctionType) and not issubclass(cls, (Space, Object))
                         and not hasattr(cls, "__deepcopy__") and cls.__reduce_ex__ is object.__reduce_ex__
@@ -97,13 +111,13 @@ def _that_leave_spaces_out(env: Any) -> Any:
 # How things go back: each takes the thing and what it had.
 
 
-def _set_dict(thing, saved):
+def _set_dict(thing: Any, saved: Any) -> None:
     own = thing.__dict__
     own.clear()
     own.update(saved)
 
 
-def _set_pairs(thing, pairs):
+def _set_pairs(thing: Any, pairs: Any) -> None:
     if isinstance(thing, OrderedDict):  # dict's methods would not change its own list of the keys
         OrderedDict.clear(thing)
         for key, value in pairs.items():
@@ -113,7 +127,7 @@ def _set_pairs(thing, pairs):
         dict.update(thing, pairs)
 
 
-def _set_items(thing, items):
+def _set_items(thing: Any, items: Any) -> None:
     thing.clear()
     thing.extend(items)
 
@@ -121,7 +135,7 @@ def _set_items(thing, items):
 # A set is iterated over in the order of its table, whose size depends on what it once had.
 
 
-def _fill(thing, items, padding):
+def _fill(thing: Any, items: Any, padding: Any) -> None:
     pads = [object() for _ in range(padding)]
     thing.clear()
     thing.update(pads)
@@ -129,7 +143,7 @@ def _fill(thing, items, padding):
     thing.update(items)
 
 
-def _padding_for(items):
+def _padding_for(items: Any) -> Any:
     """Returns with how many others before its items a set has them in this order; None: with no number that was tried."""
     for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
         probe: set[Any] = set()
@@ -141,16 +155,16 @@ def _padding_for(items):
     return None
 
 
-def _set_set(thing, items, padding):
+def _set_set(thing: Any, items: Any, padding: Any) -> None:
     if list(thing) != items:
         _fill(thing, items, padding)
 
 
-def _set_slice(thing, items):
+def _set_slice(thing: Any, items: Any) -> None:
     thing[:] = items
 
 
-def _set_array(thing, saved):
+def _set_array(thing: Any, saved: Any) -> None:
     if thing.shape != saved.shape:
         if thing.size != saved.size:
             raise _core.Error(f"Checkpoint.restore(): found an array that was resized to {thing.shape}, expected {saved.shape}")
@@ -158,11 +172,11 @@ def _set_array(thing, saved):
     np.copyto(thing, saved, casting="no")
 
 
-def _set_generator(thing, state):
+def _set_generator(thing: Any, state: Any) -> None:
     thing.state = copy.deepcopy(state)
 
 
-def _set_space(space, snapshot, own, data):
+def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
     space.restore(snapshot)
     space._handler_data.clear()
     space._handler_data.update((id_, dict(values)) for id_, values in data.items())
@@ -292,12 +306,12 @@ class Checkpoint:
             self._renew_iterators()
         self._links = Links.changes
 
-    def _has_moved(self):
+    def _has_moved(self) -> Any:
         """Whether an object may be in another space, or attached to another one, than it was."""
         return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
-    def _fetch(self):
+    def _fetch(self) -> None:
         """Takes objects out of spaces where they were not: of those that are restored by forgetting them."""
         spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
@@ -326,17 +340,17 @@ class Checkpoint:
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise _core.Error("Checkpoint: it cannot be pickled; pickle the environment, which is a copy of that moment")
 
-    def _keep(self, function, *arguments):
+    def _keep(self, function: Any, *arguments: Any) -> None:
         self._restores.append((function, arguments))
 
     @staticmethod
-    def _refuse_iterators(things):
+    def _refuse_iterators(things: Any) -> None:
         """Refuses iterators where no other one can be put."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
 
-    def _visit_iterator(self, iterator):
+    def _visit_iterator(self, iterator: Any) -> list[Any]:
         """Keeps a copy of an iterator, whose state cannot be set: what holds it is given another one."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -344,13 +358,13 @@ class Checkpoint:
             self._iterators[id(iterator)] = iterator, copy.copy(iterator)
         return [*parts[1]]
 
-    def _renew_iterators(self):
+    def _renew_iterators(self) -> None:
         """Puts new copies where the iterators were."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             made = {key: copy.copy(kept) for key, (_, kept) in self._iterators.items()}
 
-        def renewed(value):
+        def renewed(value: Any) -> Any:
             return made.get(id(value), value)
 
         for function, (thing, *saved) in self._restores:
@@ -364,6 +378,7 @@ class Checkpoint:
 
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps the state of one object; what it refers to."""
+        cls: Any = type(thing)
         if isinstance(thing, (Checkpoint, Snapshot)):  # which never change
             return []
         if type(thing) in _ITERATORS:
@@ -405,9 +420,9 @@ class Checkpoint:
         elif isinstance(thing, _core.World):
             self._keep(_core.World.restore, thing, thing.snapshot())
         elif isinstance(thing, (_core.Bot, _core.Planner)):
-            self._keep(type(thing)._become, thing, copy.copy(thing))
+            self._keep(cls._become, thing, copy.copy(thing))
         elif isinstance(thing, _MEMORY_FILES) and not thing.closed:
-            self._keep(type(thing).__setstate__, thing, thing.__getstate__())
+            self._keep(cls.__setstate__, thing, thing.__getstate__())
         return found + self._visit_attributes(thing)
 
     def _visit_space(self, space: Space) -> list[Any]:

@@ -21,10 +21,10 @@ class OperandError(TypeError, AssertionError):
     class is both."""
 
 
-def _pair(other: Any) -> Any:
+def _pair(other: Any) -> tuple[float, float]:
     if len(other) != 2:
         raise OperandError(f"Vec2d: found {other!r}, expected a pair of numbers")
-    return other
+    return other  # type: ignore[no-any-return]
 
 
 def document_fields(cls: type, **docs: str) -> None:
@@ -161,8 +161,6 @@ class Vec2d(NamedTuple):
         body.rotation_vector as the other vector turns a vector by the angle of the body."""
         x, y = _pair(other)
         return Vec2d(self.x * x - self.y * y, self.x * y + self.y * x)
-
-    turned = cpvrotate
 
     def cpvunrotate(self, other: Vector) -> Vec2d:
         """Returns the vector turned back by another vector: the inverse of cpvrotate() for vectors of length 1."""
@@ -594,6 +592,6 @@ class ShapeQueryInfo(NamedTuple):
 document_fields(ShapeQueryInfo, shape=_SHAPE, contact_point_set="The ContactPointSet of the overlap.")
 
 
-def _contacts(normal, points):
+def _contacts(normal: Any, points: Any) -> ContactPointSet:
     kind = tuple if api_version.major > 6 else list
     return ContactPointSet(normal, kind([ContactPoint(*point) for point in points]))

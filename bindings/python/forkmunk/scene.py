@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import copy
 import functools
-import json
 import types
 import warnings
 import weakref
 from collections.abc import KeysView
-from pathlib import Path
-from typing import Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
 
 import numpy as np
 
 from . import _forkmunk as _core
 from . import api_version
+from ._fields import BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
 from .drawing_options import draw_space
 from .geometry import (
     BB,
@@ -36,6 +35,9 @@ from .geometry import (
     _contacts,
 )
 
+if TYPE_CHECKING:
+    from ._joints import DampedRotarySpring, DampedSpring
+
 _Own = TypeVar("_Own", bound="Object")
 _OwnSpace = TypeVar("_OwnSpace", bound="Space")
 _Function = Callable[..., Any]
@@ -46,8 +48,7 @@ _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 # What a program has given an object: its __dict__ and the __slots__ of its classes, as one dict by name.
 
 
-@functools.lru_cache(maxsize=1024)
-def slots_of(cls: type) -> dict[str, Any]:
+def _slots_of(cls: Any) -> dict[str, Any]:
     """Returns the descriptors of a class's __slots__ by name, those with a private name by their full name."""
     found: dict[str, Any] = {}
     for base in cls.__mro__:
@@ -59,6 +60,9 @@ def slots_of(cls: type) -> dict[str, Any]:
             if isinstance(slot, types.MemberDescriptorType):
                 found.setdefault(name, slot)
     return found
+
+
+slots_of: Callable[[Any], dict[str, Any]] = functools.lru_cache(maxsize=1024)(_slots_of)
 
 
 def slot_values(thing: Any) -> dict[str, Any]:
@@ -143,7 +147,7 @@ def _set_state(thing: Any, attributes: Any) -> None:
         set_attributes(thing, attributes or {})
 
 
-def _made(cls: type) -> Any:
+def _made(cls: Any) -> Any:
     """Makes an object without its __init__: what pickle starts from."""
     return cls.__new__(cls)
 
@@ -177,7 +181,7 @@ class View(KeysView):  # type: ignore[type-arg]
         self._owner, self._get = owner, get
 
     @property
-    def _mapping(self) -> Any:  # type: ignore[override]
+    def _mapping(self) -> Any:
         return self._get(self._owner)
 
     def __len__(self) -> int:
@@ -215,38 +219,13 @@ class _Nothing:
     pass
 
 
-_no_space = weakref.ref(_Nothing())  # dead
+_no_space: Any = weakref.ref(_Nothing())  # dead
 
 
 class Links:
     """Counts the changes of what is attached to what. A Checkpoint re-attaches objects only after a change."""
 
     changes = 0
-
-
-_TEXTS = json.loads(Path(__file__).with_name("objects.json").read_text(encoding="utf-8"))
-
-
-def _documentation(name: str) -> str:
-    """Returns the docstring of a property such as "Body.mass". JavaScript's types are written from the same objects.json."""
-    cls, _, own = name.partition(".")
-    text = _TEXTS[cls][own]
-    default = text.get("default")
-    if isinstance(default, list):
-        default = tuple(default)
-    elif isinstance(default, dict):
-        default = ShapeFilter(**default)
-    elif type(default) is float:
-        default = f"{default:.4g}"
-    facts = {"Unit": text.get("unit"), "Range": text["range"], "Default": default}
-    first, *others = text["doc"]
-    table = " ".join(f"{title}: {fact}." for title, fact in facts.items() if fact is not None)
-    return "\n".join((first, "", table, *others, *text.get("python", ())))
-
-
-def _field(name: str, shown: Any = None) -> Any:
-    """Returns a property that Chipmunk's object has; `shown` converts its value for Python."""
-    return _core.Field(_documentation(name) if name else "", shown)
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
@@ -256,10 +235,10 @@ def _function(event: int, default: Any, doc: str) -> Any:
 
     default = getattr(default, "__func__", default)  # of a static method
 
-    def get(self):
+    def get(self: Any) -> Any:
         return self.__dict__.get(self._events[event], default)
 
-    def set_(self, function):
+    def set_(self: Any, function: Any) -> None:
         key = self._events[event]
         if function is not None and not callable(function):
             raise _core.Error(f"{self._kind}.{key[1:]}: found {function!r}, expected a function")
@@ -303,7 +282,7 @@ class Object(_core.ObjectCore):
         """Returns the bodies that the object is attached to."""
         return ()
 
-    def _attach(self):
+    def _attach(self) -> None:
         """Enters the object with its bodies."""
 
     def copy(self: _Own) -> _Own:
@@ -338,7 +317,7 @@ class Object(_core.ObjectCore):
         twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
         return twin
 
-    def _take(self, bodies, attributes):
+    def _take(self, bodies: Any, attributes: Any) -> None:
         """Completes a copy."""
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
@@ -365,7 +344,7 @@ class Object(_core.ObjectCore):
             state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies())
         return _made, (type(self),), state, None, None, _set_object
 
-    def _set_pickled(self, state):
+    def _set_pickled(self, state: Any) -> None:
         try:
             attributes, owner, *own = state
             if own:
@@ -379,7 +358,7 @@ class Object(_core.ObjectCore):
             raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
 
 
-class Body(Object):
+class Body(BodyFields, Object):
     """Body(mass=0, moment=0, body_type=Body.DYNAMIC)
 
     A rigid body: a position, an angle and velocities. Its shapes give it a form, and forces, impulses and contacts
@@ -404,18 +383,6 @@ class Body(Object):
         _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": body_type})
         self._shapes = {}
 
-    mass: float = _field("Body.mass")
-    moment: float = _field("Body.moment")
-    center_of_gravity: VectorField = _field("Body.center_of_gravity")
-    angle: float = _field("Body.angle")
-    position: VectorField = _field("Body.position")
-    velocity: VectorField = _field("Body.velocity")
-    angular_velocity: float = _field("Body.angular_velocity")
-    force: VectorField = _field("Body.force")
-    torque: float = _field("Body.torque")
-    rotation_vector: Vec2d = _field("Body.rotation_vector")
-    is_sleeping: bool = _field("Body.is_sleeping")
-    kinetic_energy: float = _field("Body.kinetic_energy")
 
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
@@ -458,7 +425,6 @@ class Body(Object):
         not set the type in callbacks."""
         return self._body_type
 
-    _body_type: int = _field("")
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
@@ -476,7 +442,7 @@ class Body(Object):
         except _core.Error:
             return "<forkmunk.Body that is in no state>"
 
-    def _attach(self):
+    def _attach(self) -> None:
         if self._shapes is None and self._core is None:
             self._shapes = {}
 
@@ -485,13 +451,13 @@ class Body(Object):
         joints = self._attached_joints()
         return joints if api_version.major > 6 else set(joints)
 
-    def _attached_shapes(self):
+    def _attached_shapes(self) -> Any:
         if self._shapes is None:
             owner = self._core and self._core.owner
             self._shapes = {} if owner is None else {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
         return self._shapes
 
-    def _attached_joints(self):
+    def _attached_joints(self) -> Any:
         if self._joints is None:
             self._joints = weakref.WeakKeyDictionary()
             if (owner := self._core and self._core.owner) is not None and _core.is_in(self, self._core):
@@ -591,7 +557,7 @@ class Body(Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
-class Shape(Object):
+class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
     A shape belongs to one body, and a body may have several shapes. Circles are the fastest shapes, then segments,
@@ -607,25 +573,13 @@ class Shape(Object):
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
 
-    friction: float = _field("Shape.friction")
-    elasticity: float = _field("Shape.elasticity")
-    sensor: bool = _field("Shape.sensor")
-    collision_type: int = _field("Shape.collision_type")
-    surface_velocity: VectorField = _field("Shape.surface_velocity")
-    filter: FilterField = _field("Shape.filter", lambda value: ShapeFilter(*value))
-    mass: float = _field("Shape.mass")
-    density: float = _field("Shape.density")
-    area: float = _field("Shape.area")
-    moment: float = _field("Shape.moment")
-    center_of_gravity: Vec2d = _field("Shape.center_of_gravity")
-    bb: BB = _field("Shape.bb", lambda value: BB(*value))
 
-    def _bodies(self):
+    def _bodies(self) -> Any:
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
             self._first = owner._wrap(*_core.bodies_of(self))
         return () if self._first is None else (self._first,)
 
-    def _attach(self):
+    def _attach(self) -> None:
         Links.changes += 1
         if self._first is not None:
             self._first._attached_shapes()[self] = None
@@ -692,7 +646,7 @@ class Shape(Object):
         return f"<forkmunk.{self._kind} of {self._first!r}>"
 
 
-class Circle(Shape):
+class Circle(CircleFields, Shape):
     """Circle(body, radius, offset=(0, 0))
 
     A disc: the fastest and most stable shape. radius is 0 or more; offset is the centre in the body's coordinates."""
@@ -702,8 +656,6 @@ class Circle(Shape):
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
         self._make(body, radius=radius, offset=offset)
 
-    radius: float = _field("Circle.radius")
-    offset: Vec2d = _field("Circle.offset")
 
     def unsafe_set_radius(self, r: float) -> None:
         """Sets the radius of the circle.
@@ -719,7 +671,7 @@ class Circle(Shape):
         _core.set_offset(self, o)
 
 
-class Segment(Shape):
+class Segment(SegmentFields, Shape):
     """Segment(body, a, b, radius)
 
     A line from a to b with rounded ends, in the body's coordinates; its thickness is twice the radius.
@@ -731,10 +683,6 @@ class Segment(Shape):
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
         self._make(body, a=a, b=b, radius=radius)
 
-    a: Vec2d = _field("Segment.a")
-    b: Vec2d = _field("Segment.b")
-    radius: float = _field("Segment.radius")
-    normal: Vec2d = _field("Segment.normal")
 
     def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
         """Sets both ends in the body's coordinates.
@@ -756,7 +704,7 @@ class Segment(Shape):
         _core.set_neighbors(self, prev, next)
 
 
-class Poly(Shape):
+class Poly(PolyFields, Shape):
     """Poly(body, vertices, transform=None, radius=0)
 
     A convex polygon: the convex hull of the vertices, in the body's coordinates. A transform is applied to the
@@ -772,8 +720,6 @@ class Poly(Shape):
                  radius: float = 0) -> None:
         self._make(body, vertices=vertices, transform=transform, radius=radius)
 
-    radius: float = _field("Poly.radius")
-    _vertices: list[Vec2d] = _field("")
 
     def get_vertices(self) -> list[Vec2d]:
         """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
@@ -811,7 +757,7 @@ class Poly(Shape):
         return box
 
 
-class Constraint(Object):
+class Constraint(ConstraintFields, Object):
     """A joint between two bodies. Make one of the ten joints, such as a PivotJoint.
 
     At least one body must be dynamic. Attach a body to the world by a joint with Space.static_body. Joints correct
@@ -832,11 +778,6 @@ class Constraint(Object):
         _core.make(self, {"kind": self._kind, **own})
         self._attach()
 
-    max_force: float = _field("Constraint.max_force")
-    error_bias: float = _field("Constraint.error_bias")
-    max_bias: float = _field("Constraint.max_bias")
-    collide_bodies: bool = _field("Constraint.collide_bodies")
-    impulse: float = _field("Constraint.impulse")
     pre_solve: _JointFunction = _function(
         _PRE_SOLVE, None,
         "The function func(constraint, space) that a step calls before it solves the joint, or None.\n\nUse the function to "
@@ -846,18 +787,18 @@ class Constraint(Object):
         "The function func(constraint, space) that a step calls after it has solved the joint, or None.\n\nUse the function to "
         "read the impulse of this step, for example to remove a joint that breaks.")
 
-    def _bodies(self):
+    def _bodies(self) -> Any:
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
             self._first, self._second = map(owner._wrap, _core.bodies_of(self))
         return () if self._first is None else (self._first, self._second)
 
-    def _two_bodies(self):
+    def _two_bodies(self) -> Any:
         bodies = self._bodies()
         if not bodies:
             raise _core.Error(f"{self._kind}: found one without bodies, as its space is gone; make a new one")
         return bodies
 
-    def _attach(self):
+    def _attach(self) -> None:
         Links.changes += 1
         for body in self._two_bodies():
             body._attached_joints()[self] = None
@@ -884,102 +825,18 @@ class Constraint(Object):
             body.activate()
 
 
-class PinJoint(Constraint):
-    """PinJoint(a, b, anchor_a=(0, 0), anchor_b=(0, 0))
-
-    A massless rod: the joint keeps the distance that the anchors have when the joint is made.
-
-    The bodies may turn about the anchors. Place the bodies before making the joint, or set distance."""
-
-    _kind = "PinJoint"
-
-    def __init__(self, a: Body, b: Body, anchor_a: Vector = (0, 0), anchor_b: Vector = (0, 0)) -> None:
-        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b)
-
-    anchor_a: VectorField = _field("Joint.anchor_a")
-    anchor_b: VectorField = _field("Joint.anchor_b")
-    distance: float = _field("PinJoint.distance")
-
-
-class SlideJoint(Constraint):
-    """SlideJoint(a, b, anchor_a, anchor_b, min, max)
-
-    A rope or telescope: the joint keeps the distance of the anchors between min and max.
-
-    Space.add() refuses a min above max."""
-
-    _kind = "SlideJoint"
-
-    def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, min: float, max: float) -> None:  # noqa: A002
-        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, min=min, max=max)
-
-    anchor_a: VectorField = _field("Joint.anchor_a")
-    anchor_b: VectorField = _field("Joint.anchor_b")
-    min: float = _field("SlideJoint.min")
-    max: float = _field("SlideJoint.max")
-
-
-class PivotJoint(Constraint):
-    """PivotJoint(a, b, pivot) or PivotJoint(a, b, anchor_a, anchor_b)
-
-    A hinge: two anchors, one of each body, stay at one point, about which the bodies turn.
-
-    pivot is a point in world coordinates, at the bodies' present places. The anchors are points in the coordinates
-    of their bodies; if the anchors are apart, the joint pulls them together in the first steps."""
-
-    _kind = "PivotJoint"
-
-    def __init__(self, a: Body, b: Body, *args: Vector) -> None:
-        if len(args) not in (1, 2):
-            raise TypeError(f"PivotJoint: found {len(args)} points, expected a pivot or two anchors")
-        if len(args) == 1:
+class _Pivot(Constraint):
+    def _make(self, a: Body, b: Body, **anchors: Any) -> None:
+        if anchors["anchor_b"] is None:
             if not (isinstance(a, Body) and isinstance(b, Body)):
                 raise TypeError("PivotJoint: found no two bodies, expected two")
-            args = (a.world_to_local(args[0]), b.world_to_local(args[0]))
-        self._make(a, b, anchor_a=args[0], anchor_b=args[1])
-
-    anchor_a: VectorField = _field("Joint.anchor_a")
-    anchor_b: VectorField = _field("Joint.anchor_b")
+            pivot = anchors["anchor_a"]
+            anchors = {"anchor_a": a.world_to_local(pivot), "anchor_b": b.world_to_local(pivot)}
+        super()._make(a, b, **anchors)
 
 
-class GrooveJoint(Constraint):
-    """GrooveJoint(a, b, groove_a, groove_b, anchor_b)
-
-    A rail: an anchor of body b slides along a line of body a, from groove_a to groove_b.
-
-    Body b may also turn. Space.add() refuses a groove of length 0."""
-
-    _kind = "GrooveJoint"
-
-    def __init__(self, a: Body, b: Body, groove_a: Vector, groove_b: Vector, anchor_b: Vector) -> None:
-        self._make(a, b, groove_a=groove_a, groove_b=groove_b, anchor_b=anchor_b)
-
-    groove_a: VectorField = _field("GrooveJoint.groove_a")
-    groove_b: VectorField = _field("GrooveJoint.groove_b")
-    anchor_b: VectorField = _field("Joint.anchor_b")
-
-
-class DampedSpring(Constraint):
-    """DampedSpring(a, b, anchor_a, anchor_b, rest_length, stiffness, damping)
-
-    A spring between two anchors, with a damper beside it.
-
-    The force of the spring is (rest_length - distance) * stiffness; a positive force pushes the anchors apart.
-    force_func replaces the formula."""
-
-    _kind = "DampedSpring"
+class _Spring(Constraint):
     _events = {**Constraint._events, _FORCE: "_force_func"}
-
-    def __init__(self, a: Body, b: Body, anchor_a: Vector, anchor_b: Vector, rest_length: float, stiffness: float,
-                 damping: float) -> None:
-        self._make(a, b, anchor_a=anchor_a, anchor_b=anchor_b, rest_length=rest_length, stiffness=stiffness,
-                   damping=damping)
-
-    anchor_a: VectorField = _field("Joint.anchor_a")
-    anchor_b: VectorField = _field("Joint.anchor_b")
-    rest_length: float = _field("DampedSpring.rest_length")
-    stiffness: float = _field("DampedSpring.stiffness")
-    damping: float = _field("DampedSpring.damping")
 
     @staticmethod
     def spring_force(spring: DampedSpring, dist: float) -> float:
@@ -995,22 +852,8 @@ class DampedSpring(Constraint):
         "pushes the anchors apart. Damping is added by Chipmunk. None restores the default.")
 
 
-class DampedRotarySpring(Constraint):
-    """DampedRotarySpring(a, b, rest_angle, stiffness, damping)
-
-    A torsion spring: it turns the bodies towards a difference of their angles.
-
-    torque_func replaces Chipmunk's formula for the torque."""
-
-    _kind = "DampedRotarySpring"
+class _RotarySpring(Constraint):
     _events = {**Constraint._events, _FORCE: "_torque_func"}
-
-    def __init__(self, a: Body, b: Body, rest_angle: float, stiffness: float, damping: float) -> None:
-        self._make(a, b, rest_angle=rest_angle, stiffness=stiffness, damping=damping)
-
-    rest_angle: float = _field("DampedRotarySpring.rest_angle")
-    stiffness: float = _field("DampedRotarySpring.stiffness")
-    damping: float = _field("DampedRotarySpring.damping")
 
     @staticmethod
     def spring_torque(spring: DampedRotarySpring, relative_angle: float) -> float:
@@ -1025,96 +868,22 @@ class DampedRotarySpring(Constraint):
         "relative_angle is the angle of a minus the angle of b. Damping is added by Chipmunk. None restores the default.")
 
 
-class RotaryLimitJoint(Constraint):
-    """RotaryLimitJoint(a, b, min, max)
-
-    A stop: the joint keeps the angle of b minus the angle of a between min and max, in radians.
-
-    The joint does not hold the bodies together: add a PivotJoint for a hinge with limits."""
-
-    _kind = "RotaryLimitJoint"
-
-    def __init__(self, a: Body, b: Body, min: float, max: float) -> None:  # noqa: A002
-        self._make(a, b, min=min, max=max)
-
-    min: float = _field("RotaryLimitJoint.min")
-    max: float = _field("RotaryLimitJoint.max")
-
-
-class RatchetJoint(Constraint):
-    """RatchetJoint(a, b, phase, ratchet)
-
-    A socket wrench: the bodies turn against each other in one direction only, click by click.
-
-    ratchet is the angle from click to click in radians, and its sign selects the direction. The joint does not hold
-    the bodies together."""
-
-    _kind = "RatchetJoint"
-
-    def __init__(self, a: Body, b: Body, phase: float, ratchet: float) -> None:
-        self._make(a, b, phase=phase, ratchet=ratchet)
-
-    phase: float = _field("RatchetJoint.phase")
-    ratchet: float = _field("RatchetJoint.ratchet")
-    angle: float = _field("RatchetJoint.angle")
-
-
-class GearJoint(Constraint):
-    """GearJoint(a, b, phase, ratio)
-
-    A pair of gears: the joint keeps a.angle + phase equal to ratio * b.angle.
-
-    The joint does not hold the bodies together: attach each body to the world or a chassis by a PivotJoint."""
-
-    _kind = "GearJoint"
-
-    def __init__(self, a: Body, b: Body, phase: float, ratio: float) -> None:
-        self._make(a, b, phase=phase, ratio=ratio)
-
-    phase: float = _field("GearJoint.phase")
-    ratio: float = _field("GearJoint.ratio")
-
-
-class SimpleMotor(Constraint):
-    """SimpleMotor(a, b, rate)
-
-    A motor: the joint keeps the difference a.angular_velocity - b.angular_velocity at rate, in radians per second.
-
-    Set max_force to limit its torque. The joint does not hold the bodies together: add a PivotJoint."""
-
-    _kind = "SimpleMotor"
-
-    def __init__(self, a: Body, b: Body, rate: float) -> None:
-        self._make(a, b, rate=rate)
-
-    rate: float = _field("SimpleMotor.rate")
-
-
-_CLASSES: dict[str, type] = {cls._kind: cls for cls in (
-    Body, Circle, Segment, Poly, PinJoint, SlideJoint, PivotJoint, GrooveJoint, DampedSpring, DampedRotarySpring,
-    RotaryLimitJoint, RatchetJoint, GearJoint, SimpleMotor)}
+_CLASSES: dict[str, type] = {cls._kind: cls for cls in (Body, Circle, Segment, Poly)}  # and the joints: _joints.py
 
 
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
 _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 
 
-def _part(name: str, doc: str) -> Any:
-    return property(lambda self: getattr(self._core, name), lambda self, value: setattr(self._core, name, value), doc=doc)
-
-
-class Arbiter:
+class Arbiter(_core.ArbiterCore):
     """A collision of two shapes: the first argument of collision handlers and of Body.each_arbiter().
 
     An Arbiter is valid during the call that received it only. Keep the values that you need, not the Arbiter."""
 
-    def __init__(self, core: Any, space: Space) -> None:
-        self._core, self._space = core, space
-
     @property
     def shapes(self) -> tuple[Shape, Shape]:
         """The two shapes that collide, in the order of the handler's collision types."""
-        a, b = self._core.shape_ids
+        a, b = self._shape_ids
         return self._space._wrap(a), self._space._wrap(b)
 
     @property
@@ -1129,66 +898,21 @@ class Arbiter:
 
         pre_solve may set the property, to the same number of points. Unlike pymunk, setting two points sets each to
         its own."""
-        return _contacts(*self._core.contact_points)
+        return _contacts(*self._contact_points)
 
     @contact_point_set.setter
     def contact_point_set(self, point_set: ContactPointSet) -> None:
         points = [(point.point_a, point.point_b, point.distance) for point in point_set.points]
-        self._core.set_contact_points(point_set.normal, points)
-
-    process_collision: bool = _part(
-        "process_collision",
-        "The flag that lets the shapes push each other.\n\nFunctions of on_collision() may set the flag in begin and pre_solve. "
-        "False lasts until the shapes part or the flag is set again.")
-    restitution: float = _part(
-        "restitution",
-        "The elasticity of this contact: at first the product of both shapes' elasticities.\n\nFunctions may set the elasticity "
-        "in pre_solve, for this step.")
-    friction: float = _part(
-        "friction",
-        "The friction of this contact: at first the product of both shapes' frictions.\n\nFunctions may set the friction in "
-        "pre_solve, for this step.")
-    surface_velocity: VectorField = _part(
-        "surface_velocity",
-        "The velocity of the second shape's surface relative to the first shape's, in length / s.\n\nFunctions may set the "
-        "velocity in pre_solve, for this step.")
-
-    @property
-    def total_impulse(self) -> Vec2d:
-        """The impulse of the contact in this step, friction included, in mass * length / s.
-
-        Read the impulse in post_solve or Body.each_arbiter(): begin and pre_solve come before it is computed. The
-        length of the impulse says how hard the shapes hit: compare it with a threshold to break things or to choose
-        the volume of a sound."""
-        return self._core.total_impulse
-
-    @property
-    def total_ke(self) -> float:
-        """The kinetic energy that the contact has taken from the bodies in this step. Read the energy in post_solve."""
-        return self._core.total_ke
-
-    @property
-    def normal(self) -> Vec2d:
-        """The direction of the collision, from the first shape to the second: a vector of length 1."""
-        return self._core.normal
-
-    @property
-    def is_first_contact(self) -> bool:
-        """The flag that is set in the first step in which the shapes touch.
-
-        Use the flag in post_solve to play a sound once."""
-        return self._core.is_first_contact
-
-    @property
-    def is_removal(self) -> bool:
-        """The flag that is set in separate if a shape was removed while it touched."""
-        return self._core.is_removal
+        _core.set_contact_points(self, point_set.normal, points)
 
     def ignore(self) -> bool:
         """Lets the two shapes pass through each other until they part.
 
         The function returns False, so that begin or pre_solve can return its result."""
-        return self._core.ignore()
+        return _core.ignore(self)
+
+
+_core.show_arbiters_as(Arbiter)
 
 
 _Begin = Optional[Callable[[Arbiter, "Space", Any], Any]]
@@ -1196,21 +920,13 @@ _Event = Optional[Callable[[Arbiter, "Space", Any], None]]
 
 
 def _event(event: int, doc: str) -> Any:
-    def get(self):
+    def get(self: Any) -> Any:
         return self._space._callables.get((self._current_id(), event))
 
-    def set_(self, function):
+    def set_(self: Any, function: Any) -> None:
         if function is not None and not callable(function):
             raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
-        space = self._space
-        self._id = space._core.handler(*self._key, self._id)  # a restore may have forgotten it
-        if space._callables_are_shared:  # snapshots and forks keep the old ones
-            space._callables, space._callables_are_shared = dict(space._callables), False
-        if function is None:
-            space._callables.pop((self._id, event), None)
-        else:
-            space._callables[self._id, event] = function
-        space._core.listen(*self._key, event, function is not None)
+        self._listen(event, function)
 
     return property(get, set_, doc=doc)
 
@@ -1234,7 +950,17 @@ class CollisionHandler:
         restore() brings its values back as it does those of attributes."""
         return self._space._handler_data.setdefault(self._current_id(), {})
 
-    def _current_id(self):
+    def _listen(self, event: Any, function: Any) -> None:
+        space = self._space
+        self._id = space._core.listen(*self._key, self._id, event, function is not None)
+        if space._callables_are_shared:  # snapshots and forks keep the old ones
+            space._callables, space._callables_are_shared = dict(space._callables), False
+        if function is None:
+            space._callables.pop((self._id, event), None)
+        else:
+            space._callables[self._id, event] = function
+
+    def _current_id(self) -> Any:
         """Returns the id that the handler has in the space's state, or had, if a restore has forgotten it."""
         self._id = self._space._core.handler_id(*self._key) or self._id
         return self._id
@@ -1252,7 +978,7 @@ def empty_callback(*args: Any, **kwargs: Any) -> None:
     """Does nothing; as an argument of Space.on_collision() it removes the function of that event."""
 
 
-def _handlers_for(space, handlers):
+def _handlers_for(space: Any, handlers: Any) -> Any:
     return {name: CollisionHandler(space, handler._key, handler._id) for name, handler in handlers.items()}
 
 
@@ -1280,7 +1006,7 @@ class Snapshot:
     @property
     def size_bytes(self) -> int:
         """The number of bytes that were copied."""
-        return self._core.size_bytes
+        return int(self._core.size_bytes)
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
@@ -1303,12 +1029,7 @@ class Snapshot:
         return twin
 
 
-def _setting(name: str) -> Any:
-    return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value),
-                    doc=_documentation(f"Space.{name}"))
-
-
-class Space:
+class Space(SpaceFields):
     """Space()
 
     The world of a simulation: bodies, shapes and joints that are stepped together.
@@ -1325,21 +1046,26 @@ class Space:
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
     machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
     belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. threaded is
-    accepted as in pymunk, and has no effect on the results or the speed."""
+    accepted as in pymunk, and has no effect on the results or the speed.
 
+    checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
+    forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
+
+    #: Whether each step looks for numbers that became non-finite. The attribute may be set at any time.
+    checked: bool = False
     #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
     _default_defects = "none"
 
-    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None) -> None:
+    def __init__(self, threaded: bool = False, *, defects: Optional[str] = None, checked: bool = False) -> None:
         """Makes an empty space.
 
         `defects` chooses which defects of Chipmunk 7.0.3 the space has: "none", those of "pymunk", or all those of
         "stock" Chipmunk (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
         self._begin(_core.SpaceCore())
         self._core.defects = self._default_defects if defects is None else defects
-        self._lists = [{}, {}, {}]
+        self._lists[:] = {}, {}, {}
         self._threads = 1
-        self.threaded = bool(threaded)
+        self.threaded, self.checked = bool(threaded), bool(checked)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_core", "_lists", "_later"):
@@ -1360,36 +1086,27 @@ class Space:
     def _constraints(self) -> Any:
         return types.MappingProxyType(self._all(2))
 
-    def _begin(self, core):
+    def _begin(self, core: Any) -> None:
         self._core = core
         core.belong(weakref.ref(self))
-        self._kept: dict = {}  # objects that it has, by id; shared with snapshots until it changes
+        self._kept: dict[int, Any] = {}  # objects that it has, by id; shared with snapshots until it changes
         self._is_shared = False
-        self._lists: list = [None, None, None]  # bodies, shapes, constraints, once they were asked for
-        self._callables: dict = {}
+        self._lists: list[Any] = [None, None, None]  # bodies, shapes, constraints, once they were asked for
+        self._callables: dict[tuple[int, int], _Function] = {}
         self._callables_are_shared = False
-        self._handlers: dict = {}
-        self._handler_data: dict = {}
-        self._later: list = []  # what add() and remove() were given in callbacks: (whether to add, objects)
-        self._deferred: dict = {}  # these objects, by id(), until all is done
-        self._post_step: dict = {}
+        self._handlers: dict[Any, CollisionHandler] = {}
+        self._handler_data: dict[int, dict[Any, Any]] = {}
+        self._later: list[Any] = []  # what add() and remove() were given in callbacks: (whether to add, objects)
+        self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
+        self._post_step: dict[Any, Any] = {}
         self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
 
     @property
     def defects(self) -> str:
         """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
-        return self._core.defects
+        return str(self._core.defects)
 
-    iterations: int = _setting("iterations")
-    gravity: VectorField = _setting("gravity")
-    damping: float = _setting("damping")
-    idle_speed_threshold: float = _setting("idle_speed_threshold")
-    sleep_time_threshold: float = _setting("sleep_time_threshold")
-    collision_slop: float = _setting("collision_slop")
-    collision_bias: float = _setting("collision_bias")
-    collision_persistence: int = _setting("collision_persistence")
-    current_time_step: float = _setting("current_time_step")
 
     @property
     def threads(self) -> int:
@@ -1432,20 +1149,20 @@ class Space:
         a list."""
         return View(self, _all_constraints)
 
-    def _all(self, rank):
+    def _all(self, rank: Any) -> Any:
         found = self._lists[rank]
         if found is None:
             found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
         return found
 
-    def _wrap(self, id_):
+    def _wrap(self, id_: Any) -> Any:
         """Returns the object of an id: a new one if there is none, as after a fork."""
         found = self._kept.get(id_)
         if found is None or found._id != id_ or found._core is not self._core:
             found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
         return found
 
-    def _wrap_as(self, cls, id_):
+    def _wrap_as(self, cls: Any, id_: int) -> Any:
         made = cls.__new__(cls)
         self._core.bind(made, id_)
         self._kept[id_] = made
@@ -1485,7 +1202,7 @@ class Space:
             self._check_new(thing, objects)
         self._core.add(self, objects)
 
-    def _check_new(self, thing, arriving):
+    def _check_new(self, thing: Any, arriving: Any) -> None:
         if thing._core is not None:
             if thing.space is not None:
                 raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
@@ -1521,23 +1238,23 @@ class Space:
         An exception in a callback is raised here, after the step was computed. forkmunk.Error is raised, and nothing
         is stepped, if a dynamic body has no mass or moment, or if a number is not finite."""
         try:
-            self._core.step(dt, self._called())
+            self._core.step(dt, self._called(), self.checked)
         finally:
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
-    def _called(self):
+    def _called(self) -> Any:
         return self if self._callables or self._has_functions else None
 
     @property
     def _locked(self) -> bool:
-        return self._core.in_call()
+        return bool(self._core.in_call())
 
-    def _require_rest(self, function):
+    def _require_rest(self, function: Any) -> None:
         if self._core.in_call():
             raise _core.Error(f"{function} was called in a callback; call it between steps")
 
-    def _defer(self, adds, objects):
+    def _defer(self, adds: Any, objects: Any) -> None:
         for thing in objects:
             if id(thing) not in self._deferred and thing.space is not (None if adds else self):
                 raise _core.Error(f"Space.{'add' if adds else 'remove'}(): found {thing!r}, expected an object "
@@ -1545,29 +1262,28 @@ class Space:
         self._later.append((adds, objects))  # which keeps them, and so their ids
         self._deferred.update((id(thing), thing) for thing in objects)
 
-    def _deferred_work(self):
+    def _deferred_work(self) -> Any:
         """Returns what callbacks deferred, in pymunk's order: what is to be added, and then what is to be removed, the last first.
 
         Objects that are to be added and removed make that the order of the calls."""
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
-            calls = [(True, added)] if added else []
-            calls += [(False, (thing,)) for thing in reversed(dict.fromkeys(removed))]
+            calls = [(True, added), (False, tuple(reversed(dict.fromkeys(removed))))]
         else:
             calls = self._later
-        work = [(self._change, call, {}) for call in calls]
+        work: list[Any] = [(self._change, call, {}) for call in calls]
         return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
 
-    def _change(self, adds, objects):
+    def _change(self, adds: Any, objects: Any) -> None:
         """Does what was deferred. What was deferred twice is done once, as in pymunk."""
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
 
-    def _catch_up(self, errors=()):
+    def _catch_up(self, errors: Any = ()) -> None:
         """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
-        errors = list(errors)
+        errors, function = list(errors), None
         work = self._deferred_work()
         work.reverse()
         self._later, self._post_step = [], {}
@@ -1576,8 +1292,10 @@ class Space:
                 while work:
                     function, args, kwargs = work.pop()
                     function(*args, **kwargs)
-            except BaseException as error:  # the rest is done, too
+            except BaseException as error:  # the rest is done, too, and what an interruption left of an addition or removal
                 errors.append(error)
+                if function == self._change and not isinstance(error, Exception):
+                    work.append((function, args, kwargs))
         self._deferred = {}
         if errors:
             raise next((error for error in errors if not isinstance(error, Exception)), errors[0])
@@ -1614,9 +1332,8 @@ class Space:
 
     # Collision handlers.
 
-    def _handler(self, kind, name, a=0, b=0):
+    def _handler(self, kind: int, name: Any, a: Any = 0, b: Any = 0) -> CollisionHandler:
         found = self._handlers.get((kind, name))
-        a, b = _core.check_type(a), _core.check_type(b)
         id_ = self._core.handler(kind, a, b, found._id if found else 0)
         self._handler_data.setdefault(id_, {})
         if found is None:
@@ -1665,58 +1382,51 @@ class Space:
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
         kind = _NEW_ALL if a is None else _NEW_ONE if b is None else _NEW_PAIR
-        handler = self._handler(kind, (a, b), a or 0, b or 0)
-        for name, function in zip(_EVENTS, (begin, pre_solve, post_solve, separate)):
+        handler = self._handlers.get((kind, (a, b))) or CollisionHandler(self, (kind, a or 0, b or 0), 0)
+        for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
                 if not callable(function):
-                    raise TypeError(f"Space.on_collision({name}=): found {function!r}, expected a callable or None")
-                setattr(handler, name, None if function is empty_callback else function)
-                handler.data[name] = data
+                    raise TypeError(f"Space.on_collision({_EVENTS[event]}=): found {function!r}, expected a callable or None")
+                handler._listen(event, None if function is empty_callback else function)
+                self._handlers[kind, (a, b)] = handler
+                self._handler_data.setdefault(handler._id, {})[_EVENTS[event]] = data
 
-    def _each_arbiter(self, body, function):
+    def _each_arbiter(self, body: Any, function: Any) -> None:
         try:
-            _core.each_arbiter(body, lambda arbiter: function(Arbiter(arbiter, self)))  # add() and remove() wait
+            _core.each_arbiter(body, function)  # add() and remove() wait
         finally:
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
-    # Called by the core, in a step. In a world of SpaceBatch(callbacks="drop") the functions are missing: the usual ones.
+    # Called by the core, in a step.
 
-    def _collide(self, handler, event, arbiter):
-        function = self._callables.get((handler, event))
-        if function is None:
-            return True
-        result = function(Arbiter(arbiter, self), self, self._handler_data.setdefault(handler, {}))
-        if event < 2 and api_version.major < 7 and not isinstance(result, bool):
+    def _accepts(self, function: Any, event: Any, result: Any) -> Any:
+        """Returns whether shapes collide by what the function of a CollisionHandler returned, which is no bool."""
+        if api_version.major < 7:
             warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
                           "whether the shapes collide: they do", stacklevel=2)
             return True
-        return result
+        return result is None or bool(result)
 
-    def _collide_new(self, handler, event, arbiter):
-        function = self._callables.get((handler, event))
-        if function is not None:
-            function(Arbiter(arbiter, self), self, self._handler_data[handler].get(_EVENTS[event]))
-
-    def _update_velocity(self, id_, gravity, damping, dt):
+    def _update_velocity(self, id_: Any, gravity: Any, damping: Any, dt: Any) -> None:
         body = self._wrap(id_)
         body.velocity_func(body, gravity, damping, dt)
 
-    def _update_position(self, id_, dt):
+    def _update_position(self, id_: Any, dt: Any) -> None:
         body = self._wrap(id_)
         body.position_func(body, dt)
 
-    def _before_joint(self, id_):
+    def _before_joint(self, id_: Any) -> None:
         joint = self._wrap(id_)
         if (function := joint.pre_solve) is not None:
             function(joint, self)
 
-    def _after_joint(self, id_):
+    def _after_joint(self, id_: Any) -> None:
         joint = self._wrap(id_)
         if (function := joint.post_solve) is not None:
             function(joint, self)
 
-    def _force(self, id_, value):
+    def _force(self, id_: Any, value: Any) -> Any:
         spring = self._wrap(id_)
         return spring.__dict__.get(spring._events[_FORCE], _core.default_force)(spring, value)
 
@@ -1738,7 +1448,7 @@ class Space:
         info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
         return None if info is None else self._point(info)
 
-    def _point(self, info):
+    def _point(self, info: Any) -> Any:
         return PointQueryInfo(self._wrap(info[0]), *info[1:])
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0,
@@ -1757,7 +1467,7 @@ class Space:
         info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
         return None if info is None else self._segment(info)
 
-    def _segment(self, info):
+    def _segment(self, info: Any) -> Any:
         return SegmentQueryInfo(self._wrap(info[0]), *info[1:])
 
     def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
@@ -1783,7 +1493,7 @@ class Space:
         steps."""
         self._reindex(body, Body)
 
-    def _reindex(self, thing, expected):
+    def _reindex(self, thing: Any, expected: Any) -> None:
         if not isinstance(thing, expected) or thing.space is not self:
             raise _core.Error(f"Space.reindex_...(): found {thing!r}, expected a {expected.__name__} of this space")
         self._core.reindex(thing)
@@ -1842,7 +1552,7 @@ class Space:
                 data.clear()
                 data.update(_values(snapshot._data[handler._id], memo))
 
-    def _rebind(self, kept):
+    def _rebind(self, kept: Any) -> None:
         """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
         self._kept, self._is_shared = {}, False
         bodies = []
@@ -1875,31 +1585,31 @@ class Space:
         well, and is slower."""
         twin = self._forked()
         for id_, thing in self._kept.items():
-            if type(thing).__module__ != __name__:
+            if type(thing) is not _CLASSES[thing._kind]:
                 twin._wrap_as(type(thing), id_)
         for thing in _attributed(self):
             set_attributes(twin._wrap(thing._id), attributes_of(thing))
         self._adopt(twin)
         return twin
 
-    def _forked(self):
+    def _forked(self: _OwnSpace) -> _OwnSpace:
         twin = type(self).__new__(type(self))
         twin._begin(self._core.fork())
-        twin.threaded, twin._threads = self.threaded, self._threads
+        twin.threaded, twin.checked, twin._threads = self.threaded, self.checked, self._threads
         twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
         twin._callables_are_shared = self._callables_are_shared = True
         twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
         twin._handlers = _handlers_for(twin, self._handlers)
         return twin
 
-    def _adopt(self, twin, memo=None):
+    def _adopt(self, twin: Any, memo: Any = None) -> None:
         """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
         if memo is None:
             twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
         else:
             twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
 
-    def _receive(self, own):
+    def _receive(self, own: Any) -> None:
         for name, slot in slots_of(type(self)).items():
             if name in own:
                 slot.__set__(self, own.pop(name))
@@ -1942,7 +1652,7 @@ class Space:
         _refuse_pymunks(self, state)
         self._receive(dict(state))
 
-    def _set_pickled(self, state):
+    def _set_pickled(self, state: Any) -> None:
         try:
             written, kept, callables, data, keys, has_functions, own = state
             self._begin(_core.SpaceCore.read(written))
@@ -1968,7 +1678,7 @@ class Space:
 
         Forks, and spaces that took the same steps on different machines, have equal hashes. Python attributes are
         not hashed."""
-        return self._core.hash()
+        return int(self._core.hash())
 
     def compact(self) -> None:
         """Packs the memory, so that a space that had more objects once has small states again. States and hash() stay the same.
@@ -1979,22 +1689,26 @@ class Space:
     @property
     def live_bytes(self) -> int:
         """The number of bytes that save() copies now."""
-        return self._core.live_bytes()
+        return int(self._core.live_bytes())
 
     _inside: frozenset[str]  # the names of the package's own attributes
 
 
-Space._inside = frozenset(Space().__dict__) - {"threaded", "_threads"}
+Space._inside = frozenset(Space().__dict__) - {"threaded", "checked", "_threads"}
 
 _VIEWS = [(cls, name, getattr(cls, name)) for cls, names in ((Space, ("bodies", "shapes", "constraints")), (Body, ("shapes", "constraints")))
           for name in names]
+
+
+def _collected(kind: Any, get: Any) -> Callable[[Any], Any]:
+    return lambda self: kind(get(self))
 
 
 def _use_version(major: int) -> None:
     """Makes the collections live views, or the lists and sets of version 6: one version reads no setting in each access."""
     for cls, name, view in _VIEWS:
         kind = list if cls is Space else OrderedSet
-        setattr(cls, name, view if major > 6 else property(lambda self, kind=kind, get=view.fget: kind(get(self)), doc=view.__doc__))
+        setattr(cls, name, view if major > 6 else property(_collected(kind, view.fget), doc=view.__doc__))
 
 
 api_version.follow(_use_version)

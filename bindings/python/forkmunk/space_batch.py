@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
 from .geometry import BB, document_fields
-from .scene import Body, Constraint, Shape, SimpleMotor, Snapshot, Space
+from ._joints import SimpleMotor
+from .scene import Body, Constraint, Shape, Snapshot, Space
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "gil.h"
+#include "module.h"
 #include "space_core.h"
 
 #include <chipmunk/chipmunk_structs.h>
+#include <structmember.h>
 
 /// How Chipmunk calls Python: by named functions, which are in the space's memory and travel with forks. They ask the
 /// Space for the callable, by the id of the handler or object. A step that calls Python holds the GIL.
@@ -23,9 +25,9 @@ class Method {
   PyObject* name_;  // lives as long as the process
 };
 
-// Calls a method of the Space. What it raises comes out of the step.
-template <typename... Arguments>
-py::object call(const Method& method, bool in_collision, Arguments&&... arguments) {
+// Does what calls Python. What it raises comes out of the step.
+template <typename Work>
+void guarded(bool in_collision, const Work& work) {
   struct InCollision {
     explicit InCollision(bool is_in) : flag(current->in_collision()), before(std::exchange(flag, is_in)) {}
     ~InCollision() { flag = before; }
@@ -34,21 +36,34 @@ py::object call(const Method& method, bool in_collision, Arguments&&... argument
   } const state(in_collision);
   const space::Scope outside(nullptr);  // what Python makes is in memory of its own
   try {
-    const py::tuple owned = py::make_tuple(std::forward<Arguments>(arguments)...);
-    PyObject* given[sizeof...(Arguments) + 1] = {current->space.ptr()};
-    for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
-      given[i + 1] = PyTuple_GET_ITEM(owned.ptr(), static_cast<Py_ssize_t>(i));
-    PyObject* name = method.ptr();
-    PyObject* result =
-        or_block_at_exit([&] { return PyObject_VectorcallMethod(name, given, sizeof...(Arguments) + 1, nullptr); });
-    if (result == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(result);
+    work();
   } catch (...) {
     current->error = std::current_exception();
   }
-  return py::none();
 }
 
+py::object owned(PyObject* result) {
+  if (result == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(result);
+}
+
+// Calls a method of the Space.
+template <typename... Arguments>
+py::object call(const Method& method, bool in_collision, Arguments&&... arguments) {
+  py::object result = py::none();
+  guarded(in_collision, [&] {
+    const py::tuple given = py::make_tuple(std::forward<Arguments>(arguments)...);
+    PyObject* all[sizeof...(Arguments) + 1] = {current->space.ptr()};
+    for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
+      all[i + 1] = PyTuple_GET_ITEM(given.ptr(), static_cast<Py_ssize_t>(i));
+    PyObject* name = method.ptr();
+    result = owned(
+        or_block_at_exit([&] { return PyObject_VectorcallMethod(name, all, sizeof...(Arguments) + 1, nullptr); }));
+  });
+  return result;
+}
+
+constexpr const char* kEventNames[] = {"begin", "pre_solve", "post_solve", "separate"};
 constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
 py::tuple shape_ids(const cpArbiter* arbiter) {
@@ -56,67 +71,87 @@ py::tuple shape_ids(const cpArbiter* arbiter) {
   return py::make_tuple(id_of(a), id_of(b));
 }
 
-// What is shown of an arbiter.
+/// The base of Python's Arbiter. Trivial: Python zeroes its memory.
+struct Arbiter {
+  PyObject_HEAD;
+  cpArbiter* arbiter;  // null when its call is over
+  PyObject* space;
+  PyObject* kept;  // then: a tuple of its values, if the program has kept the object
+};
+
+PyTypeObject* arbiter_type = nullptr;  // Python's class: lives as long as the process
+
+cpArbiter* arbiter_in(PyObject* self) {
+  if (cpArbiter* arbiter = reinterpret_cast<Arbiter*>(self)->arbiter) return arbiter;
+  throw Error("Arbiter: found one whose callback is over, expected it to be changed in there only");
+}
+
 struct ArbiterValue {
   const char* name;
   py::object (*get)(const cpArbiter*);
+  void (*set)(PyObject* self, py::handle);  // which reads the value before it looks the arbiter up; null: read only
+  const char* doc;
 };
 const ArbiterValue kArbiterValues[] = {
-    {"shape_ids", [](const cpArbiter* arbiter) -> py::object { return shape_ids(arbiter); }},
-    {"contact_points",
-     [](const cpArbiter* arbiter) -> py::object { return tuple_of(cpArbiterGetContactPointSet(arbiter)); }},
-    {"process_collision", [](const cpArbiter* arbiter) -> py::object { return py::bool_(arbiter->data != kRejected); }},
-    {"restitution",
-     [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetRestitution(arbiter)); }},
-    {"friction", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetFriction(arbiter)); }},
+    {"_shape_ids", [](const cpArbiter* arbiter) -> py::object { return shape_ids(arbiter); }, nullptr, nullptr},
+    {"_contact_points",
+     [](const cpArbiter* arbiter) -> py::object { return tuple_of(cpArbiterGetContactPointSet(arbiter)); }, nullptr,
+     nullptr},
+    {"process_collision", [](const cpArbiter* arbiter) -> py::object { return py::bool_(arbiter->data != kRejected); },
+     [](PyObject* self, py::handle value) {
+       const int yes = PyObject_IsTrue(value.ptr());
+       if (yes < 0) throw py::error_already_set();
+       arbiter_in(self)->data = yes != 0 ? nullptr : kRejected;
+     },
+     "The flag that lets the shapes push each other.\n\n"
+     "Functions of on_collision() may set the flag in begin and pre_solve.\n"
+     "False lasts until the shapes part or the flag is set again."},
+    {"restitution", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetRestitution(arbiter)); },
+     [](PyObject* self, py::handle value) {
+       const double given = not_negative(value, "Arbiter.restitution");
+       cpArbiterSetRestitution(arbiter_in(self), given);
+     },
+     "The elasticity of this contact: at first the product of both shapes' elasticities.\n\n"
+     "Functions may set the elasticity in pre_solve, for this step."},
+    {"friction", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetFriction(arbiter)); },
+     [](PyObject* self, py::handle value) {
+       const double given = not_negative(value, "Arbiter.friction");
+       cpArbiterSetFriction(arbiter_in(self), given);
+     },
+     "The friction of this contact: at first the product of both shapes' frictions.\n\n"
+     "Functions may set the friction in pre_solve, for this step."},
     {"surface_velocity",
-     [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetSurfaceVelocity(const_cast<cpArbiter*>(arbiter))); }},
-    {"total_impulse", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterTotalImpulse(arbiter)); }},
-    {"total_ke", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterTotalKE(arbiter)); }},
-    {"normal", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetNormal(arbiter)); }},
+     [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetSurfaceVelocity(const_cast<cpArbiter*>(arbiter))); },
+     [](PyObject* self, py::handle value) {
+       const cpVect given = vector_of(value, "Arbiter.surface_velocity");
+       cpArbiterSetSurfaceVelocity(arbiter_in(self), given);
+     },
+     "The velocity of the second shape's surface relative to the first shape's, in length / s.\n\n"
+     "Functions may set the velocity in pre_solve, for this step."},
+    {"total_impulse", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterTotalImpulse(arbiter)); }, nullptr,
+     "The impulse of the contact in this step, friction included, in mass * length / s.\n\n"
+     "Read the impulse in post_solve or Body.each_arbiter(): begin and pre_solve come before it is computed.\n"
+     "The length of the impulse says how hard the shapes hit: compare it with a threshold to break things or to\n"
+     "choose the volume of a sound."},
+    {"total_ke", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterTotalKE(arbiter)); }, nullptr,
+     "The kinetic energy that the contact has taken from the bodies in this step. Read the energy in post_solve."},
+    {"normal", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetNormal(arbiter)); }, nullptr,
+     "The direction of the collision, from the first shape to the second: a vector of length 1."},
     {"is_first_contact",
-     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsFirstContact(arbiter) != cpFalse); }},
+     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsFirstContact(arbiter) != cpFalse); },
+     nullptr,
+     "The flag that is set in the first step in which the shapes touch.\n\n"
+     "Use the flag in post_solve to play a sound once."},
     {"is_removal",
-     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsRemoval(arbiter) != cpFalse); }},
+     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsRemoval(arbiter) != cpFalse); }, nullptr,
+     "The flag that is set in separate if a shape was removed while it touched."},
 };
 
-class PythonArbiter : public Guarded {
- public:
-  explicit PythonArbiter(cpArbiter* arbiter) : arbiter_(arbiter) {}
-  [[nodiscard]] cpArbiter* get() const {
-    check_usable("Arbiter");
-    if (arbiter_ == nullptr)
-      throw Error("Arbiter: found one whose callback is over, expected it to be changed in there only");
-    return arbiter_;
-  }
-  [[nodiscard]] py::object value(const ArbiterValue& value) const {
-    check_usable("Arbiter");
-    if (arbiter_ != nullptr) return value.get(arbiter_);
-    const auto index = static_cast<std::size_t>(&value - kArbiterValues);
-    return index < kept_.size() ? kept_[index] : py::none();
-  }
-  /// Keeps the values, if the program has kept the arbiter, which Chipmunk uses again.
-  void end(bool is_kept) noexcept {
-    try {
-      if (is_kept) {
-        for (const ArbiterValue& value : kArbiterValues) kept_.push_back(value.get(arbiter_));
-      }
-    } catch (...) {  // there is no memory: they are None
-      kept_.clear();
-    }
-    arbiter_ = nullptr;
-  }
-
- private:
-  cpArbiter* arbiter_;
-  std::vector<py::object> kept_;
-};
-
-void set_contact_points(const PythonArbiter& self, py::handle normal, const py::sequence& points) {
+void set_contact_points(py::handle self, py::handle normal, const py::sequence& points) {
   const cpVect direction = vector_of(normal, "Arbiter.contact_point_set.normal");
   std::vector<cpContactPointSet> read(1);
   cpContactPointSet& set = read[0];
-  set = cpArbiterGetContactPointSet(self.get());
+  set = cpArbiterGetContactPointSet(arbiter_in(self.ptr()));
   if (static_cast<std::size_t>(set.count) != points.size()) {
     throw Error("Arbiter.contact_point_set: found " + std::to_string(points.size()) + " points, expected " +
                 std::to_string(set.count));
@@ -128,24 +163,35 @@ void set_contact_points(const PythonArbiter& self, py::handle normal, const py::
     set.points[i].pointB = vector_of(point[1], "point_b");
     set.points[i].distance = finite_number(point[2], "distance");
   }
-  if (self.get()->contacts == nullptr) throw Error("Arbiter.contact_point_set: found no contact, expected one");
-  cpArbiterSetContactPointSet(self.get(), &set);
+  if (arbiter_in(self.ptr())->contacts == nullptr)
+    throw Error("Arbiter.contact_point_set: found no contact, expected one");
+  cpArbiterSetContactPointSet(arbiter_in(self.ptr()), &set);
 }
 
-/// An Arbiter's inside, for Python, which may keep it for longer: then it keeps its values.
+/// An Arbiter for one call. A program may keep it for longer: then it keeps its values.
 class ShownArbiter {
  public:
-  explicit ShownArbiter(cpArbiter* arbiter)
-      : inside_(new PythonArbiter(arbiter)), object(py::cast(std::unique_ptr<PythonArbiter>(inside_))) {}
-  ~ShownArbiter() { inside_->end(Py_REFCNT(object.ptr()) > 1); }
+  ShownArbiter(cpArbiter* arbiter, py::handle space) : object(owned(arbiter_type->tp_alloc(arbiter_type, 0))) {
+    inside().arbiter = arbiter;
+    inside().space = space.inc_ref().ptr();
+  }
+  ~ShownArbiter() {
+    const cpArbiter* arbiter = std::exchange(inside().arbiter, nullptr);
+    if (Py_REFCNT(object.ptr()) == 1) return;
+    try {
+      py::tuple values(std::size(kArbiterValues));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = kArbiterValues[i].get(arbiter);
+      inside().kept = values.release().ptr();
+    } catch (...) {  // there is no memory: they are None
+    }
+  }
   ShownArbiter(const ShownArbiter&) = delete;
   ShownArbiter& operator=(const ShownArbiter&) = delete;
 
- private:
-  PythonArbiter* inside_;
+  const py::object object;
 
- public:
-  py::object object;
+ private:
+  [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
 /// An event of a collision, for the handlers that listen to it.
@@ -211,18 +257,39 @@ class Collision {
   cpCollisionType a_, b_;
 };
 
+// Returns an item of a dict that the Space has, or null.
+py::object item_of(const Method& dict, py::handle key) {
+  const py::object found = owned(PyObject_GetAttr(current->space.ptr(), dict.ptr()));
+  PyObject* item = PyDict_GetItemWithError(found.ptr(), key.ptr());
+  if (item == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return py::reinterpret_borrow<py::object>(item);
+}
+
+// In a world of SpaceBatch(callbacks="drop") the functions are missing.
 bool Collision::call_one(const Handler& handler, bool swapped, bool is_new) const {
   if (current->error) return true;
   arbiter_->swapped = static_cast<cpBool>(swapped);
   const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
-  const ShownArbiter shown(arbiter_);
-  static const Method old_method("_collide"), new_method("_collide_new");
-  const py::object result =
-      call(is_new ? new_method : old_method, in_collision, handler.id, static_cast<int>(event_), shown.object);
-  if (!in_collision || result.is_none()) return true;  // what the others return is not used
-  const int is_true = PyObject_IsTrue(result.ptr());
-  if (is_true < 0) current->error = std::make_exception_ptr(py::error_already_set());
-  return is_true != 0;
+  bool accepted = true;
+  guarded(in_collision, [&] {
+    static const Method callables("_callables"), all_data("_handler_data");
+    const int event = static_cast<int>(event_);
+    const py::object function = item_of(callables, py::make_tuple(handler.id, event));
+    if (!function) return;
+    py::object data = item_of(all_data, py::int_(handler.id));
+    if (!data) {
+      data = py::dict();
+      current->space.attr("_handler_data")[py::int_(handler.id)] = data;
+    }
+    if (is_new) data = data.attr("get")(kEventNames[event]);
+    const ShownArbiter shown(arbiter_, current->space);
+    PyObject* const given[] = {shown.object.ptr(), current->space.ptr(), data.ptr()};
+    PyObject* called = function.ptr();
+    const py::object result = owned(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
+    if (is_new || !in_collision || result.ptr() == Py_True) return;  // what the others return is not used
+    accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
+  });
+  return accepted;
 }
 
 cpBool collide(Event event, cpArbiter* arbiter) {
@@ -299,6 +366,7 @@ void each_arbiter(py::handle self, const py::object& function) {
   SpaceCore* core = core_of(object_of(self));
   if (core == nullptr) return;
   const Call call(*core);
+  const py::object space = core->owner();
   for (cpArbiter* arbiter : arbiters) {
     const cpBool swapped = arbiter->swapped;
     arbiter->swapped = asked == arbiter->body_b ? cpTrue : cpFalse;
@@ -307,7 +375,7 @@ void each_arbiter(py::handle self, const py::object& function) {
       cpBool swapped;
       ~Back() { arbiter->swapped = swapped; }
     } const back{arbiter, swapped};
-    const ShownArbiter shown(arbiter);
+    const ShownArbiter shown(arbiter, space);
     function(shown.object);
   }
 }
@@ -394,22 +462,25 @@ std::uint64_t SpaceCore::handler_id(int kind, std::uintptr_t a, std::uintptr_t b
   return found == nullptr ? 0 : found->id;
 }
 
-std::uint64_t SpaceCore::handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id) {
+std::uint64_t SpaceCore::handler(int kind, py::handle type_a, py::handle type_b, std::uint64_t id) {
+  const std::uintptr_t a = count_of(type_a, "collision_type"), b = count_of(type_b, "collision_type");
   if (const std::uint64_t found = handler_id(kind, a, b); found != 0) return found;
   if (id == 0) id = new_id();
   writable_handlers().set({static_cast<HandlerKind>(kind), a, b}, {id, 0});
   return id;
 }
 
-void SpaceCore::listen(int kind, std::uintptr_t a, std::uintptr_t b, int event, bool on) {
+std::uint64_t SpaceCore::listen(int kind, py::handle a, py::handle b, std::uint64_t id, int event, bool on) {
+  id = handler(kind, a, b, id);  // a restore may have forgotten it
   cpSpace* space = chipmunk();
-  const HandlerKey key = known_key(*handlers_, kind, a, b);
+  const HandlerKey key = known_key(*handlers_, kind, count_of(a, "collision_type"), count_of(b, "collision_type"));
   Handlers& handlers = writable_handlers();
   Handler handler = handlers.by_key.at(key);
   const std::uint8_t bit = bit_of(static_cast<Event>(event));
   if (on && handler.events == 0) register_handler(space, key);
   handler.events = static_cast<std::uint8_t>(on ? handler.events | bit : handler.events & ~bit);
   handlers.set(key, handler);
+  return id;
 }
 
 void name_functions() {
@@ -428,42 +499,80 @@ void name_functions() {
   space::name_code("forkmunk.python.force", &force);
 }
 
-void add_arbiter(py::module_& module) {
-  using Arbiter = PythonArbiter;
-  module.def("each_arbiter", &each_arbiter);
-  py::class_<Arbiter> type(module, "ArbiterCore", "What forkmunk.Arbiter is made of.");
-  const auto setter = [](const std::string& name) -> py::object {
-    if (name == "process_collision") {
-      return py::cpp_function([](const Arbiter& self, bool value) { self.get()->data = value ? nullptr : kRejected; });
-    }
-    if (name == "restitution") {
-      return py::cpp_function([](const Arbiter& self, py::handle value) {
-        const double given = not_negative(value, "Arbiter.restitution");
-        cpArbiterSetRestitution(self.get(), given);
-      });
-    }
-    if (name == "friction") {
-      return py::cpp_function([](const Arbiter& self, py::handle value) {
-        const double given = not_negative(value, "Arbiter.friction");
-        cpArbiterSetFriction(self.get(), given);
-      });
-    }
-    if (name == "surface_velocity") {
-      return py::cpp_function([](const Arbiter& self, py::handle value) {
-        const cpVect given = vector_of(value, "Arbiter.surface_velocity");
-        cpArbiterSetSurfaceVelocity(self.get(), given);
-      });
-    }
-    return py::none();
-  };
-  const py::object property = py::module_::import("builtins").attr("property");
-  for (const ArbiterValue& value : kArbiterValues) {
-    const auto get = [&value](const Arbiter& self) { return self.value(value); };
-    py::setattr(type, value.name, property(py::cpp_function(get), setter(value.name)));
+namespace {
+
+PyObject* get_arbiter_value(PyObject* self, void* closure) {
+  try {
+    const auto& value = *static_cast<const ArbiterValue*>(closure);
+    const auto& inside = *reinterpret_cast<Arbiter*>(self);
+    if (inside.arbiter != nullptr) return value.get(inside.arbiter).release().ptr();
+    PyObject* kept = inside.kept == nullptr ? Py_None : PyTuple_GET_ITEM(inside.kept, &value - kArbiterValues);
+    Py_INCREF(kept);
+    return kept;
+  } catch (...) {
+    set_python_error();
   }
-  type.def("set_contact_points", &set_contact_points).def("ignore", [](const Arbiter& self) {
-    return cpArbiterIgnore(self.get()) != cpFalse;
-  });
+  return nullptr;
+}
+
+int set_arbiter_value(PyObject* self, PyObject* given, void* closure) {
+  try {
+    if (given == nullptr) throw py::attribute_error("Arbiter: its properties cannot be deleted");
+    static_cast<const ArbiterValue*>(closure)->set(self, given);
+    return 0;
+  } catch (...) {
+    set_python_error();
+  }
+  return -1;
+}
+
+int traverse_arbiter(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<Arbiter*>(self)->space);
+  Py_VISIT(reinterpret_cast<Arbiter*>(self)->kept);
+  return 0;
+}
+
+int clear_arbiter(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<Arbiter*>(self)->space);
+  Py_CLEAR(reinterpret_cast<Arbiter*>(self)->kept);
+  return 0;
+}
+
+void deallocate_arbiter(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  clear_arbiter(self);
+  PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef arbiter_members[] = {{"_space", T_OBJECT, offsetof(Arbiter, space), READONLY, nullptr},
+                                 {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+void add_arbiter(py::module_& module) {
+  static PyGetSetDef properties[std::size(kArbiterValues) + 1] = {};
+  for (std::size_t i = 0; i < std::size(kArbiterValues); ++i) {
+    const ArbiterValue& value = kArbiterValues[i];
+    properties[i] = {value.name, &get_arbiter_value, value.set == nullptr ? nullptr : &set_arbiter_value, value.doc,
+                     const_cast<ArbiterValue*>(&value)};
+  }
+  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse_arbiter)},
+                                {Py_tp_clear, reinterpret_cast<void*>(&clear_arbiter)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_arbiter)},
+                                {Py_tp_members, arbiter_members},
+                                {Py_tp_getset, properties},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"forkmunk._forkmunk.ArbiterCore", sizeof(Arbiter), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  module.attr("ArbiterCore") = owned(PyType_FromSpec(&spec));
+  module.def("show_arbiters_as",
+             [](py::type cls) { arbiter_type = reinterpret_cast<PyTypeObject*>(cls.release().ptr()); });
+  module.def("each_arbiter", &each_arbiter);
+  module.def("set_contact_points", &set_contact_points);
+  module.def("ignore", [](py::handle self) { return cpArbiterIgnore(arbiter_in(self.ptr())) != cpFalse; });
 }
 
 }  // namespace forkmunk::python

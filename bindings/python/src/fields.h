@@ -4,6 +4,7 @@
 #include "object.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,23 @@ struct Field {
   Check check;
   py::object (*get)(void*);
   void (*set)(void*, const Value&);
+  std::uintptr_t min = 0, max = std::numeric_limits<std::uintptr_t>::max();  // of a whole number
 };
+
+template <Check check>
+auto part_of(const Value& value) {
+  if constexpr (check == Check::vector) {
+    return value.vector;
+  } else if constexpr (check == Check::boolean) {
+    return static_cast<cpBool>(value.whole);
+  } else if constexpr (check == Check::whole) {
+    return value.whole;
+  } else if constexpr (check == Check::filter) {
+    return value.filter;
+  } else {
+    return value.number;
+  }
+}
 
 /// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what);

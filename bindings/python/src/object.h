@@ -23,19 +23,10 @@ enum class Kind : std::uint8_t {
   circle,
   segment,
   poly,
-  pin_joint,
-  slide_joint,
-  pivot_joint,
-  groove_joint,
-  damped_spring,
-  damped_rotary_spring,
-  rotary_limit_joint,
-  ratchet_joint,
-  gear_joint,
-  simple_motor,
+#include "kinds.inc"  // the joints
 };
 [[nodiscard]] constexpr bool is_shape(Kind kind) noexcept { return kind >= Kind::circle && kind <= Kind::poly; }
-[[nodiscard]] constexpr bool is_joint(Kind kind) noexcept { return kind >= Kind::pin_joint; }
+[[nodiscard]] constexpr bool is_joint(Kind kind) noexcept { return kind > Kind::poly; }
 /// "Body", "Circle", ..., "SimpleMotor".
 [[nodiscard]] std::string_view name_of(Kind kind) noexcept;
 /// Kind::none for another name.

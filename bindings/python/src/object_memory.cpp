@@ -4,6 +4,7 @@
 
 #include <forkmunk/base/hasher.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -15,29 +16,35 @@
 namespace forkmunk::python {
 namespace {
 
+constexpr std::size_t kParametersMax = 5;
+
 struct Layout {
   std::string_view name;
-  std::size_t bytes;
-  cpBool (*is)(const cpConstraint*);  // null: no joint
+  std::size_t bytes = 0;
+  // Of a joint.
+  cpBool (*is)(const cpConstraint*) = nullptr;
+  cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
+  std::array<Check, kParametersMax> checks{};  // of its parameters, whose names are
+  std::array<const char*, kParametersMax> parameters{};
 };
+
+template <typename Joint, auto make, auto is, Check... checks>
+constexpr Layout joint(std::string_view name, std::array<const char*, kParametersMax> parameters) {
+  const auto made = [](cpBody* a, cpBody* b, const Value* values) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) { return make(a, b, part_of<checks>(values[i])...); }
+    (std::make_index_sequence<sizeof...(checks)>());
+  };
+  return {name, sizeof(Joint), is, made, {checks...}, parameters};
+}
 
 // In the order of Kind.
 const Layout kLayouts[] = {
-    {"", 0, nullptr},
-    {"Body", sizeof(cpBody), nullptr},
-    {"Circle", sizeof(cpCircleShape), nullptr},
-    {"Segment", sizeof(cpSegmentShape), nullptr},
-    {"Poly", sizeof(cpPolyShape), nullptr},
-    {"PinJoint", sizeof(cpPinJoint), cpConstraintIsPinJoint},
-    {"SlideJoint", sizeof(cpSlideJoint), cpConstraintIsSlideJoint},
-    {"PivotJoint", sizeof(cpPivotJoint), cpConstraintIsPivotJoint},
-    {"GrooveJoint", sizeof(cpGrooveJoint), cpConstraintIsGrooveJoint},
-    {"DampedSpring", sizeof(cpDampedSpring), cpConstraintIsDampedSpring},
-    {"DampedRotarySpring", sizeof(cpDampedRotarySpring), cpConstraintIsDampedRotarySpring},
-    {"RotaryLimitJoint", sizeof(cpRotaryLimitJoint), cpConstraintIsRotaryLimitJoint},
-    {"RatchetJoint", sizeof(cpRatchetJoint), cpConstraintIsRatchetJoint},
-    {"GearJoint", sizeof(cpGearJoint), cpConstraintIsGearJoint},
-    {"SimpleMotor", sizeof(cpSimpleMotor), cpConstraintIsSimpleMotor},
+    {""},
+    {"Body", sizeof(cpBody)},
+    {"Circle", sizeof(cpCircleShape)},
+    {"Segment", sizeof(cpSegmentShape)},
+    {"Poly", sizeof(cpPolyShape)},
+#include "joints.inc"
 };
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
@@ -104,18 +111,10 @@ void* blank(Kind kind, int vertex_count) {
       const std::vector<cpVect> vertices(static_cast<std::size_t>(vertex_count));
       return cpPolyShapeNewRaw(none, vertex_count, vertices.data(), 0);
     }
-    case Kind::pin_joint: return cpPinJointNew(none, none, zero, zero);
-    case Kind::slide_joint: return cpSlideJointNew(none, none, zero, zero, 0, 0);
-    case Kind::pivot_joint: return cpPivotJointNew2(none, none, zero, zero);
-    case Kind::groove_joint: return cpGrooveJointNew(none, none, zero, cpv(1, 0), zero);
-    case Kind::damped_spring: return cpDampedSpringNew(none, none, zero, zero, 0, 0, 0);
-    case Kind::damped_rotary_spring: return cpDampedRotarySpringNew(none, none, 0, 0, 0);
-    case Kind::rotary_limit_joint: return cpRotaryLimitJointNew(none, none, 0, 0);
-    case Kind::ratchet_joint: return cpRatchetJointNew(none, none, 0, 1);
-    case Kind::gear_joint: return cpGearJointNew(none, none, 0, 1);
-    case Kind::simple_motor: return cpSimpleMotorNew(none, none, 0);
-    case Kind::none: break;
+    default: break;
   }
+  const Value values[kParametersMax] = {};
+  if (is_joint(kind)) return layout_of(kind).make(none, none, values);
   throw Error("found an object that was never made: its __init__ did not run");
 }
 
@@ -137,7 +136,7 @@ Kind kind_of(const cpShape* shape) noexcept {
 }
 
 Kind kind_of(const cpConstraint* joint) noexcept {
-  for (std::size_t i = static_cast<std::size_t>(Kind::pin_joint); i < std::size(kLayouts); ++i) {
+  for (std::size_t i = static_cast<std::size_t>(Kind::poly) + 1; i < std::size(kLayouts); ++i) {
     if (kLayouts[i].is(joint) != cpFalse) return static_cast<Kind>(i);
   }
   return Kind::none;
@@ -296,37 +295,14 @@ cpBody* make_body(const Values& values) {
   return cpBodyNew(values.not_negative("mass"), value_of(Check::limit, values.at("moment"), "Body.moment").number);
 }
 
-cpConstraint* make_joint(const Links& of, Kind kind, const Values& v) {
-  if (kind == Kind::groove_joint) {
-    const cpVect from = v.vector("groove_a"), to = v.vector("groove_b"), anchor = v.vector("anchor_b");
-    return cpGrooveJointNew(of.a(), of.b(), from, to, anchor);
+cpConstraint* make_joint(const Links& of, Kind kind, const Values& given) {
+  const Layout& layout = layout_of(kind);
+  Value values[kParametersMax];
+  for (std::size_t i = 0; i < kParametersMax && layout.parameters[i] != nullptr; ++i) {
+    const char* name = layout.parameters[i];
+    values[i] = value_of(layout.checks[i], given.at(name), given.name(name));
   }
-  if (kind <= Kind::damped_spring) {
-    const cpVect p = v.vector("anchor_a"), q = v.vector("anchor_b");
-    if (kind == Kind::pin_joint) return cpPinJointNew(of.a(), of.b(), p, q);
-    if (kind == Kind::pivot_joint) return cpPivotJointNew2(of.a(), of.b(), p, q);
-    if (kind == Kind::slide_joint) {
-      const double min = v.not_negative("min"), max = v.not_negative("max");
-      return cpSlideJointNew(of.a(), of.b(), p, q, min, max);
-    }
-    const double length = v.number("rest_length"), stiffness = v.number("stiffness"), damping = v.number("damping");
-    return cpDampedSpringNew(of.a(), of.b(), p, q, length, stiffness, damping);
-  }
-  if (kind == Kind::damped_rotary_spring) {
-    const double angle = v.number("rest_angle"), stiffness = v.number("stiffness"), damping = v.number("damping");
-    return cpDampedRotarySpringNew(of.a(), of.b(), angle, stiffness, damping);
-  }
-  if (kind == Kind::rotary_limit_joint) {
-    const double min = v.number("min"), max = v.number("max");
-    return cpRotaryLimitJointNew(of.a(), of.b(), min, max);
-  }
-  if (kind == Kind::simple_motor) {
-    const double rate = v.number("rate");
-    return cpSimpleMotorNew(of.a(), of.b(), rate);
-  }
-  const double phase = v.number("phase"), other = v.number(kind == Kind::gear_joint ? "ratio" : "ratchet");
-  return kind == Kind::gear_joint ? cpGearJointNew(of.a(), of.b(), phase, other)
-                                  : cpRatchetJointNew(of.a(), of.b(), phase, other);
+  return layout.make(of.a(), of.b(), values);
 }
 
 }  // namespace

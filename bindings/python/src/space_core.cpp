@@ -36,6 +36,20 @@ void check_bodies(const cpSpace* space) {
 
 [[noreturn]] void throw_damaged_space() { throw Error("Space: its pickle is damaged"); }
 
+[[noreturn]] void raise_non_finite(const space::NonFiniteError& found, const py::object& space) {
+  const std::uint64_t id = found.body != nullptr    ? id_of(found.body)
+                           : found.joint != nullptr ? id_of(found.joint)
+                                                    : id_of(found.shape);
+  const py::object object = space.attr("_wrap")(id);
+  const py::object error_type = py::module_::import("forkmunk._forkmunk").attr("Error");
+  const py::object error = error_type(
+      "Space.step(): the " + std::string(found.number) + (found.shape != nullptr ? " of a contact" : "") + " of " +
+      std::string(py::repr(object)) + " became non-finite; the state of before the step is restored");
+  error.attr("object") = object;
+  PyErr_SetObject(error_type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
 }  // namespace
 
 SpaceCore::SpaceCore() { static_body_ = enter(Kind::body, cpSpaceGetStaticBody(space_.space()), new_id()); }
@@ -185,7 +199,7 @@ void SpaceCore::check_can_step(double dt) {
   }
 }
 
-void SpaceCore::step(double dt, const py::object& space) {
+void SpaceCore::step(double dt, const py::object& space, bool checked) {
   space::Space& scene = get();
   if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
     throw Error("Space.step(dt): found " + std::to_string(dt) + ", expected a finite number of seconds, 0 or more");
@@ -195,12 +209,18 @@ void SpaceCore::step(double dt, const py::object& space) {
   check_can_step(dt);
   const Call call(*this);
   Callbacks callbacks(*this, space);
-  if (space.is_none()) {
-    const Use use(*this);
-    const WithoutGil release;
-    scene.step(dt);
-  } else {
-    scene.step(dt);
+  const auto step = [&] { checked ? scene.step_checked(dt) : scene.step(dt); };
+  try {
+    if (space.is_none()) {
+      const Use use(*this);
+      const WithoutGil release;
+      step();
+    } else {
+      step();
+    }
+  } catch (const space::NonFiniteError& found) {
+    callbacks.rethrow();
+    raise_non_finite(found, owner());
   }
   callbacks.rethrow();
 }
@@ -635,6 +655,24 @@ void keep_links(PyObject* thing, void* inside) {
     call_method(thing, "_attached_joints");
 }
 
+// Returns whether callbacks have deferred something.
+bool has_deferred(py::handle space) {
+  static PyObject *const later = interned("_later"), *const post_step = interned("_post_step");
+  return PyObject_IsTrue(member(space, later).ptr()) != 0 || PyObject_IsTrue(member(space, post_step).ptr()) != 0;
+}
+
+// In a handler: appends what was thrown to a list.
+void append_error(py::list& errors) {
+  set_python_error();
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr) PyException_SetTraceback(value, trace);
+  errors.append(py::reinterpret_steal<py::object>(value));
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+}
+
 bool is_inside(const Object& object, const void* pointer) {
   if (object.kind == Kind::body) return static_cast<const cpBody*>(pointer)->space != nullptr;
   if (is_shape(object.kind)) return static_cast<const cpShape*>(pointer)->space != nullptr;
@@ -683,27 +721,27 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
     if (!is_here(object_of(thing)))
       throw Error("Space.remove(): found " + described(thing) + ", expected an object of this space");
   }
-  const Call call(*this);
-  Lists lists(space);
+  std::optional<Lists> lists(space);
   py::list errors;
   for (const py::handle thing : objects) {
     const Object& object = object_of(thing);
     const std::uint64_t id = object.id;
     if (!is_here(object)) continue;  // it is given twice
     try {
+      const Call call(*this);
       keep_links(thing.ptr(), entry(id).pointer);
       remove_one(thing, calls ? space : py::none());
     } catch (...) {
-      set_python_error();
-      PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-      PyErr_Fetch(&type, &value, &trace);
-      PyErr_NormalizeException(&type, &value, &trace);
-      if (trace != nullptr) PyException_SetTraceback(value, trace);
-      errors.append(py::reinterpret_steal<py::object>(value));
-      Py_XDECREF(type);
-      Py_XDECREF(trace);
+      append_error(errors);
     }
-    if (!is_here(object)) lists.leave(thing.ptr(), id);
+    if (!is_here(object)) lists->leave(thing.ptr(), id);
+    if (!calls || !has_deferred(space)) continue;
+    try {
+      space.attr("_catch_up")();
+    } catch (...) {
+      append_error(errors);
+    }
+    lists.emplace(space);
   }
   return errors;
 }
@@ -784,7 +822,6 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     const Object& found = object_of(object);
     return found.own == nullptr && core_of(found) == &core && core.contains(found.id);
   });
-  module.def("check_type", [](py::handle value) { return count_of(value, "collision_type"); });
   type.def("shapes_of", &attached<cpBodyEachShape, cpShape>)
       .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
@@ -793,6 +830,10 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
              const Value value = value_of(field.check, given, "Space." + name);
+             if (field.check == Check::whole && (value.whole < field.min || value.whole > field.max)) {
+               throw Error("Space." + name + ": found " + std::to_string(value.whole) + ", expected " +
+                           std::to_string(field.min) + " to " + std::to_string(field.max));
+             }
              if (self.must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
              field.set(self.chipmunk(), value);
@@ -840,8 +881,8 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("reindex", &SpaceCore::reindex, py::arg("object") = py::none())
       .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
-      .def("step", [](SpaceCore& self, py::handle dt,
-                      const py::object& space) { self.step(finite_number(dt, "Space.step(dt)"), space); })
+      .def("step", [](SpaceCore& self, py::handle dt, const py::object& space,
+                      bool checked) { self.step(finite_number(dt, "Space.step(dt)"), space, checked); })
       .def("save", &SpaceCore::save)
       .def("restore", &SpaceCore::restore)
       .def("has_objects_of", &SpaceCore::has_objects_of)

@@ -98,7 +98,8 @@ class SpaceCore : public Guarded {
   /// \throws Error with nothing added.
   void add(const py::object& space, const py::tuple& objects);
   /// Removes objects in their order: into memory of their own, but for a body with shapes or joints in the space.
-  /// \param calls  whether functions of `space` are called. \return what they raised.
+  /// What the functions deferred is done after each object. \param calls  whether functions of `space` are called.
+  /// \return what they raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
   /// Makes `object` that of `id`, as after restore() and of copies.
   void bind(py::handle object, std::uint64_t id);
@@ -109,7 +110,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
   /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
-  void step(double dt, const py::object& space);
+  /// \param checked  whether to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
+  void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
@@ -127,9 +129,9 @@ class SpaceCore : public Guarded {
   /// 0: there is none.
   [[nodiscard]] std::uint64_t handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const;
   /// The id of the handler that is there, or of a new one: `id`, or from new_id() if that is 0.
-  std::uint64_t handler(int kind, std::uintptr_t a, std::uintptr_t b, std::uint64_t id);
-  /// Notes that a handler has a function for an event, or has none.
-  void listen(int kind, std::uintptr_t a, std::uintptr_t b, int event, bool on);
+  std::uint64_t handler(int kind, py::handle a, py::handle b, std::uint64_t id);
+  /// Notes that a handler has a function for an event, or has none. \return the handler's id, as handler() does.
+  std::uint64_t listen(int kind, py::handle a, py::handle b, std::uint64_t id, int event, bool on);
 
  private:
   [[nodiscard]] ObjectTable& writable();

@@ -77,7 +77,9 @@ def test_everything_public_has_a_docstring_of_sentences(name):
     assert not {what: problem for what, problem in wrong.items() if problem}
 
 
-TEXTS = json.loads((Path(forkmunk.__file__).parent / "objects.json").read_text())
+OBJECTS = json.loads((Path(forkmunk.__file__).parent / "objects.json").read_text())
+JOINTS = OBJECTS.pop("joints")
+TEXTS = {cls: {name: text for name, text in fields.items() if not text.get("private")} for cls, fields in OBJECTS.items()}
 BAD = {
     "any finite number": [math.nan, math.inf, "one"],
     "0 or more": [-1, math.nan, math.inf, "one"],
@@ -107,7 +109,7 @@ def new_objects():
 
 
 def described_fields(thing):
-    for cls in (type(thing), type(thing).__mro__[1]):
+    for cls in type(thing).__mro__:
         yield from TEXTS.get(cls.__name__, {}).items()
         if cls is forkmunk.Constraint:
             yield from ((name, text) for name, text in TEXTS["Joint"].items() if hasattr(thing, name))
@@ -147,3 +149,9 @@ def test_each_description_is_of_a_field():
         for name, text in fields.items():
             owner = getattr(forkmunk, "DampedSpring" if cls == "Joint" else cls)
             assert text["doc"][0] in inspect.getdoc(getattr(owner, name))
+
+
+def test_each_joint_is_described():
+    assert [cls.__name__ for cls in map(type, new_objects()) if issubclass(cls, forkmunk.Constraint)] == list(JOINTS)
+    for name, joint in JOINTS.items():
+        assert joint["doc"][0] in inspect.getdoc(getattr(forkmunk, name))

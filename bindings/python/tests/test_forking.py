@@ -650,3 +650,41 @@ def test_fork_copies_what_a_getstate_leaves_out():
     twin = pymunk.fork(outer)
     assert type(twin["inner"][0]) is Restarts and twin["crate"] is twin["inner"][0].crates[0]
     assert future(twin["inner"][0]) == future(env)
+
+
+living = []
+
+
+def with_attribute(env):
+    space = pymunk.Space()
+    body, other = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    space.add(body, other)
+    body.env = env
+    living.append(space)
+    return space, body, other
+
+
+def with_callback(env):
+    space = pymunk.Space()
+    space.on_collision(1, 2, begin=env.__getstate__)
+    return space
+
+
+def with_joint_outside(env):
+    joint = pymunk.SimpleMotor(pymunk.Body(1, 1), pymunk.Body(1, 1), 1)
+    joint.a.env = env
+    return joint
+
+
+@pytest.mark.parametrize("make, find", [
+    (lambda env: with_attribute(env)[0], lambda space: list(space.bodies)[0].env),
+    (lambda env: [with_attribute(env)[1]], lambda bodies: bodies[0].env),
+    (lambda env: with_attribute(env)[2], lambda other: list(other.space.bodies)[0].env),
+    (with_callback, lambda space: next(iter(space._callables.values())).__self__),
+    (with_joint_outside, lambda joint: joint.a.env),
+], ids=["a space", "a body", "another body", "a callback", "a joint outside"])
+def test_fork_finds_what_leaves_spaces_out_behind_objects(make, find):
+    env = Restarts()
+    future(env, 20)
+    twin = find(pymunk.fork(make(env)))
+    assert type(twin) is Restarts and twin is not env and future(twin) == future(env)

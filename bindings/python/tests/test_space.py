@@ -538,3 +538,59 @@ ENDS = {
 def test_the_order_of_removing_is_pymunks(name):
     """The numbers are pymunk 7.3's."""
     assert [tuple(velocity) for velocity in chain(ORDERS[name])] == [pytest.approx(end, rel=1e-9) for end in ENDS[name]]
+
+
+def test_compact_packs_a_space_and_changes_nothing():
+    space = machine()
+    ball = next(body for body in space.bodies if body.shapes)
+    kept = space.save()
+    crowd = [pymunk.Body(1, 1) for _ in range(2000)]
+    space.add(*crowd, *(pymunk.Circle(body, 1, (3 * i, 1000)) for i, body in enumerate(crowd)))
+    space.remove(*(shape for body in crowd for shape in body.shapes), *crowd)
+    run(space, 20)
+    twin, full, before = space.fork(), space.save(), space.live_bytes
+    space.compact()
+    assert space.live_bytes < before / 4 and space.save().size_bytes < full.size_bytes / 4
+    assert space.hash() == twin.hash() and ball.position == twin.twin_of(ball).position and ball.space is space
+    ball.velocity = twin.twin_of(ball).velocity = (3, 40)
+    after = run(space, 50)
+    assert after == run(twin, 50)
+    space.restore(full)  # a state from before
+    ball.velocity = (3, 40)
+    assert run(space, 50) == after
+    space.restore(kept)
+    assert space.hash() == machine().hash() and len(space.bodies) == len(machine().bodies)
+    refused, space = [], pile(3)
+    space.on_collision(pre_solve=lambda arbiter, at, data: refused.append(pytest.raises(Error, at.compact)))
+    run(space, 50)
+    assert refused
+
+
+def test_a_checked_step_names_what_became_non_finite_and_restores_the_state():
+    space = pymunk.Space(checked=True)
+    calm, wild = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    wild.position = (30, 0)
+    space.add(calm, wild, pymunk.Circle(wild, 1))
+    wild.velocity = (1e140, 0)
+    space.step(1)
+    for copied in (space, space.fork(), copy.deepcopy(space), pickle.loads(pickle.dumps(space))):
+        its_wild = copied.twin_of(wild) if copied is not space else wild
+        its_wild.velocity, its_wild.force = (1e308, 0), (1e308, 0)
+        before = copied.hash()
+        with pytest.raises(Error, match="non-finite") as raised:
+            copied.step(1)
+        assert raised.value.object is its_wild and copied.hash() == before and its_wild.velocity.x == 1e308
+        its_wild.velocity = its_wild.force = (0, 0)
+        copied.step(1)
+    unchecked = pymunk.Space()
+    assert not unchecked.checked and not pymunk.fork(unchecked).checked
+    a, b = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    joint = pymunk.DampedSpring(a, b, (0, 0), (0, 0), 0, 1, 0)
+    unchecked.add(a, b, joint)
+    unchecked.checked = True
+    joint.force_func = lambda spring, distance: 1e308
+    a.position, b.velocity = (5, 0), (0, 1e300)
+    with pytest.raises(Error, match="non-finite") as raised:
+        for _ in range(3):
+            unchecked.step(1e4)
+    assert raised.value.object in (a, b, joint)

@@ -18,8 +18,10 @@ from importlib.machinery import ModuleSpec as _ModuleSpec
 from types import ModuleType as _ModuleType
 from typing import Any, Optional
 
+from .. import _joints
 from .. import api_version as _api_version
 from .._forkmunk import Error as _Error
+from .._joints import *  # noqa: F403
 from ..drawing_options import SpaceDebugColor as _SpaceDebugColor
 from ..drawing_options import SpaceDebugDrawOptions
 from ..geometry import (
@@ -46,19 +48,9 @@ from ..scene import (
     Circle,
     CollisionHandler,
     Constraint,
-    DampedRotarySpring,
-    DampedSpring,
-    GearJoint,
-    GrooveJoint,
-    PinJoint,
-    PivotJoint,
     Poly,
-    RatchetJoint,
-    RotaryLimitJoint,
     Segment,
     Shape,
-    SimpleMotor,
-    SlideJoint,
     empty_callback,
 )
 from ..scene import Space as _Space
@@ -75,13 +67,12 @@ version: str
 chipmunk_version = "7.0.3-forkmunk"
 
 __all__ = [
-    "Arbiter", "BB", "Body", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
-    "DampedRotarySpring", "DampedSpring", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo", "Poly",
-    "RatchetJoint", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "SimpleMotor", "SlideJoint", "Space", "SpaceDebugDrawOptions", "Transform", "Vec2d", "area_for_circle",
-    "area_for_poly", "area_for_segment", "chipmunk_version", "empty_callback", "install", "moment_for_box",
-    "moment_for_circle", "moment_for_poly", "moment_for_segment", "version",
+    "Arbiter", "BB", "Body", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet", "PointQueryInfo",
+    "Poly", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo", "Space", "SpaceDebugDrawOptions",
+    "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment", "chipmunk_version", "empty_callback",
+    "install", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "version",
 ]
+__all__ += _joints.__all__
 
 
 def __getattr__(name: str) -> Any:
@@ -91,8 +82,7 @@ def __getattr__(name: str) -> Any:
 
 
 # What each of pymunk's submodules has: its own names, and those that it imports and programs import from it.
-_JOINTS = (Constraint, DampedRotarySpring, DampedSpring, GearJoint, GrooveJoint, PinJoint, PivotJoint, RatchetJoint,
-           RotaryLimitJoint, SimpleMotor, SlideJoint)
+_JOINTS = (Constraint, *(getattr(_joints, _name) for _name in _joints.__all__))
 _QUERIES = (PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo)
 _MODULES: dict[str, tuple[tuple[type, ...], tuple[type, ...]]] = {
     "arbiter": ((Arbiter,), (ContactPointSet, Shape, Vec2d)),

@@ -90,7 +90,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
 
     def __getitem__(self, index: Union[int, slice]) -> Any:
         """Returns a copy of a polyline, or of several. Changing the copy does not change the set."""
-        found = self._lines[index]
+        found: Any = self._lines[index]
         return [line.copy() for line in found] if isinstance(index, slice) else found.copy()
 
 

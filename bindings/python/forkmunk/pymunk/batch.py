@@ -67,7 +67,8 @@ class Buffer:
 
     def clear(self) -> None:
         """Empties the buffer. Memory that float_buf() and int_buf() returned before stays as it is."""
-        self._integers, self._numbers = np.empty(0, np.uint64), np.empty(0, np.float64)
+        self._integers: Any = np.empty(0, np.uint64)
+        self._numbers: Any = np.empty(0, np.float64)
 
     def float_buf(self) -> memoryview:
         """Returns the numbers, float64, as a memoryview of bytes without copying, for numpy.frombuffer() and the

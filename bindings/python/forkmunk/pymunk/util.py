@@ -37,7 +37,7 @@ def is_left(p0: Vector, p1: Vector, p2: Vector) -> int:
 
 def is_clockwise(points: _Points) -> bool:
     """Returns whether the polygon is clockwise, if y points up, or has no area."""
-    return sum(a[0] * b[1] - a[1] * b[0] for a, b in _sides(points)) <= 0
+    return bool(sum(a[0] * b[1] - a[1] * b[0] for a, b in _sides(points)) <= 0)
 
 
 def is_convex(points: _Points) -> bool:
@@ -85,7 +85,7 @@ def calc_area(points: _Points) -> float:
     points."""
     if len(points) < 3:
         return 0
-    return 0.5 * sum(a[0] * b[1] - b[0] * a[1] for a, b in _sides(points))
+    return 0.5 * float(sum(a[0] * b[1] - b[0] * a[1] for a, b in _sides(points)))
 
 
 def calc_center(points: _Points) -> tuple[float, float]:
