@@ -5,14 +5,12 @@ import { readFileSync } from "node:fs";
 
 import * as api from "./src/api.mjs";
 
-const asText = (value) => (typeof value === "object" ? `{ ${Object.entries(value).map(([name, each]) => `${name}: ${each}`).join(", ")} }` : String(value));
 const comment = (doc) => (doc.includes("\n") ? `  /**\n${doc.split("\n").map((line) => `   * ${line}\n`).join("")}   */` : `  /** ${doc} */`);
 
 function members({ properties = [], methods = [] }) {
   const lines = [];
-  for (const { name, type, set, doc, initial } of properties) {
-    const text = initial === undefined || doc.includes("Default: ") ? doc : `${doc} Default: ${asText(initial)}.`;
-    lines.push(comment(text), `  get ${name}(): ${type};`);
+  for (const { name, type, set, doc } of properties) {
+    lines.push(comment(doc), `  get ${name}(): ${type};`);
     if (set) lines.push(`  set ${name}(value: ${type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
@@ -22,7 +20,7 @@ function members({ properties = [], methods = [] }) {
   return lines.join("\n");
 }
 
-const typeOf = (parameter) => (parameter === "Vector" ? "Vector" : "number");
+const typeOf = (check) => (check === "vector" ? "Vector" : "number");
 const shape = ({ name, doc, parameters, ...own }) => `/** ${doc} */
 declare class ${name} extends Shape {
   constructor(body: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${type}`).join(", ")});
@@ -35,7 +33,8 @@ ${name === "Segment" ? `  /** The far ends of the segments before and after it i
   /** The corners, in the body's coordinates. */
   get vertices(): readonly Vector[];
 ` : ""}}`;
-const joint = ({ name, parameters, ...own }) => `declare class ${name} extends Constraint {
+const joint = ({ name, doc, parameters, ...own }) => `${comment(doc).replace(/^  /gm, "")}
+declare class ${name} extends Constraint {
   constructor(a: Body, b: Body, ${Object.entries(parameters).map(([each, type]) => `${each}: ${typeOf(type)}`).join(", ")});
 ${members(own)}
 ${name === "PivotJoint" ? `  /** At a point in the space's coordinates. */

@@ -354,6 +354,11 @@ const tests = {
     assert.deepEqual([body.position, body.angle, body.userData, body.type], [v(1, 2), 0.5, 7, "dynamic"]);
     assert.ok(Math.abs(body.mass - (4 * Math.PI + 8 + 2)) < 1e-9, `mass ${body.mass}`);
     assert.deepEqual(space.shapes.map((shape) => [shape.constructor, shape.friction, shape.sensor]), [[Circle, 0.5, false], [Poly, 0, false], [Poly, 0, true]]);
+    const [circle, , sensor] = space.shapes;
+    assert.ok(Math.abs(circle.moment - circle.mass * fm.momentForCircle(1, 0, 2)) < 1e-9, `moment ${circle.moment}`);
+    assert.ok(Math.abs(sensor.centerOfGravity.x - 2 / 3) < 1e-12);
+    assert.deepEqual(space.add(new Segment(space.staticBody, v(0, 0), v(5, 0))).normal, v(0, -1));
+    space.remove(space.shapes.at(-1));
     const heavy = space.createBody({ mass: 6, shapes: [{ radius: 1 }, { radius: 2, offset: v(1, 0) }] }), exact = space.createBody({ mass: 2, moment: 3, shapes: [{ radius: 1 }] });
     assert.deepEqual([heavy.mass, exact.mass, exact.moment], [6, 2, 3]);
     const floor = space.createBody({ type: "static", shapes: [{ a: v(0, 0), b: v(5, 0), radius: 1 }] });

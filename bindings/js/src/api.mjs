@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
 // The description of the package's classes: build.mjs writes the TypeScript types and the list of exported functions
 // from it, and properties.mjs makes the accessors. A property has a type, a doc, Chipmunk's functions, and where it can
-// be set, what is checked (checks.mjs) and its value in a new object. The docs and values of properties are those of
-// ../../python/forkmunk/objects.json, which describes the same properties to Python.
+// be set, what is checked (checks.mjs) and its value in a new object. The properties are those of
+// ../../python/forkmunk/objects.json, which describes them to Python, too: a new one there is also one here.
 
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
+/** What a property takes, by its range there: another check, by its name, where Python takes what is of no use. */
+const CHECKS = {
+  "any finite number": "number", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite", "a pair of finite numbers": "vector",
+  "true or false": "boolean", "a group, categories and a mask": "filter",
+  iterations: "count", idle_speed_threshold: "notNegative", sleep_time_threshold: "positiveOrInfinite", collision_slop: "notNegative",
+  collision_persistence: "count", "Body.mass": "positive", "Body.moment": "positiveOrInfinite", collision_type: "small", ratchet: "notZero", ratio: "notZero",
+};
 const RANGES = {
   number: "any finite number", notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more",
   positiveOrInfinite: "above 0, or Infinity", notNegativeOrInfinite: "0 or more, or Infinity", vector: "a pair of finite numbers",
-  boolean: "true or false", count: "a whole number, 1 or more", small: "a whole number from 0 to 2^32 - 1", filter: "a filter",
+  boolean: "true or false", count: "a whole number, 1 or more", small: "a whole number from 0 to 65535", filter: "a filter",
 };
+/** Of a check, or of a type of what is read only; the others are numbers. */
+const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
+const NAMES = { rotation_vector: "rotation", distance: "dist" };
 
 const camelCase = (text) => text.replace(/(?<=[a-z])_([a-z])/g, (_, letter) => letter.toUpperCase());
-const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const pascalCase = (name) => camelCase(name).replace(/^./, (letter) => letter.toUpperCase());
 function valueOf(value) {
   if (value === "infinity") return Infinity;
   return Array.isArray(value) ? { x: value[0], y: value[1] } : value;
@@ -22,54 +32,29 @@ function valueOf(value) {
 function shownValue(value) {
   return typeof value === "object" ? `{ ${Object.entries(value).map(([name, each]) => `${name}: ${each}`).join(", ")} }` : String(value);
 }
-/** A property with the text that describes it; `described` is its name there, if that is another. */
-function withText(owner, { described, ...property }) {
-  const name = described ?? snakeCase(property.name), text = texts[owner]?.[name] ?? texts.Joint[name];
-  const { unit, default: initial, doc: sentences, javascript = [] } = text;
-  const value = property.set === undefined || initial === undefined ? undefined : valueOf(initial);
-  const facts = Object.entries({ Unit: unit, Range: property.check && RANGES[property.check], Default: value === undefined ? undefined : shownValue(value) });
-  const [first, ...others] = camelCase([...sentences, ...javascript].join("\n")).split("\n");
+/** The sentences of a description. */
+const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].join("\n")).split("\n");
+
+/** The property `key` of a class, whose functions in C have names like cpBodyGetMass(). */
+function property(owner, key, text, className) {
+  const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
+  const check = text.range === "read only" ? undefined : CHECKS[`${owner}.${key}`] ?? CHECKS[key] ?? CHECKS[text.range];
+  const get = part.startsWith("cp") ? part : `cp${className}Get${part}`, set = check && `cp${className}Set${part}`;
+  const initial = check && text.default !== undefined ? valueOf(text.default) : undefined;
+  const facts = Object.entries({ Unit: text.unit, Range: RANGES[check], Default: initial === undefined ? undefined : shownValue(initial) });
   const table = facts.filter(([, fact]) => fact !== undefined).map(([title, fact]) => `${title}: ${fact}.`).join(" ");
-  return { ...property, initial: value, doc: [first, table, ...others].filter(Boolean).join("\n") };
+  const [first, ...others] = docOf(text);
+  return { name, type: TYPES[check ?? text.type] ?? "number", get, set, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
 }
-
-const property = (name, type, get, set, check, described) => ({ name, type, get, set, check, described });
-const shown = (name, type, get, described) => ({ name, type, get, described });
+const propertiesOf = (owner, className = owner) =>
+  Object.entries(texts[owner]).filter(([, text]) => !text.private).map(([key, text]) => property(owner, key, text, className));
 const method = (name, parameters, returns, doc, call) => ({ name, parameters, returns, doc, call });
-/** A property `name` of the joint `joint`, by cpJointGetName and cpJointSetName. */
-const ofJoint = (joint) => (name, type, check, described) => {
-  const part = name[0].toUpperCase() + name.slice(1);
-  return { ...withText(joint, property(name, type, `cp${joint}Get${part}`, `cp${joint}Set${part}`, check, described)), initial: undefined };
-};
 
-export const space = [
-  property("gravity", "Vector", "cpSpaceGetGravity", "cpSpaceSetGravity", "vector"),
-  property("iterations", "number", "cpSpaceGetIterations", "cpSpaceSetIterations", "count"),
-  property("damping", "number", "cpSpaceGetDamping", "cpSpaceSetDamping", "notNegative"),
-  property("idleSpeedThreshold", "number", "cpSpaceGetIdleSpeedThreshold", "cpSpaceSetIdleSpeedThreshold", "notNegative"),
-  property("sleepTimeThreshold", "number", "cpSpaceGetSleepTimeThreshold", "cpSpaceSetSleepTimeThreshold", "positiveOrInfinite"),
-  property("collisionSlop", "number", "cpSpaceGetCollisionSlop", "cpSpaceSetCollisionSlop", "notNegative"),
-  property("collisionBias", "number", "cpSpaceGetCollisionBias", "cpSpaceSetCollisionBias", "notNegative"),
-  property("collisionPersistence", "number", "cpSpaceGetCollisionPersistence", "cpSpaceSetCollisionPersistence", "count"),
-  shown("currentTimeStep", "number", "cpSpaceGetCurrentTimeStep"),
-].map((each) => withText("Space", each));
+export const space = propertiesOf("Space");
 
 export const body = {
   name: "Body",
-  properties: [
-    property("mass", "number", "cpBodyGetMass", "cpBodySetMass", "positive"),
-    property("moment", "number", "cpBodyGetMoment", "cpBodySetMoment", "positiveOrInfinite"),
-    property("centerOfGravity", "Vector", "cpBodyGetCenterOfGravity", "cpBodySetCenterOfGravity", "vector"),
-    property("angle", "number", "cpBodyGetAngle", "cpBodySetAngle", "number"),
-    property("position", "Vector", "cpBodyGetPosition", "cpBodySetPosition", "vector"),
-    property("velocity", "Vector", "cpBodyGetVelocity", "cpBodySetVelocity", "vector"),
-    property("angularVelocity", "number", "cpBodyGetAngularVelocity", "cpBodySetAngularVelocity", "number"),
-    property("force", "Vector", "cpBodyGetForce", "cpBodySetForce", "vector"),
-    property("torque", "number", "cpBodyGetTorque", "cpBodySetTorque", "number"),
-    shown("rotation", "Vector", "cpBodyGetRotation", "rotation_vector"),
-    shown("isSleeping", "boolean", "cpBodyIsSleeping"),
-    shown("kineticEnergy", "number", "cpBodyKineticEnergy"),
-  ].map((each) => withText("Body", each)),
+  properties: propertiesOf("Body"),
   methods: [
     method("applyForceAtWorldPoint", { force: "Vector", point: "Vector" }, "void", "Adds a force at a point, both in the space's coordinates, for the next step.", "cpBodyApplyForceAtWorldPoint"),
     method("applyForceAtLocalPoint", { force: "Vector", point: "Vector" }, "void", "Adds a force at a point, both in the body's coordinates, for the next step.", "cpBodyApplyForceAtLocalPoint"),
@@ -83,57 +68,24 @@ export const body = {
   ],
 };
 
-export const shape = {
-  name: "Shape",
-  properties: [
-    property("friction", "number", "cpShapeGetFriction", "cpShapeSetFriction", "notNegative"),
-    property("elasticity", "number", "cpShapeGetElasticity", "cpShapeSetElasticity", "notNegative"),
-    property("sensor", "boolean", "cpShapeGetSensor", "cpShapeSetSensor", "boolean"),
-    property("collisionType", "number", "cpShapeGetCollisionType", "cpShapeSetCollisionType", "small"),
-    property("surfaceVelocity", "Vector", "cpShapeGetSurfaceVelocity", "cpShapeSetSurfaceVelocity", "vector"),
-    property("filter", "Filter", "cpShapeGetFilter", "cpShapeSetFilter", "filter"),
-    property("mass", "number", "cpShapeGetMass", "cpShapeSetMass", "notNegative"),
-    property("density", "number", "cpShapeGetDensity", "cpShapeSetDensity", "notNegative"),
-    shown("area", "number", "cpShapeGetArea"),
-    shown("bb", "BoundingBox", "cpShapeGetBB"),
-  ].map((each) => withText("Shape", each)),
-  methods: [],
-};
+export const shape = { name: "Shape", properties: propertiesOf("Shape"), methods: [] };
 
 export const shapes = [
-  { name: "Circle", doc: "new Circle(body, radius, offset = {x: 0, y: 0})", parameters: { radius: "number", "offset?": "Vector" },
-    properties: [shown("radius", "number", "cpCircleShapeGetRadius"), shown("offset", "Vector", "cpCircleShapeGetOffset")] },
-  { name: "Segment", doc: "new Segment(body, a, b, radius = 0)", parameters: { a: "Vector", b: "Vector", "radius?": "number" },
-    properties: [shown("a", "Vector", "cpSegmentShapeGetA"), shown("b", "Vector", "cpSegmentShapeGetB"), shown("radius", "number", "cpSegmentShapeGetRadius")] },
-  { name: "Poly", doc: "new Poly(body, vertices, radius = 0): the convex hull of the vertices", parameters: { vertices: "readonly Vector[]", "radius?": "number" },
-    properties: [shown("radius", "number", "cpPolyShapeGetRadius")] },
-].map(({ properties, ...each }) => ({ ...each, properties: properties.map((own) => withText(each.name, own)) }));
+  { name: "Circle", doc: "new Circle(body, radius, offset = {x: 0, y: 0})", parameters: { radius: "number", "offset?": "Vector" } },
+  { name: "Segment", doc: "new Segment(body, a, b, radius = 0)", parameters: { a: "Vector", b: "Vector", "radius?": "number" } },
+  { name: "Poly", doc: "new Poly(body, vertices, radius = 0): the convex hull of the vertices", parameters: { vertices: "readonly Vector[]", "radius?": "number" } },
+].map((each) => ({ ...each, properties: propertiesOf(each.name, `${each.name}Shape`) }));
 
-export const constraint = {
-  name: "Constraint",
-  properties: [
-    property("maxForce", "number", "cpConstraintGetMaxForce", "cpConstraintSetMaxForce", "notNegativeOrInfinite"),
-    property("errorBias", "number", "cpConstraintGetErrorBias", "cpConstraintSetErrorBias", "notNegative"),
-    property("maxBias", "number", "cpConstraintGetMaxBias", "cpConstraintSetMaxBias", "notNegativeOrInfinite"),
-    property("collideBodies", "boolean", "cpConstraintGetCollideBodies", "cpConstraintSetCollideBodies", "boolean"),
-    shown("impulse", "number", "cpConstraintGetImpulse"),
-  ].map((each) => withText("Constraint", each)),
-  methods: [],
-};
+export const constraint = { name: "Constraint", properties: propertiesOf("Constraint"), methods: [] };
 
-/** All ten; `kind` is make_joint()'s in wasm/objects.cpp, `class` that of the allocation. */
-export const joints = [
-  { name: "PinJoint", kind: 0, parameters: { anchorA: "Vector", anchorB: "Vector" }, of: [["anchorA", "Vector", "vector"], ["anchorB", "Vector", "vector"], ["dist", "number", "notNegative", "distance"]] },
-  { name: "SlideJoint", kind: 1, parameters: { anchorA: "Vector", anchorB: "Vector", min: "notNegative", max: "notNegative" }, of: [["anchorA", "Vector", "vector"], ["anchorB", "Vector", "vector"], ["min", "number", "notNegative"], ["max", "number", "notNegative"]] },
-  { name: "PivotJoint", kind: 3, parameters: { anchorA: "Vector", anchorB: "Vector" }, of: [["anchorA", "Vector", "vector"], ["anchorB", "Vector", "vector"]] },
-  { name: "GrooveJoint", kind: 4, parameters: { grooveA: "Vector", grooveB: "Vector", anchorB: "Vector" }, of: [["grooveA", "Vector", "vector"], ["grooveB", "Vector", "vector"], ["anchorB", "Vector", "vector"]] },
-  { name: "DampedSpring", kind: 5, parameters: { anchorA: "Vector", anchorB: "Vector", restLength: "number", stiffness: "number", damping: "number" }, of: [["anchorA", "Vector", "vector"], ["anchorB", "Vector", "vector"], ["restLength", "number", "number"], ["stiffness", "number", "number"], ["damping", "number", "number"]] },
-  { name: "DampedRotarySpring", kind: 6, parameters: { restAngle: "number", stiffness: "number", damping: "number" }, of: [["restAngle", "number", "number"], ["stiffness", "number", "number"], ["damping", "number", "number"]] },
-  { name: "RotaryLimitJoint", kind: 7, parameters: { min: "number", max: "number" }, of: [["min", "number", "number"], ["max", "number", "number"]] },
-  { name: "RatchetJoint", kind: 8, parameters: { phase: "number", ratchet: "notZero" }, of: [["angle", "number", "number"], ["phase", "number", "number"], ["ratchet", "number", "notZero"]] },
-  { name: "GearJoint", kind: 9, parameters: { phase: "number", ratio: "notZero" }, of: [["phase", "number", "number"], ["ratio", "number", "notZero"]] },
-  { name: "SimpleMotor", kind: 10, parameters: { rate: "number" }, of: [["rate", "number", "number"]] },
-].map(({ of, ...joint }) => ({ ...joint, properties: of.map((each) => ofJoint(joint.name)(...each)) }));
+/** All ten. `kind` is make_joint()'s in wasm/objects.cpp, which has a pivot at a point before its third; parameters have checks. */
+export const joints = Object.entries(texts.joints).map(([name, text], i) => {
+  const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
+  const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));
+  const all = Object.entries({ ...described, ...texts[name] }).map(([key, own]) => ({ ...property(name, key, own, name), initial: undefined }));
+  const checkOf = (key) => all.find((each) => each.name === camelCase(key)).check;
+  return { name, kind: i < 2 ? i : i + 1, doc: docOf(text).join("\n"), parameters: Object.fromEntries(keys.map((key) => [camelCase(key), checkOf(key)])), properties: all };
+});
 
 const ofArbiter = (name, type, get, doc, set, check) => ({ name, type, get, set, check, doc });
 export const arbiter = {

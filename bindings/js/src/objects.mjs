@@ -306,8 +306,7 @@ export function defineObjects(m) {
       constructor(a, b, ...values) {
         super(a, b, `new ${name}()`);
         names.forEach((parameter, i) => {
-          const check = checks[parameters[parameter] === "Vector" ? "vector" : parameters[parameter]];
-          this[$own].data[parameter] = check(values[i], `new ${name}(): ${parameter}`);
+          this[$own].data[parameter] = checks[parameters[parameter]](values[i], `new ${name}(): ${parameter}`);
         });
         if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
         if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
