@@ -144,6 +144,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}));
     }
 
+    /** A space that C has made. */
+    static [$at](world) {
+      const space = begin(Object.create(Space.prototype), world, {});
+      findObjects(space);
+      return space;
+    }
+
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {
