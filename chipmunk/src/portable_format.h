@@ -347,28 +347,26 @@ void append(std::vector<std::byte>& bytes, T number) {
 }
 inline void append_text(std::vector<std::byte>& bytes, std::string_view text) {
   append(bytes, static_cast<std::uint32_t>(text.size()));
-  append_bytes(bytes, std::as_bytes(std::span(text)));
+  append_bytes(bytes, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-/// Numbers by address, for addresses in an arena that are multiples of 8.
+/// Numbers by address, for objects in an arena, which are aligned as pointers are.
 class AddressTable {
  public:
-  explicit AddressTable(const arena_alloc::Arena& arena) : base_(arena.base()), numbers_(arena.live_bytes() / 8 + 1) {}
+  explicit AddressTable(const arena_alloc::Arena& arena)
+      : base_(reinterpret_cast<std::uintptr_t>(arena.base())), numbers_(arena.live_bytes() / kBytes + 1) {}
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    const std::size_t slot = slot_of(address);
-    return slot < numbers_.size() && reinterpret_cast<std::uintptr_t>(address) % 8 == 0 ? numbers_[slot] : 0;
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
+    return offset / kBytes < numbers_.size() && offset % kBytes == 0 ? numbers_[offset / kBytes] : 0;
   }
   void set(const void* address, std::uint32_t number) {
-    if (const std::size_t slot = slot_of(address); slot < numbers_.size()) numbers_[slot] = number;
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
+    if (offset / kBytes < numbers_.size()) numbers_[offset / kBytes] = number;
   }
 
  private:
-  [[nodiscard]] std::size_t slot_of(const void* address) const {
-    return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(address) -
-                                    reinterpret_cast<std::uintptr_t>(base_)) /
-           8;
-  }
-  const std::byte* base_;
+  static constexpr std::uintptr_t kBytes = sizeof(void*);
+  std::uintptr_t base_;
   std::vector<std::uint32_t> numbers_;
 };
 

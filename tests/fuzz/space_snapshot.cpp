@@ -168,7 +168,8 @@ void alter_field(ByteInput& input, const File& file, std::string& bytes) {
     case 'b': return write_at(bytes, at, input.take<std::uint8_t>());
     case 'w':
       write_at(bytes, at, static_cast<std::uint8_t>(input.index(6)));
-      return write_at(bytes, at + 1, input.index(2) == 0 ? input.take<std::uint64_t>() : input.index(file.object_count()));
+      return write_at(bytes, at + 1,
+                      input.index(2) == 0 ? input.take<std::uint64_t>() : input.index(file.object_count()));
     default: return alter_number(input, bytes, at, file.object_count());
   }
 }
@@ -176,7 +177,8 @@ void alter_field(ByteInput& input, const File& file, std::string& bytes) {
 void alter(ByteInput& input, const File& file, std::string& bytes) {
   switch (input.index(8)) {
     case 0: {
-      const std::size_t at = chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
+      const std::size_t at =
+          chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
       bytes[at] = static_cast<char>(bytes[at] ^ 1 << input.index(8));
       return;
     }
@@ -194,7 +196,8 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
     }
     case 3: {  // a part of another file
       const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
-      const std::size_t to = chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
+      const std::size_t to =
+          chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
       const std::size_t from = input.index(2) == 0 ? to % other.size() : input.index(other.size());
       const std::size_t count = std::min({input.index(2000), bytes.size() - to, other.size() - from});
       std::memcpy(bytes.data() + to, other.data() + from, count);
@@ -217,7 +220,8 @@ void use(const Snapshot& snapshot) {
   travel(world);
   try {
     for (int i = 0; i < kStepsAfter; ++i) {
-      for (cpSpace* space : world.spaces()) space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);
+      for (cpSpace* space : world.spaces())
+        space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);
     }
     travel(world);
   } catch (const Error&) {  // it outgrew its memory

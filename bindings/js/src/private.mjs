@@ -31,4 +31,3 @@ export const $transforms = key("transforms");
 export const $at = key("at");
 export const $checked = key("checked");
 export const $require = key("require");
-export const $order = key("order");

@@ -2,7 +2,7 @@
 // States of a space, in WebAssembly memory.
 
 import { ForkmunkError, refuse } from "./checks.mjs";
-import { $checked, $lineage, $order, $registry, $world } from "./private.mjs";
+import { $checked, $lineage, $registry, $world } from "./private.mjs";
 
 export function defineSnapshot(m) {
   const { wasm } = m;
@@ -10,7 +10,6 @@ export function defineSnapshot(m) {
     if (pointer === 0) m.failC("new Snapshot()");
     snapshot[$world] = pointer;
     snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
-    snapshot[$order] = []; // offsets of its objects in order of addition, where it came as bytes
     m.snapshots.add(snapshot, pointer);
     return snapshot;
   };
@@ -21,24 +20,21 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** What toBytes() returned. */
+    /** What toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
-        const { size, offsets } = readOrder(bytes);
         wasm.HEAPU8.set(bytes, block);
-        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size));
+        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, bytes.length));
         if (pointer === 0) m.failC("Snapshot.fromBytes()");
-        const snapshot = hold(Object.create(Snapshot.prototype), pointer);
-        snapshot[$order] = offsets;
-        return snapshot;
+        return hold(Object.create(Snapshot.prototype), pointer);
       } finally {
         wasm._fm_release(block);
       }
     }
 
-    /** Its state for another machine that runs this package, as a Uint8Array. */
+    /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       let room = 2 * this.sizeBytes + 65536;
@@ -47,7 +43,7 @@ export function defineSnapshot(m) {
         try {
           const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
           if (size === 0) m.failC("Snapshot.toBytes()");
-          if (size <= room) return withOrder(wasm.HEAPU8.subarray(block, block + size), orderOf(this));
+          if (size <= room) return wasm.HEAPU8.slice(block, block + size);
           room = size;
         } finally {
           wasm._fm_release(block);
@@ -75,34 +71,4 @@ export function defineSnapshot(m) {
   }
   if (Symbol.dispose) Snapshot.prototype[Symbol.dispose] = Snapshot.prototype.free;
   return Snapshot;
-}
-
-/** Offsets of a snapshot's objects, in order of addition. */
-export const orderOf = (snapshot) => snapshot[$registry]?.all().map(({ offset }) => offset) ?? snapshot[$order];
-
-// After the state, in words: the offsets of its objects in order of addition, their number, and a checksum of these.
-const WORD = 4;
-
-function checksum(words) {
-  return words.reduce((hash, word) => Math.imul(hash ^ word, 0x01000193) >>> 0, 0x811c9dc5);
-}
-
-function withOrder(state, offsets) {
-  const words = [...offsets, offsets.length];
-  words.push(checksum(words));
-  const bytes = new Uint8Array(state.length + WORD * words.length), view = new DataView(bytes.buffer);
-  bytes.set(state);
-  words.forEach((word, i) => view.setInt32(state.length + WORD * i, word, true));
-  return bytes;
-}
-
-/** The size of the state alone, and the offsets. */
-function readOrder({ buffer, byteOffset, length }) {
-  const view = new DataView(buffer, byteOffset, length);
-  const count = length < 2 * WORD ? -1 : view.getUint32(length - 2 * WORD, true);
-  const size = length - WORD * (count + 2);
-  if (count < 0 || size < 0) throw new ForkmunkError("Snapshot.fromBytes(): not a state of this package: too short, or cut off");
-  const words = Array.from({ length: count + 1 }, (_, i) => view.getInt32(size + WORD * i, true));
-  if (checksum(words) !== view.getUint32(length - WORD, true)) throw new ForkmunkError("Snapshot.fromBytes(): a damaged state: the checksum of its objects' order is another");
-  return { size, offsets: words.slice(0, -1) };
 }

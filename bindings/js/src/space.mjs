@@ -11,7 +11,6 @@ import {
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
-import { orderOf } from "./snapshot.mjs";
 import { readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
@@ -34,11 +33,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /**
-   * Lists what is in the space's memory; entries stay where the addresses and classes are the same. `order`: offsets of
-   * objects in order of addition, which Chipmunk's own lists do not keep; not trusted.
-   */
-  function findObjects(space, order = []) {
+  /** Lists what is in the space's memory; entries stay where the addresses and classes are the same. */
+  function findObjects(space) {
     const root = space[$root], before = space[$registry], found = new Map();
     const enter = (pointer, kind) => {
       const base = objects.baseAt(pointer, kind), known = before.at(pointer - root);
@@ -50,11 +46,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       for (const pointer of wasm.HEAPU32.slice(at, at + count)) enter(pointer, kind);
     }
     let registry = new Registry();
-    for (const offset of new Set([...order, ...found.keys()])) {
-      if (found.has(offset)) registry = registry.with(offset, found.get(offset));
-    }
+    for (const [offset, entry] of found) registry = registry.with(offset, entry);
     space[$registry] = registry;
   }
+  /** Where an entry stands among those of its kind; the static body is the first of all. */
+  const entriesOf = (space, kind) => space[$registry].all().map(({ entry }) => entry).filter((entry) => entry.kind === kind);
+  const rankOf = (space, entry) => ({ kind: entry.kind, rank: entriesOf(space, entry.kind).indexOf(entry) });
+  const nthOf = (space, { kind, rank }) => entriesOf(space, kind)[rank];
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
@@ -312,7 +310,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       this[$torn] = null;
       if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
-      else findObjects(this, orderOf(snapshot));
+      else findObjects(this);
     }
     fork() {
       this[$require]("fork()");
@@ -328,8 +326,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
-      const isTwin = object[$own].space[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      // A space that was read from bytes has its objects elsewhere, in the same order.
+      const here = theirs[$lineage] === this[$lineage] ? this[$registry].at(offset) : nthOf(this, rankOf(theirs, entry));
+      const isTwin = theirs[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }

@@ -9,6 +9,7 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/strict_math/strict_math.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -233,7 +234,7 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   return FORKMUNK_OK;
 }
 
-/// All objects of a kind into fm_list(). \return how many
+/// All objects of a kind into fm_list(), in order of creation, which is that of addition. \return how many
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -244,6 +245,10 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
     cpSpaceEachConstraint(space, keep, nullptr);
     keep_sleeping_joints(space);
   }
+  const auto stamp_of = [](const void* object) {
+    return (static_cast<const forkmunk::arena_alloc::Chunk*>(object) - 1)->stamp();
+  };
+  std::sort(list.begin(), list.end(), [&](const void* a, const void* b) { return stamp_of(a) < stamp_of(b); });
   return static_cast<int>(list.size());
 }
 
