@@ -432,7 +432,7 @@ size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffe
   return guarded_value<size_t>(0, [&] {
     std::ostringstream out;
     recording->recording->write(out);
-    const std::string_view bytes = out.view();
+    const std::string bytes = out.str();
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });
