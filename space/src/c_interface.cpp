@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "c_handles.h"
+#include "scene_table.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/per_thread.h>
 #include <forkmunk/space.h>
 #include <forkmunk/space/batch.h>
+#include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <forward_list>
 #include <fstream>
+#include <iterator>
 #include <new>
+#include <sstream>
 #include <string>
+#include <vector>
 
 using forkmunk::Error;
 using forkmunk::space::Batch;
@@ -241,6 +248,224 @@ forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
   return guarded([&] {
     if (name == nullptr) throw Error("forkmunk_name_code(): the name is null");
     forkmunk::space::name_code(name, function);
+  });
+}
+
+struct forkmunk_recording {
+  const forkmunk::space::Recording* recording;
+  forkmunk::space::Recording own;  // of forkmunk_recording_read()
+};
+struct forkmunk_recorder {
+  forkmunk_recorder(Space& space, const forkmunk::space::RecorderOptions& options) : recorder(space, options) {}
+  forkmunk::space::Recorder recorder;
+  forkmunk_recording recording{&recorder.recording(), {}};
+};
+
+namespace {
+
+using forkmunk::space::Recorder;
+using forkmunk::space::Recording;
+
+/// Copies a text, cut to `text_bytes` with its terminating 0.
+void put_text(const std::string& from, char* text, size_t text_bytes) {
+  if (text_bytes == 0) return;
+  const size_t kept = std::min(text_bytes - 1, from.size());
+  std::memcpy(text, from.data(), kept);
+  text[kept] = '\0';
+}
+
+/// A text in JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  const auto add = [&out](unsigned unit) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    out += "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[unit >> shift & 15u];
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
+      out += text[i];
+      continue;
+    }
+    const std::size_t length = byte < 0x80                   ? 1
+                               : byte >= 0xc2 && byte < 0xe0 ? 2
+                               : byte >= 0xe0 && byte < 0xf0 ? 3
+                               : byte >= 0xf0 && byte < 0xf5 ? 4
+                                                             : 0;
+    unsigned point = length < 2 ? byte : byte & (0xffu >> (length + 1));
+    bool is_good = length > 0 && i + length <= text.size();
+    for (std::size_t k = 1; is_good && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      is_good = (next & 0xc0u) == 0x80;
+      point = point << 6 | (next & 0x3fu);
+    }
+    if (!is_good) {
+      add(0xfffd);
+      continue;
+    }
+    i += length - 1;
+    if (point < 0x10000) {
+      add(point);
+    } else {
+      add(0xd800 + ((point - 0x10000) >> 10)), add(0xdc00 + ((point - 0x10000) & 0x3ffu));
+    }
+  }
+  out += '"';
+  return out;
+}
+
+// A number that JSON has no form for becomes null.
+std::string json_of(double number) {
+  if (!std::isfinite(number)) return "null";
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, number);
+  return {text, end.ptr};
+}
+
+std::string describe(const Recording& recording) {
+  std::string out = "{\"events\":[";
+  const auto separate = [&out] {
+    if (out.back() != '[' && out.back() != '{') out += ',';
+  };
+  const auto add = [&out](std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts) out += part;
+  };
+  for (const auto& event : recording.events()) {
+    separate();
+    using Kind = forkmunk::space::RecordedEvent::Kind;
+    static constexpr const char* kKinds[] = {"mark", "number", "text", "input"};
+    add({"{\"step\":", std::to_string(event.step), ",\"kind\":\"", kKinds[static_cast<int>(event.kind)]});
+    add({"\",\"name\":", quoted(event.name),
+         ",\"value\":", event.kind == Kind::number ? json_of(event.number) : quoted(event.text), "}"});
+  }
+  out += "],\"interventions\":[";
+  for (const auto& [step, what] : recording.interventions()) {
+    separate();
+    add({"{\"step\":", std::to_string(step), ",\"what\":", quoted(what), "}"});
+  }
+  out += "],\"names\":{";
+  for (const auto& [id, name] : recording.names()) {
+    separate();
+    add({"\"", std::to_string(id), "\":", quoted(name)});
+  }
+  out += "},\"keyframes\":[";
+  for (const auto step : recording.keyframes()) {
+    separate();
+    out += std::to_string(step);
+  }
+  out += "]}";
+  return out;
+}
+
+template <typename Run>
+forkmunk_result with_text(const char* text, Run run) noexcept {
+  return guarded([&] {
+    if (text == nullptr) throw Error("a recorder: the name is null");
+    run(std::string(text));
+  });
+}
+
+}  // namespace
+
+forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
+                                         uint32_t keyframe_steps) {
+  return guarded_value<forkmunk_recorder*>(nullptr, [&] {
+    forkmunk::space::RecorderOptions options;
+    if (steps_max != 0) options.steps_max = steps_max;
+    if (memory_bytes_max != 0) options.memory_bytes_max = memory_bytes_max;
+    if (keyframe_steps != 0) options.keyframe_steps = keyframe_steps;
+    return new forkmunk_recorder(world->space, options);
+  });
+}
+void forkmunk_recorder_free(forkmunk_recorder* recorder) { delete recorder; }
+const forkmunk_recording* forkmunk_recorder_recording(const forkmunk_recorder* recorder) {
+  return &recorder->recording;
+}
+forkmunk_result forkmunk_recorder_mark(forkmunk_recorder* recorder, const char* name) {
+  return with_text(name, [&](std::string text) { recorder->recorder.mark(std::move(text)); });
+}
+forkmunk_result forkmunk_recorder_log(forkmunk_recorder* recorder, const char* name, double value) {
+  return with_text(name, [&](std::string text) { recorder->recorder.log(std::move(text), value); });
+}
+forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const char* name, const char* value) {
+  return with_text(name, [&](std::string text) { recorder->recorder.log(std::move(text), std::string(value)); });
+}
+forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value) {
+  return with_text(name, [&](std::string text) { recorder->recorder.input(std::move(text), value); });
+}
+forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name) {
+  return with_text(name, [&](std::string text) {
+    recorder->recorder.name(Recording::id_of(static_cast<const cpBody*>(object)), std::move(text));
+  });
+}
+
+forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes) {
+  return guarded_value<forkmunk_recording*>(nullptr, [&] {
+    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
+    auto* const read = new forkmunk_recording{nullptr, Recording::read(in)};
+    read->recording = &read->own;
+    return read;
+  });
+}
+void forkmunk_recording_free(forkmunk_recording* recording) { delete recording; }
+size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes) {
+  return guarded_value<size_t>(0, [&] {
+    std::ostringstream out;
+    recording->recording->write(out);
+    const std::string bytes = out.str();
+    if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
+    return bytes.size();
+  });
+}
+size_t forkmunk_recording_first(const forkmunk_recording* recording) {
+  return recording->recording->empty() ? SIZE_MAX : static_cast<size_t>(recording->recording->first());
+}
+size_t forkmunk_recording_last(const forkmunk_recording* recording) {
+  return recording->recording->empty() ? SIZE_MAX : static_cast<size_t>(recording->recording->last());
+}
+forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, size_t state,
+                                        forkmunk_recorded_step* step) {
+  return guarded([&] {
+    const forkmunk::space::RecordedStep found = recording->recording->step(state);
+    const std::span<const std::uint32_t> scene = recording->recording->scene_words(found.scene);
+    *step = {found.dt,     found.poses.data(),     found.contacts.data(),     found.sleeping.data(),
+             scene.data(), found.poses.size() / 3, found.contacts.size() / 4, scene.size()};
+  });
+}
+forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state) {
+  return guarded_value<forkmunk_space*>(nullptr, [&] { return new forkmunk_space{recording->recording->at(state)}; });
+}
+int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
+                              size_t text_bytes) {
+  return guarded_value<int>(-1, [&] {
+    const forkmunk::space::Verdict verdict = recording->recording->verify(state);
+    *last = verdict.last;
+    *step = verdict.step;
+    put_text(verdict.reason, text, text_bytes);
+    return verdict.kind == forkmunk::space::Verdict::Kind::exact     ? 1
+           : verdict.kind == forkmunk::space::Verdict::Kind::differs ? 0
+                                                                     : -1;
+  });
+}
+size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes) {
+  return guarded_value<size_t>(0, [&] {
+    const std::string found = describe(*recording->recording);
+    put_text(found, text, text_bytes);
+    return found.size() + 1;
+  });
+}
+size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]) {
+  return guarded_value<size_t>(0, [&] {
+    const forkmunk::space::SceneTable table(*world->space.space());
+    std::vector<void*> all(table.moving.begin(), table.moving.end());
+    all.insert(all.end(), table.fixed.begin(), table.fixed.end());
+    all.insert(all.end(), table.shapes.begin(), table.shapes.end());
+    all.insert(all.end(), table.joints.begin(), table.joints.end());
+    const size_t sizes[] = {table.moving.size(), table.fixed.size(), table.shapes.size(), table.joints.size()};
+    std::copy(std::begin(sizes), std::end(sizes), counts);
+    std::copy_n(all.begin(), std::min(count, all.size()), objects);
+    return all.size();
   });
 }
 

@@ -7,6 +7,7 @@ import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { momentFunctions } from "./queries.mjs";
+import { defineRecorder } from "./recorder.mjs";
 import { defineSnapshot } from "./snapshot.mjs";
 import { defineSpace } from "./space.mjs";
 
@@ -17,9 +18,10 @@ async function instantiate(compiled) {
   const Snapshot = defineSnapshot(m);
   const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
+  const { Recorder, Recording } = defineRecorder(m, objects, Space);
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
-    Space, Snapshot, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
+    Space, Snapshot, Recorder, Recording, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },

@@ -158,6 +158,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
+    /** A space that C has made. */
+    static [$at](world) {
+      const space = begin(Object.create(Space.prototype), world, {});
+      findObjects(space);
+      return space;
+    }
+
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {

@@ -27,6 +27,8 @@ typedef char forkmunk_compile_with_CP_HASH_VALUE_TYPE_uint32_t[sizeof(cpHashValu
 typedef struct forkmunk_space forkmunk_space;
 typedef struct forkmunk_snapshot forkmunk_snapshot;
 typedef struct forkmunk_batch forkmunk_batch;
+typedef struct forkmunk_recorder forkmunk_recorder;
+typedef struct forkmunk_recording forkmunk_recording;
 
 typedef enum forkmunk_result {
   FORKMUNK_OK = 0,
@@ -182,6 +184,56 @@ forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_sna
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
 /// Writes forkmunk_space_hash() of every world to `hashes`.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
+
+/// Records every step of a space from now on, like forkmunk::space::Recorder of <forkmunk/space/recorder.h>. 0 means
+/// the default of a limit. The space may be freed first.
+forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
+                                         uint32_t keyframe_steps);
+/// Frees a recorder with its recording. Ignores null.
+void forkmunk_recorder_free(forkmunk_recorder* recorder);
+/// Returns the recording, which grows with each step and belongs to the recorder.
+const forkmunk_recording* forkmunk_recorder_recording(const forkmunk_recorder* recorder);
+/// Adds a mark, a number, a text or an input to the present state.
+forkmunk_result forkmunk_recorder_mark(forkmunk_recorder* recorder, const char* name);
+forkmunk_result forkmunk_recorder_log(forkmunk_recorder* recorder, const char* name, double value);
+forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const char* name, const char* value);
+forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value);
+/// Names a body, shape or joint of the space.
+forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name);
+
+/// Reads a recording. Detects damage, not malice.
+forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes);
+/// Frees a recording that forkmunk_recording_read() returned. Ignores null.
+void forkmunk_recording_free(forkmunk_recording* recording);
+/// Writes a recording to `buffer`. Writes nothing if `buffer` has too little room. \return the number of bytes; 0 on
+/// failure.
+size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes);
+/// Returns the first state that is left, and the last one; SIZE_MAX while nothing is recorded.
+size_t forkmunk_recording_first(const forkmunk_recording* recording);
+size_t forkmunk_recording_last(const forkmunk_recording* recording);
+/// What is recorded of a state, for drawing. The arrays are valid until the next step.
+typedef struct forkmunk_recorded_step {
+  double dt;
+  const float* poses;       /* x, y and angle of each body that moves */
+  const float* contacts;    /* a point and an impulse each */
+  const uint32_t* sleeping; /* a bit for each body that moves */
+  const uint32_t* scene;    /* in the words of the file format */
+  size_t moving_count, contact_count, scene_count;
+} forkmunk_recorded_step;
+forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, size_t state,
+                                        forkmunk_recorded_step* step);
+/// Returns a new space in a state, like Recording::at().
+forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state);
+/// Replays the keyframe of a state and the steps after it. `text` gets the reason, cut to `text_bytes`. \return 1 if
+/// all are exact; 0 if a step differs, which is then in `step`; -1 if the keyframe cannot be replayed.
+int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
+                              size_t text_bytes);
+/// Writes marks, values, inputs, interventions, names and keyframes as JSON to `text`, cut to `text_bytes`. \return the
+/// number of bytes with the terminating 0; 0 on failure.
+size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes);
+/// Writes the first `count` objects of a space to `objects` as a recording lists them: bodies that move, static bodies,
+/// shapes, joints. `counts` gets the number of each. \return the number of objects.
+size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
 /// Names a callback, cast to void (*)(void), so that the callback counts in hashes and can travel with a snapshot. Name
 /// callbacks before any space is hashed or written. Refuses the same arguments as name_code() of

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Recorder and Recording: the steps of a space, for time travel.
+
+import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { pointerOf } from "./objects.mjs";
+import { $at, $world } from "./private.mjs";
+
+const TEXT_BYTES = 1024, STEP_WORDS = 9;
+
+export function defineRecorder(m, objects, Space) {
+  const { wasm } = m;
+  const freeRecorder = new FinalizationRegistry((pointer) => wasm._forkmunk_recorder_free(pointer));
+  const freeRecording = new FinalizationRegistry((pointer) => wasm._forkmunk_recording_free(pointer));
+
+  /** Runs `call` with texts in memory, as UTF-8. */
+  function withTexts(texts, call) {
+    const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
+    const block = m.allocate(all.reduce((size, { length }) => size + length, 0));
+    try {
+      let at = block;
+      return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
+    } finally {
+      wasm._fm_release(block);
+    }
+  }
+  function check(result, what) {
+    if (result !== 0) m.failC(what);
+  }
+
+  class Recording {
+    #pointer;
+    #owner; // the recorder of a recording that grows
+    constructor(pointer, owner) {
+      if (typeof pointer !== "number") refuse("new Recording()", pointer, "Recording.fromBytes() or a Recorder's recording");
+      this.#pointer = pointer;
+      this.#owner = owner;
+    }
+    static fromBytes(bytes) {
+      if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
+      const block = m.allocate(Math.max(bytes.length, 1));
+      try {
+        wasm.HEAPU8.set(bytes, block);
+        const pointer = m.read(null, "Recording.fromBytes()", () => wasm._forkmunk_recording_read(block, bytes.length));
+        if (pointer === 0) m.failC("Recording.fromBytes()");
+        const recording = new Recording(pointer, null);
+        freeRecording.register(recording, pointer);
+        return recording;
+      } finally {
+        wasm._fm_release(block);
+      }
+    }
+    /** The first state that is left; -1 while nothing is recorded. */
+    get first() {
+      return wasm._forkmunk_recording_first(this.#pointer) | 0;
+    }
+    get last() {
+      return wasm._forkmunk_recording_last(this.#pointer) | 0;
+    }
+    /** What is recorded of a state: copies of the numbers. */
+    step(state) {
+      const what = "Recording.step()", at = m.scratch >> 2;
+      check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
+      const dt = wasm.HEAPF64[m.scratch >> 3], [poses, contacts, sleeping, scene, moving, contactCount, sceneCount] = wasm.HEAPU32.slice(at + 2, at + STEP_WORDS);
+      const { buffer } = wasm.HEAPU8;
+      return {
+        dt, sceneKey: scene,
+        poses: new Float32Array(buffer, poses, 3 * moving).slice(),
+        contacts: new Float32Array(buffer, contacts, 4 * contactCount).slice(),
+        sleeping: new Uint32Array(buffer, sleeping, (moving + 31) >> 5).slice(),
+        sceneWords: new Uint32Array(buffer, scene, sceneCount),
+      };
+    }
+    /** Events, interventions, names by id, and keyframes. */
+    describe() {
+      const size = wasm._forkmunk_recording_describe(this.#pointer, 0, 0), block = m.allocate(size);
+      try {
+        wasm._forkmunk_recording_describe(this.#pointer, block, size);
+        return JSON.parse(wasm.textAt(block));
+      } finally {
+        wasm._fm_release(block);
+      }
+    }
+    /** A new Space in a state. */
+    at(state) {
+      const what = "Recording.at()";
+      const world = m.read(null, what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
+      if (world === 0) m.failC(what);
+      return Space[$at](world);
+    }
+    /** Replays the steps between two keyframes: {first, last, exact, step, reason}; `exact` is null if they cannot be replayed. */
+    verify(state) {
+      const block = m.allocate(TEXT_BYTES);
+      try {
+        const found = m.read(null, "Recording.verify()", () => wasm._forkmunk_recording_verify(this.#pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
+        const [last, step] = wasm.HEAPU32.subarray(m.scratch >> 2);
+        const first = this.describe().keyframes.filter((key) => key <= state).at(-1);
+        return { first, last, exact: found < 0 ? null : found === 1, step: found === 1 ? null : step, reason: found === 1 ? "" : wasm.textAt(block) };
+      } finally {
+        wasm._fm_release(block);
+      }
+    }
+    toBytes() {
+      const size = m.read(null, "Recording.toBytes()", () => wasm._forkmunk_recording_write(this.#pointer, 0, 0));
+      if (size === 0) m.failC("Recording.toBytes()");
+      const block = m.allocate(size);
+      try {
+        wasm._forkmunk_recording_write(this.#pointer, block, size);
+        return wasm.HEAPU8.slice(block, block + size);
+      } finally {
+        wasm._fm_release(block);
+      }
+    }
+  }
+
+  class Recorder {
+    #pointer;
+    #space;
+    constructor(space, options = {}) {
+      const what = "new Recorder()";
+      if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
+      const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
+      for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
+      this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps);
+      if (this.#pointer === 0) m.failC(what);
+      this.#space = space;
+      freeRecorder.register(this, this.#pointer, this);
+      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this);
+    }
+    #add(call, ...texts) {
+      if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");
+      withTexts(texts, (...pointers) => check(call(this.#pointer, ...pointers), "Recorder"));
+    }
+    mark(name) {
+      this.#add(wasm._forkmunk_recorder_mark, name);
+    }
+    log(name, value) {
+      if (typeof value === "string") this.#add(wasm._forkmunk_recorder_log_text, name, value);
+      else this.#add((recorder, text) => wasm._forkmunk_recorder_log(recorder, text, value), name);
+    }
+    input(name, value) {
+      this.#add(wasm._forkmunk_recorder_input, name, JSON.stringify(value));
+    }
+    name(object, name) {
+      if (!(object instanceof objects.SpaceObject) || object.space !== this.#space) refuse("Recorder.name()", object, "an object of the recorded space");
+      this.#add((recorder, text) => wasm._forkmunk_recorder_name(recorder, pointerOf(object, "Recorder.name()"), text), name);
+    }
+    free() {
+      if (this.#pointer === 0) return;
+      freeRecorder.unregister(this);
+      wasm._forkmunk_recorder_free(this.#pointer);
+      this.#pointer = 0;
+    }
+  }
+
+  /** The objects of a space as a recording lists them: bodies that move, then static ones; shapes; joints. */
+  Recording.objectsOf = (space) => {
+    const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts), block = m.allocate(4 * Math.max(size, 1));
+    try {
+      wasm._forkmunk_space_scene(space[$world], block, size, counts);
+      const [moving, fixed, shapes, joints] = wasm.HEAPU32.slice(counts >> 2, (counts >> 2) + 4);
+      const all = Array.from(wasm.HEAPU32.slice(block >> 2, (block >> 2) + size), (pointer) => space[$at](pointer));
+      return { bodies: all.slice(0, moving + fixed), shapes: all.slice(moving + fixed, moving + fixed + shapes), joints: all.slice(size - joints) };
+    } finally {
+      wasm._fm_release(block);
+    }
+  };
+  return { Recorder, Recording };
+}
