@@ -12,7 +12,8 @@ same plans on every machine."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+import pickle
+from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,39 @@ def environment(env: Any) -> Score:
         return costs
 
     return score
+
+
+def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]], score: Score, parts: int) -> Score:
+    """Returns a score that divides the plans into parts and scores the parts in other processes or on other machines.
+
+    map_(function, items) is the map() of an executor: concurrent.futures, multiprocessing.Pool, mpi4py.futures or
+    ray.util.multiprocessing.Pool. For joblib it is `lambda f, items: Parallel(2)(delayed(f)(item) for item in items)`,
+    and for Dask `lambda f, items: client.gather(client.map(f, items))`. The state travels as a pickle: give act() a
+    Space, a tuple of a Space and its bodies, or an environment. score is a function of a module, which the workers
+    import. It must score each plan by itself. Then the costs do not depend on parts or workers, bit for bit.
+
+        def score(state, actions):
+            space, body = state
+            batch = forkmunk.SpaceBatch(space, 1)
+            return plan.rollouts(batch, [("velocity", body)], cost, dt=0.01)(space.save(), actions)
+
+        with concurrent.futures.ProcessPoolExecutor(4) as executor:
+            planner = plan.CEM(plan.across(executor.map, score, parts=4), low=[-100, -100], high=[100, 100], horizon=8)
+            action = planner.act((space, body))"""
+    if parts < 1:
+        raise _core.Error(f"across(parts): found {parts}, expected 1 or more")
+
+    def divided(state, actions):
+        data = pickle.dumps(state)
+        items = [(score, data, part) for part in np.array_split(actions, parts) if len(part)]
+        return np.concatenate(list(map_(_score_part, items)))
+
+    return divided
+
+
+def _score_part(item):
+    score, data, actions = item
+    return np.asarray(score(pickle.loads(data), actions), float)
 
 
 class Planner:

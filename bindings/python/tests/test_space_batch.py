@@ -312,6 +312,34 @@ class Push:
         return None, -miss, miss < 3, False, {}
 
 
+def score_in_a_worker(state, actions):
+    space, agent, block = state
+    batch = forkmunk.SpaceBatch(space, 1)
+    return plan.rollouts(batch, [("position", agent, 100, 20)], lambda result, _: np.hypot(*(result.final - (260, 100)).T),
+                         dt=0.01, substeps=10, observe=[("position", block)])(space.save(), actions)
+
+
+def test_plans_across_processes_are_those_of_one():
+    """Bit for bit, for any number of workers and parts."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    space, agent, block, *_ = arena()
+
+    def decisions(map_, parts):
+        score = score_in_a_worker if map_ is None else plan.across(map_, score_in_a_worker, parts)
+        planner = plan.CEM(score, [0, 0], [300, 200], 6, plans=13, rounds=2, hold=2, seed=3)
+        return [planner.act((space, agent, block)).tolist() for _ in range(2)] + [planner.best.tolist()]
+
+    alone = decisions(None, 1)
+    assert decisions(map, 5) == decisions(map, 40) == alone
+    for workers in (1, 2):
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as executor:
+            assert decisions(executor.map, 3) == alone
+    with pytest.raises(forkmunk.Error, match="parts"):
+        plan.across(map, score_in_a_worker, 0)
+
+
 def test_planners_in_an_environment():
     env = Push()
     planner = plan.CEM(plan.environment(env), [0, 0], [300, 200], 8, plans=24, rounds=2, hold=2, seed=1)

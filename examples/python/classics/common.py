@@ -40,15 +40,19 @@ class Classic(gymnasium.Env, EzPickle):
 
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
+        own, rest = twin.__dict__, []
+        for name, value in self.__dict__.items():
+            own[name] = value
+            if type(value) not in _PLAIN and name not in self._shared:
+                rest.append((name, value))
         if hasattr(self.space, "fork"):  # forkmunk: one memcpy, and no objects but those that the environment uses
             space = memo[id(self.space)] = self.space.fork()
-            for value in self.__dict__.values():
+            for _, value in rest:
                 for thing in value if type(value) is list else (value,):
                     if isinstance(thing, _OBJECTS):
                         memo[id(thing)] = space.twin_of(thing)
-        for name, value in self.__dict__.items():
-            plain = type(value) in _PLAIN or name in self._shared
-            twin.__dict__[name] = value if plain else _generator(value) if name == "_np_random" else copy.deepcopy(value, memo)
+        for name, value in rest:
+            own[name] = _generator(value) if name == "_np_random" else copy.deepcopy(value, memo)
         return twin
 
     def render(self):
