@@ -322,7 +322,8 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   settings = {.players = static_cast<std::uint8_t>(players),
               .check_every = static_cast<std::uint16_t>(options.check_every),
               .input_bytes_max = static_cast<std::uint16_t>(options.input_bytes_max),
-              .input_hash = static_cast<std::uint32_t>(checksum_of(std::as_bytes(std::span(options.input)))),
+              .input_hash = static_cast<std::uint32_t>(
+                  checksum_of(std::as_bytes(std::span(options.input.data(), options.input.size())))),
               .game = options.game};
   streams.resize(static_cast<std::size_t>(players) + 1);
   peers.resize(static_cast<std::size_t>(players));
@@ -938,7 +939,7 @@ Message RollbackSession::Implementation::header(MessageKind kind, std::uint32_t 
 
 void RollbackSession::Implementation::emit(Writer& writer, std::uint32_t to) {
   finish_message(writer);
-  send(std::as_bytes(std::span(writer.view())), to);
+  send(std::as_bytes(std::span(writer.view().data(), writer.view().size())), to);
 }
 
 void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view text) {
