@@ -383,7 +383,7 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
   space::Space twin = get().fork();
-  std::map<std::uint64_t, std::uint64_t> by_order;  // the same bytes each time
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // the same bytes each time
   for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
   for (const auto& [order, id] : by_order) {
     const ObjectEntry& object = objects_->entries.at(id);
