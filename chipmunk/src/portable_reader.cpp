@@ -172,7 +172,7 @@ class Reader : public RowVisitor<Reader> {
     for (const FileTable& table : tables) parse_rows(table);
     const auto orders = input_.bytes(std::uint64_t{4} * input_.number<std::uint32_t>());
     order_.resize(orders.size() / 4);
-    std::memcpy(order_.data(), orders.data(), orders.size());
+    if (!orders.empty()) std::memcpy(order_.data(), orders.data(), orders.size());
     data_ = input_.bytes(input_.number<std::uint32_t>());
     static_cast<void>(input_.bytes(input_.number<std::uint32_t>()));  // zeros, which make it long enough
     if (!input_.rest().empty()) fail_damaged("found more bytes after its end");
@@ -597,7 +597,7 @@ class Reader : public RowVisitor<Reader> {
   void read_users(std::uint32_t i, const Extra& extra) {
     std::byte* const object = objects_[i].address;
     if (objects_[i].table == kPolylines) return read_polylines(i);
-    std::memcpy(object, data_.data(), extra.bytes);
+    if (extra.bytes > 0) std::memcpy(object, data_.data(), extra.bytes);
     data_ = data_.subspan(extra.bytes);
     if (objects_[i].table == kPlain) return;
     for (std::uint32_t k = 0; k < extra.pointers; ++k) {
@@ -675,11 +675,7 @@ class Reader : public RowVisitor<Reader> {
     require(space.locked == 0 && !space.skipPostStep, "it is in a step", number);
     constexpr unsigned kKnown = FORKMUNK_DEFECTS_STOCK | FORKMUNK_DEFECTS_PYMUNK;
     require((forkmunk_defects(&space) & ~kKnown) == 0, "its set of defects", number);
-    body_number(space.staticBody, "its static body", number);
-    const cpBody& own = space._staticBody;
-    require(number_of(&own) != 0 || (own.shapeList == nullptr && own.arbiterList == nullptr &&
-                                     own.constraintList == nullptr && own.sleeping.root == nullptr),
-            "its static body", number);
+    require(space.staticBody == &space._staticBody && number_of(space.staticBody) != 0, "its static body", number);
   }
 
   [[nodiscard]] static cpBodyType type_of(const cpBody& body) {
