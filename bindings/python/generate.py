@@ -142,7 +142,8 @@ def joints_table(classes):
         fields = fields_of(name, classes)
         names = [each for each, *_ in parameters_of(joint, fields)]
         checks = "".join(f", Check::{RANGES[fields[each]['range']][0]}" for each in names)
-        out.append(f'joint<cp{name}, {joint.get("chipmunk", f"cp{name}New")}, cpConstraintIs{name}{checks}>('
+        impulse = f"&cp{name}::{joint.get('impulse', 'jAcc')}"  # what a step starts from
+        out.append(f'joint<cp{name}, {joint.get("chipmunk", f"cp{name}New")}, cpConstraintIs{name}, {impulse}{checks}>('
                    f'"{name}", {{{", ".join(json.dumps(each) for each in names)}}}),\n')
     return "".join(out)
 

@@ -22,7 +22,11 @@ class OperandError(TypeError, AssertionError):
 
 
 def _pair(other: Any) -> tuple[float, float]:
-    if len(other) != 2:
+    try:
+        count = len(other)
+    except TypeError:
+        raise TypeError(f"Vec2d: found {other!r}, expected a pair of numbers") from None
+    if count != 2:
         raise OperandError(f"Vec2d: found {other!r}, expected a pair of numbers")
     return other  # type: ignore[no-any-return]
 

@@ -440,19 +440,21 @@ class Body(BodyFields, Object):
         """The type of the body: Body.DYNAMIC, Body.KINEMATIC or Body.STATIC.
 
         A body that becomes dynamic takes the mass of its shapes, or needs a mass and moment before the next step. A
-        body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. Do
-        not set the type in callbacks."""
+        body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. With
+        install(version=6) such a joint has no effect, and a body that becomes dynamic stops, and what is joined to it.
+        Do not set the type in callbacks."""
         return self._body_type
 
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
-        if body_type != Body.DYNAMIC and len(joints := [joint for joint in self._attached_joints() if joint.space is self.space]):
+        joints = [joint for joint in self._attached_joints() if joint.space is self.space] if body_type != Body.DYNAMIC else []
+        if joints and api_version.major > 6:
             others = [body for joint in joints for body in joint._bodies() if body is not self]
-            if (self.body_type != Body.DYNAMIC and api_version.major > 6) or any(b.body_type != Body.DYNAMIC for b in others):
+            if self.body_type != Body.DYNAMIC or any(b.body_type != Body.DYNAMIC for b in others):
                 raise _core.Error("Body.body_type: found a joint to a body that nothing moves, or moved this one no more; expected "
                                   "a dynamic body with joints to dynamic bodies")
-        _core.set_type(self, body_type)
+        _core.set_type(self, body_type, api_version.major < 7)
 
     def __repr__(self) -> str:
         try:
@@ -791,7 +793,7 @@ class Constraint(ConstraintFields, Object):
         for body in (a, b):
             if not isinstance(body, Body):
                 raise TypeError(f"{self._kind}: found {body!r}, expected two bodies")
-        if a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
+        if api_version.major > 6 and a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
             raise _core.Error(f"{self._kind}: found two bodies that nothing moves, expected at least one dynamic body")
         self._first, self._second = a, b
         _core.make(self, {"kind": self._kind, **own})
@@ -1081,7 +1083,7 @@ class Space(SpaceFields):
         `defects` chooses which defects of Chipmunk 7.0.3 the space has: "none", those of "pymunk", or all those of
         "stock" Chipmunk (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
         self._begin(_core.SpaceCore())
-        self._core.defects = self._default_defects if defects is None else defects
+        self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
         self._threads = 1
         self.threaded, self.checked = bool(threaded), bool(checked)
@@ -1338,6 +1340,8 @@ class Space(SpaceFields):
 
         dim is the size of a cell, about that of a shape. count is the number of cells, about ten times the number of
         shapes. Unsuitable values are slow; measure before you use the spatial hash."""
+        if not isinstance(count, (int, float)):
+            raise TypeError(f"Space.use_spatial_hash(count): found {count!r}, expected a whole number")
         self._core.use_spatial_hash(dim, int(count))
 
     def debug_draw(self, options: Any) -> None:
@@ -1675,9 +1679,7 @@ class Space(SpaceFields):
         try:
             written, kept, callables, data, keys, has_functions, own = state
             self._begin(_core.SpaceCore.read(written))
-            for id_, thing in kept:
-                self._core.bind(thing, id_)
-                self._kept[id_] = thing
+            self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
             _core.reserve_ids(max(data, default=0))
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}

@@ -87,6 +87,9 @@ void free_object(void* object, Kind kind) noexcept;
 /// are looked up, as reading may move bodies. \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& description, const Object& object);
 
+/// Makes the next step of a joint start without the impulse of the last one.
+void forget_impulse(cpConstraint* joint);
+
 /// Chipmunk's own, of one of the two springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 

@@ -97,7 +97,8 @@ void wake_before_change(cpBody* changed) {
   }
 }
 
-void set_type(py::handle self, py::handle given) {
+// `stops_partners`: whether the bodies that are joined to one that becomes dynamic stop, as in pymunk 6.
+void set_type(py::handle self, py::handle given, bool stops_partners) {
   Object& object = body_of(self, "self");
   const cpBodyType type = body_type_of(given, "Body.body_type");
   cpBody* changed = chipmunk_body(object);
@@ -110,8 +111,22 @@ void set_type(py::handle self, py::handle given) {
     throw Error(
         "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
-  if (changed->space != nullptr && type != cpBodyGetType(changed)) wake_before_change(changed);
+  const bool changes = type != cpBodyGetType(changed);
+  if (changed->space != nullptr && changes) wake_before_change(changed);
   cpBodySetType(changed, type);
+  std::vector<cpConstraint*> joints;
+  cpBodyEachConstraint(
+      changed,
+      [](cpBody*, cpConstraint* joint, void* list) {
+        static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint);
+      },
+      &joints);
+  for (cpConstraint* joint : joints) {
+    if (SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr) core->note_joint(joint);
+    if (!changes || !stops_partners || type != CP_BODY_TYPE_DYNAMIC) continue;
+    forget_impulse(joint);
+    for (cpBody* joined : {joint->a, joint->b}) joined->v = cpvzero, joined->w = 0;
+  }
 }
 
 template <auto convert>
@@ -158,7 +173,8 @@ void add_bodies(py::module_& module) {
   module.def("set_function", [](py::handle self, int function, bool on) {
     const Object& object = object_of(self);
     if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
-    set_function(chipmunk_object(object), object.kind, static_cast<Function>(function), on);
+    void* inside = object.own != nullptr ? object.own : chipmunk_object(object);  // a pickle's bodies may come later
+    set_function(inside, object.kind, static_cast<Function>(function), on);
   });
   module.def("change_function",
              [](py::handle self, int function, bool on) {  // the program sets them; Chipmunk wakes the bodies

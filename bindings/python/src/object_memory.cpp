@@ -24,17 +24,19 @@ struct Layout {
   // Of a joint.
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
+  void (*forget_impulse)(cpConstraint*) = nullptr;
   std::array<Check, kParametersMax> checks{};  // of its parameters, whose names are
   std::array<const char*, kParametersMax> parameters{};
 };
 
-template <typename Joint, auto make, auto is, Check... checks>
+template <typename Joint, auto make, auto is, auto impulse, Check... checks>
 constexpr Layout joint(std::string_view name, std::array<const char*, kParametersMax> parameters) {
   const auto made = [](cpBody* a, cpBody* b, const Value* values) {
     return [&]<std::size_t... i>(std::index_sequence<i...>) { return make(a, b, part_of<checks>(values[i])...); }
     (std::make_index_sequence<sizeof...(checks)>());
   };
-  return {name, sizeof(Joint), is, made, {checks...}, parameters};
+  const auto forget = [](cpConstraint* joint) { reinterpret_cast<Joint*>(joint)->*impulse = {}; };
+  return {name, sizeof(Joint), is, made, forget, {checks...}, parameters};
 }
 
 // In the order of Kind.
@@ -141,6 +143,8 @@ Kind kind_of(const cpConstraint* joint) noexcept {
   }
   return Kind::none;
 }
+
+void forget_impulse(cpConstraint* joint) { layout_of(kind_of(joint)).forget_impulse(joint); }
 
 cpDampedSpringForceFunc default_spring_force(Kind kind) {
   if (kind == Kind::damped_spring) {

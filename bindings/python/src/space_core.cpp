@@ -214,6 +214,51 @@ void SpaceCore::check_can_step(double dt) {
   }
 }
 
+namespace {
+
+bool is_idle(const cpConstraint* joint) {
+  return cpBodyGetType(joint->a) != CP_BODY_TYPE_DYNAMIC && cpBodyGetType(joint->b) != CP_BODY_TYPE_DYNAMIC;
+}
+
+}  // namespace
+
+void SpaceCore::note_joint(const cpConstraint* joint) {
+  if (is_idle(joint) && !objects_->has_idle_joints) writable().has_idle_joints = true;
+}
+
+/// Keeps joints of bodies that nothing moves from the solver, for a step.
+class SpaceCore::WithoutIdleJoints {
+ public:
+  explicit WithoutIdleJoints(SpaceCore& core) : space_(core.chipmunk()) {
+    if (!core.objects_->has_idle_joints) return;
+    cpArray& joints = *space_->constraints;
+    int kept = 0;
+    for (int i = 0; i < joints.num; ++i) {
+      void* joint = joints.arr[i];
+      if (is_idle(static_cast<cpConstraint*>(joint))) {
+        taken_.emplace_back(i, joint);
+      } else {
+        joints.arr[kept++] = joint;
+      }
+    }
+    joints.num = kept;
+  }
+  ~WithoutIdleJoints() {
+    cpArray& joints = *space_->constraints;  // which has room for them
+    for (const auto& [index, joint] : taken_) {
+      const int at = std::min(index, joints.num++);
+      std::copy_backward(joints.arr + at, joints.arr + joints.num - 1, joints.arr + joints.num);
+      joints.arr[at] = joint;
+    }
+  }
+  WithoutIdleJoints(const WithoutIdleJoints&) = delete;
+  WithoutIdleJoints& operator=(const WithoutIdleJoints&) = delete;
+
+ private:
+  cpSpace* space_;
+  std::vector<std::pair<int, void*>> taken_;
+};
+
 void SpaceCore::step(double dt, const py::object& space, bool checked) {
   space::Space& scene = get();
   if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
@@ -224,6 +269,7 @@ void SpaceCore::step(double dt, const py::object& space, bool checked) {
   check_can_step(dt);
   const Call call(*this);
   Callbacks callbacks(*this, space);
+  const WithoutIdleJoints without(*this);
   const auto step = [&] { checked ? scene.step_checked(dt) : scene.step(dt); };
   try {
     if (space.is_none()) {
@@ -372,6 +418,7 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
     const std::uint64_t id = space::uncounted_handle(user_data(object, kind));
     const bool is_new = table->entries.emplace(id, ObjectEntry{kind, object, 0}).second;
     if (is_new && kind == Kind::body && static_cast<cpBody*>(object)->space == nullptr) ++table->guests;
+    if (is_joint(kind)) table->has_idle_joints |= is_idle(static_cast<cpConstraint*>(object));
   }
   if (ids.size() != table->entries.size()) throw_damaged_space();
   for (const std::uint64_t id : ids) {
@@ -479,8 +526,6 @@ void check_joint(const cpConstraint* joint, Kind kind) {
     throw Error("Space.add(): found a SlideJoint whose min is above its max, expected at most max");
   if (kind == Kind::groove_joint && cpveql(cpGrooveJointGetGrooveA(joint), cpGrooveJointGetGrooveB(joint)) != cpFalse)
     throw Error("Space.add(): found a GrooveJoint with a groove of length 0, expected a longer one");
-  if (cpBodyGetType(joint->a) == CP_BODY_TYPE_DYNAMIC || cpBodyGetType(joint->b) == CP_BODY_TYPE_DYNAMIC) return;
-  throw Error("Space.add(): found a joint of two bodies that nothing moves, expected at least one dynamic body");
 }
 
 }  // namespace
@@ -634,6 +679,7 @@ void SpaceCore::add_one(py::handle thing) {
     cpSpaceAddShape(chipmunk(), static_cast<cpShape*>(inside));
   } else {
     cpSpaceAddConstraint(chipmunk(), static_cast<cpConstraint*>(inside));
+    note_joint(static_cast<cpConstraint*>(inside));
   }
   ObjectTable& table = writable();
   table.entries[object.id].order = new_id();  // a guest entered before

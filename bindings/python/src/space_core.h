@@ -29,6 +29,7 @@ struct ObjectEntry {
 struct ObjectTable {
   std::unordered_map<std::uint64_t, ObjectEntry> entries;
   int guests = 0;  // bodies that are not in the space, but in its memory: a joint or shape of theirs is in the space
+  bool has_idle_joints = false;  // perhaps: joints of two bodies that nothing moves
 };
 
 enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
@@ -121,6 +122,8 @@ class SpaceCore : public Guarded {
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
+  /// Notes a joint, which has no effect while nothing moves its bodies: Chipmunk would divide by zero.
+  void note_joint(const cpConstraint* joint);
   /// For pickles: bytes, ids in order of adding, handlers.
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
@@ -151,6 +154,7 @@ class SpaceCore : public Guarded {
   std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
   void enter_read(const std::vector<std::uint64_t>& ids);
   void check_can_step(double dt);
+  class WithoutIdleJoints;
   [[nodiscard]] double cell_size();
 
   friend class Callbacks;

@@ -688,3 +688,23 @@ def test_fork_finds_what_leaves_spaces_out_behind_objects(make, find):
     future(env, 20)
     twin = find(pymunk.fork(make(env)))
     assert type(twin) is Restarts and twin is not env and future(twin) == future(env)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk.fork])
+def test_a_space_may_hold_joints_and_shapes_that_it_has_no_more(copied):
+    space = pymunk.Space()
+    a, b = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    b.position = (9, 0)
+    spring, motor, disc = pymunk.DampedSpring(a, b, (0, 0), (0, 0), 5, 10, 1), pymunk.SimpleMotor(a, b, 1), pymunk.Circle(a, 2)
+    space.add(a, b, spring, motor, disc, pymunk.Circle(a, 1))
+    space.remove(spring, disc)
+    space.spring, space.disc = spring, disc
+    twin = copied(space)
+    first, second = twin.bodies
+    assert (twin.spring.a, twin.spring.b, twin.disc.body) == (first, second, first) and twin.spring.space is None
+    assert set(first.constraints) == {twin.spring, *twin.constraints} and len(first.constraints) == 2
+    assert set(first.shapes) == {twin.disc, *twin.shapes} and len(first.shapes) == 2
+    for each in (space, twin):
+        each.add(each.spring, each.disc)
+        each.step(0.1)
+    assert twin.hash() == space.hash() and second.velocity.x < 0

@@ -52,6 +52,9 @@ CALLS = {
     "bb[1]: found NoneType None, expected a number":
         lambda body: autogeometry.march_soft((0, None, 1, 1), 4, 4, 0.5, lambda point: 0),
     "sample_func: found int 3, expected a function": lambda body: autogeometry.march_soft(forkmunk.BB(0, 0, 1, 1), 4, 4, 0.5, 3),
+    "Space.use_spatial_hash(count): found 'b', expected": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
+    "Space(defects=...): found '5', expected": lambda body: forkmunk.Space(defects=5),
+    "Vec2d: found 5, expected a pair of numbers": lambda body: forkmunk.Vec2d(1, 2) + 5,
     "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
     "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
     "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """forkmunk.pymunk: pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
 
+import copy
 import gc
 import math
 import pickle
@@ -323,6 +324,76 @@ def test_queries_of_more_cells_than_can_be_visited():
         api_version.use(7)
         found = space.shape_query(pymunk.Circle(pymunk.Body(1, 1), 1e6))
         assert {info.shape for info in found} == {first, middle, last}
+
+
+def test_a_body_that_becomes_dynamic_stops_its_partners_in_version_6(version_6):
+    """The numbers are those of pymunk 6.9.0."""
+    space = pymunk.Space()
+    space.gravity = (0, -10)
+    a, b = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    b.position = (3, 0)
+    space.add(a, b, pymunk.PinJoint(a, b))
+    found = []
+    for kind in (a.KINEMATIC, a.DYNAMIC, a.STATIC, a.DYNAMIC):
+        a.body_type = kind
+        if kind == a.DYNAMIC:
+            a.mass = a.moment = 1
+        for _ in range(5):
+            space.step(0.1)
+        found.append((*a.position, *a.velocity, *b.position, *b.velocity))
+    assert found == [pytest.approx(row, rel=1e-9, abs=1e-9) for row in [
+        (0, 0, 0, 0, 2.8723075740733637, -0.9832558032401704, -1.740755885248813, -4.565147036549155),
+        (0.01564608686974418, -1.005356009172395, 0.006354654748157908, -5.002175341949837,
+         2.856661487203619, -1.9778997940677756, -0.006354654748157908, -4.997824658050163),
+        (0.01564608686974418, -1.005356009172395, 0, 0,
+         0.8587341832713673, -4.058160310703267, -7.513815577854455, -1.262891954725391),
+        (0.03611113032754974, -2.079459501993201, 0.008311872908740256, -5.030097117345006,
+         0.8382691398135617, -4.984056817882461, -0.008311872908740256, -4.969902882654995)]]
+
+
+def idle_scene(joined):
+    space = pymunk.Space()
+    space.gravity = (0, -10)
+    lift, other, ball, weight = (pymunk.Body(1, 1, kind) for kind in (1, 2, 0, 0))
+    lift.position, other.position, ball.position, weight.position, lift.velocity = (0, 5), (3, 0), (1, 1), (4, 4), (1, 0)
+    space.add(lift, other, ball, weight, pymunk.Circle(lift, 1), pymunk.Circle(ball, 1), pymunk.PivotJoint(ball, weight, (2, 2)))
+    if joined:
+        at = (0, 0)
+        space.add(pymunk.PinJoint(lift, other), pymunk.SlideJoint(lift, other, at, at, 0, 1), pymunk.PivotJoint(lift, other, at),
+                  pymunk.GrooveJoint(lift, other, at, (1, 0), at), pymunk.DampedSpring(lift, other, at, at, 1, 10, 1),
+                  pymunk.DampedRotarySpring(lift, other, 1, 10, 1), pymunk.RotaryLimitJoint(lift, other, 1, 2),
+                  pymunk.RatchetJoint(lift, other, 0, 1), pymunk.GearJoint(lift, other, 1, 2), pymunk.SimpleMotor(lift, other, 1))
+    space.add(pymunk.SimpleMotor(ball, weight, 1))
+    return space
+
+
+def seen_of(space):
+    return [(*body.position, *body.velocity, body.angle, body.angular_velocity) for body in space.bodies]
+
+
+@pytest.mark.parametrize("copied", [lambda space: space, pymunk.Space.fork, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+def test_joints_of_bodies_that_nothing_moves_have_no_effect_in_version_6(version_6, copied):
+    space, plain = copied(idle_scene(True)), idle_scene(False)
+    kinds = [type(joint) for joint in space.constraints]
+    saved = space.save()
+    for _ in range(10):
+        space.step(0.05)
+        plain.step(0.05)
+        assert seen_of(space) == seen_of(plain)
+    assert [type(joint) for joint in space.constraints] == kinds and len(kinds) == 12
+    assert [joint.impulse for joint in space.constraints[1:-1]] == [0] * 10
+    later, twin = seen_of(space), space.fork()
+    space.restore(saved)
+    for _ in range(10):
+        space.step(0.05)
+    assert seen_of(space) == later and space.hash() == twin.hash()
+    space.bodies[0].body_type = pymunk.Body.DYNAMIC
+    space.bodies[0].mass = space.bodies[0].moment = 1
+    space.step(0.05)
+    assert all(map(math.isfinite, sum(seen_of(space), ()))) and space.constraints[-2].impulse > 0
+    api_version.use(7)
+    with pytest.raises(AssertionError, match="at least one dynamic body"):
+        pymunk.SimpleMotor(pymunk.Body(body_type=1), pymunk.Body(body_type=2), 1)
 
 
 def test_queries_of_version_6_leave_sensors_out(version_6):
