@@ -32,3 +32,4 @@ export const $at = key("at");
 export const $checked = key("checked");
 export const $require = key("require");
 export const $order = key("order");
+export const $module = key("module");

@@ -18,7 +18,7 @@ constexpr std::size_t kRefusalBytesMax = 200;
 constexpr std::uint32_t kStateBytesMax = 1u << 30;
 
 std::uint32_t message_checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(checksum_of(std::as_bytes(std::span(bytes))));
+  return static_cast<std::uint32_t>(checksum_of(bytes_of(bytes)));
 }
 
 std::int32_t read_frame(Reader& reader, const char*& problem) {
@@ -101,7 +101,8 @@ const char* read_chunk(Reader& reader, Message& message) {
   if (message.total_bytes > kStateBytesMax || message.state_bytes > kStateBytesMax) return "a state is too large";
   const std::uint64_t start = std::uint64_t{message.index} * kChunkBytes;
   if (start >= message.total_bytes) return "a part of a state is out of range";
-  message.chunk = reader.get_bytes(std::min<std::uint64_t>(kChunkBytes, message.total_bytes - start));
+  message.chunk =
+      reader.get_bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, message.total_bytes - start)));
   return problem;
 }
 
