@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "c_handles.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/per_thread.h>
 #include <forkmunk/space.h>
@@ -15,56 +17,18 @@
 
 using forkmunk::Error;
 using forkmunk::space::Batch;
+using forkmunk::space::failed;
 using forkmunk::space::Field;
+using forkmunk::space::guarded;
+using forkmunk::space::guarded_value;
 using forkmunk::space::Snapshot;
 using forkmunk::space::Space;
-
-struct forkmunk_space {
-  forkmunk::space::Space space;
-};
-struct forkmunk_snapshot {
-  forkmunk::space::Snapshot snapshot;
-};
 
 namespace {
 
 // Cut rather than allocated: there may be no memory for the message.
 thread_local char last_error[512] = "";
 thread_local const void* last_error_object = nullptr;
-
-/// Sets the message of forkmunk_last_error(), and forkmunk_last_error_object(). \return `result`.
-forkmunk_result failed(forkmunk_result result, const char* what, const void* object = nullptr) noexcept {
-  last_error_object = object;
-  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
-  std::memcpy(last_error, what, length);
-  last_error[length] = '\0';
-  return result;
-}
-
-/// Calls run() and turns an exception into a result.
-template <typename Run>
-forkmunk_result guarded(Run run) noexcept {
-  try {
-    run();
-    return FORKMUNK_OK;
-  } catch (const std::bad_alloc& error) {
-    return failed(FORKMUNK_NO_MEMORY, error.what());
-  } catch (const forkmunk::space::NonFiniteError& error) {
-    const void* const shape_or_joint = error.joint != nullptr ? static_cast<const void*>(error.joint) : error.shape;
-    return failed(FORKMUNK_REFUSED, error.what(), error.body != nullptr ? error.body : shape_or_joint);
-  } catch (const std::exception& error) {
-    return failed(FORKMUNK_REFUSED, error.what());
-  } catch (...) {
-    return failed(FORKMUNK_REFUSED, "a failure without a name");
-  }
-}
-
-/// Calls run() and returns its value, or `otherwise` after an exception.
-template <typename Value, typename Run>
-Value guarded_value(Value otherwise, Run run) noexcept {
-  Value value = otherwise;
-  return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
-}
 
 /// Memory without pointers: forkmunk_space_make_plain().
 struct PlainByte {
@@ -92,6 +56,30 @@ forkmunk_snapshot* read_from(std::istream& in) {
 }
 
 }  // namespace
+
+forkmunk_result forkmunk::space::failed(forkmunk_result result, const char* what, const void* object) noexcept {
+  last_error_object = object;
+  const std::size_t length = std::min(std::strlen(what), sizeof last_error - 1);
+  std::memcpy(last_error, what, length);
+  last_error[length] = '\0';
+  return result;
+}
+
+forkmunk_result forkmunk::space::guarded_call(void (*run)(void*), void* context) noexcept {
+  try {
+    run(context);
+    return FORKMUNK_OK;
+  } catch (const std::bad_alloc& error) {
+    return failed(FORKMUNK_NO_MEMORY, error.what());
+  } catch (const NonFiniteError& error) {
+    const void* const shape_or_joint = error.joint != nullptr ? static_cast<const void*>(error.joint) : error.shape;
+    return failed(FORKMUNK_REFUSED, error.what(), error.body != nullptr ? error.body : shape_or_joint);
+  } catch (const std::exception& error) {
+    return failed(FORKMUNK_REFUSED, error.what());
+  } catch (...) {
+    return failed(FORKMUNK_REFUSED, "a failure without a name");
+  }
+}
 
 template <>
 inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;

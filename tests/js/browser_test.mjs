@@ -131,6 +131,24 @@ const tests = {
     console.log(after[0].difference);
   }),
 
+  "plays on when a tab is reloaded": tested(async (context) => {
+    const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));
+    const until = async (page, what) => {
+      for (let i = 0; i < 400; ++i) {
+        const [state] = await page.evaluate(() => window.forkmunk.state());
+        if (what(state)) return state;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      return assert.fail(JSON.stringify(await page.evaluate(() => window.forkmunk.state())));
+    };
+    for (const lost of [1, 0]) {
+      const { frame } = await until(pages[1 - lost], (state) => state.isPlaying && state.confirmedFrame > 30);
+      await pages[lost].reload();
+      await pages[lost].waitForFunction(() => window.forkmunk !== undefined);
+      for (const page of pages) await until(page, (state) => state.isPlaying && state.confirmedFrame > frame + 120 && state.desync === null);
+    }
+  }),
+
   "plays over a data channel": tested(async (context) => {
     const pages = await Promise.all([0, 1].map(() => open(context, "empty.html")));
     const inPage = (i, name, ...given) => pages[i].evaluate(async ([called, values]) => (await import("/data_channel_page.mjs"))[called](...values), [name, given]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* forkmunk/space.h as a C program sees it: every call, what it refuses, and a fork in lockstep. */
+/* forkmunk/space.h and rollback.h as a C program sees them: every call, what it refuses, and a fork in lockstep. */
+#include <forkmunk/rollback.h>
 #include <forkmunk/space.h>
 
 #include <stdio.h>
@@ -306,6 +307,175 @@ static void batches(void) {
   EXPECT(forkmunk_space_free(origin) == FORKMUNK_OK);
 }
 
+/* One of two players: a number that depends on all inputs, or a space. */
+typedef struct Player {
+  forkmunk_session* session;
+  struct Player* other;
+  forkmunk_space* world;
+  uint64_t number;
+  uint64_t slots[64];
+  unsigned char queue[64][2048];
+  size_t queue_bytes[64];
+  int is_second, queued, confirmed_events, desyncs, fails_at;
+  char text[128];
+} Player;
+
+static int player_advance(void* user, const forkmunk_input* inputs, size_t count, int frame) {
+  Player* player = user;
+  for (size_t i = 0; i < count; ++i) {
+    const unsigned char* bytes = inputs[i].bytes;
+    player->number = player->number * 31 + (inputs[i].size > 0 ? bytes[0] : 7u) + (unsigned int)inputs[i].is_present;
+  }
+  if (frame % 20 == 0 && player->session != NULL) {
+    EXPECT(forkmunk_session_event(player->session, 3, "goal", 4) == FORKMUNK_OK);
+  }
+  if (player->world != NULL && forkmunk_space_step(player->world, kStepSeconds) != FORKMUNK_OK) return 1;
+  return frame == player->fails_at ? 1 : 0;
+}
+static void player_send(void* user, const void* message, size_t size, uint32_t to) {
+  Player* other = ((Player*)user)->other;
+  (void)to;
+  if (other->queued == 64 || size > sizeof other->queue[0]) return; /* lost */
+  memcpy(other->queue[other->queued], message, size);
+  other->queue_bytes[other->queued++] = size;
+  EXPECT(forkmunk_session_sender_of(message, size) == (other->is_second ? 1u : 2u));
+}
+static void player_notice(void* user, const forkmunk_notice* notice) {
+  Player* player = user;
+  if (notice->kind == FORKMUNK_EVENT_CONFIRMED && notice->event == 3 && strcmp(notice->text, "goal") == 0) {
+    ++player->confirmed_events;
+  }
+  if (notice->kind == FORKMUNK_DESYNC) {
+    ++player->desyncs;
+    strncpy(player->text, notice->text, sizeof player->text - 1);
+  }
+}
+static int player_save(void* user, int slot) {
+  ((Player*)user)->slots[slot] = ((Player*)user)->number;
+  return slot < 64 ? 0 : 1;
+}
+static int player_restore(void* user, int slot) {
+  ((Player*)user)->number = ((Player*)user)->slots[slot];
+  return 0;
+}
+static int player_hash(void* user, uint64_t* hash) {
+  *hash = ((Player*)user)->number;
+  return 0;
+}
+static int player_write(void* user, int slot, void* writer) {
+  forkmunk_session_write_bytes(writer, &((Player*)user)->slots[slot], sizeof(uint64_t));
+  return 0;
+}
+static int player_read(void* user, int slot, const void* bytes, size_t size) {
+  if (size != sizeof(uint64_t)) return 1;
+  memcpy(&((Player*)user)->slots[slot], bytes, size);
+  return 0;
+}
+static int player_differences(void* user, int one, int other, void* writer) {
+  (void)user;
+  (void)one;
+  (void)other;
+  forkmunk_session_write_bytes(writer, "the number", 10);
+  return 0;
+}
+
+static void play_sessions(int with_space) {
+  static Player players[2];
+  memset(players, 0, sizeof players);
+  forkmunk_session_options options = forkmunk_session_defaults();
+  options.check_every = 10;
+  options.prediction = 8;
+  for (int i = 0; i < 2; ++i) {
+    Player* player = &players[i];
+    player->other = &players[1 - i];
+    player->is_second = i;
+    player->fails_at = -1;
+    forkmunk_game game = {0};
+    game.user = player;
+    game.advance = &player_advance;
+    game.send = &player_send;
+    game.notice = &player_notice;
+    options.local = i;
+    EXPECT(forkmunk_session_new(NULL, &options, &game) == NULL);
+    if (with_space) {
+      player->world = forkmunk_space_new(0, 0);
+      build(player->world);
+    } else {
+      game.save = &player_save, game.restore = &player_restore, game.hash = &player_hash;
+      game.write = &player_write, game.read = &player_read, game.differences = &player_differences;
+    }
+    player->session = forkmunk_session_new(player->world, &options, &game);
+    EXPECT(player->session != NULL);
+  }
+  for (int tick = 0; tick < 200; ++tick) {
+    for (int i = 0; i < 2; ++i) {
+      Player* player = &players[i];
+      if (tick % 4 == 0) {
+        const int count = player->queued;
+        player->queued = 0;
+        for (int k = 0; k < count; ++k) {
+          EXPECT(forkmunk_session_receive(player->session, player->queue[k], player->queue_bytes[k]) == 1);
+        }
+      }
+      const unsigned char input = (unsigned char)(tick / (5 + i));
+      if (tick == 100 && i == 0) {
+        const int frame = forkmunk_session_frame(player->session);
+        player->fails_at = frame;
+        EXPECT(forkmunk_session_tick(player->session, &input, 1) == -1);
+        EXPECT(strstr(forkmunk_last_error(), "advance") != NULL && forkmunk_session_frame(player->session) == frame);
+        player->fails_at = -1;
+      }
+      if (tick == 150 && i == 1) {
+        player->number ^= 1;
+        if (with_space) cpSpaceSetGravity(forkmunk_space_space(player->world), cpv(1, 1));
+      }
+      EXPECT(forkmunk_session_tick(player->session, &input, 1) >= 0);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    Player* player = &players[i];
+    const forkmunk_session_stats stats = forkmunk_session_statistics(player->session);
+    EXPECT(stats.rollbacks > 10 && stats.checksums > 5 && stats.bad_messages == 0);
+    EXPECT(forkmunk_session_frame(player->session) > 150 && forkmunk_session_confirmed_frame(player->session) > 150);
+    EXPECT(player->confirmed_events == (forkmunk_session_confirmed_frame(player->session) + 19) / 20);
+    EXPECT(player->desyncs == 1 && strstr(player->text, with_space ? "gravity" : "the number") != NULL);
+    EXPECT(forkmunk_session_is_playing(player->session) == 1 && forkmunk_session_is_host(player->session) == (i == 0));
+    EXPECT(forkmunk_session_wait(player->session) >= FORKMUNK_WAIT_NONE);
+    EXPECT(forkmunk_session_receive(player->session, "garbage", 7) == 0);
+    EXPECT_REFUSED(forkmunk_session_set_delay(player->session, 1000), "delay");
+    EXPECT(forkmunk_session_delay(player->session) == 2);
+    EXPECT_REFUSED(forkmunk_session_event(player->session, 1, NULL, 0), "advance");
+    EXPECT_REFUSED(forkmunk_session_drop(player->session, 7), "player");
+    EXPECT(forkmunk_session_tick(player->session, player->queue, 100) == -1);
+    forkmunk_session_leave(player->session);
+    forkmunk_session_free(player->session);
+    if (with_space) EXPECT(forkmunk_space_free(player->world) == FORKMUNK_OK);
+  }
+  forkmunk_session_free(NULL);
+}
+
+static void tests_a_game(void) {
+  Player player;
+  memset(&player, 0, sizeof player);
+  player.world = forkmunk_space_new(0, 0);
+  player.fails_at = 12;
+  build(player.world);
+  forkmunk_game game = {0};
+  game.user = &player;
+  game.advance = &player_advance;
+  forkmunk_sync_test* test = forkmunk_sync_test_new(player.world, 2, 3, &game);
+  const forkmunk_input inputs[2] = {{"a", 1, 1}, {"b", 1, 1}};
+  for (int i = 0; i < 12; ++i) {
+    EXPECT(forkmunk_sync_test_tick(test, inputs, 2) == FORKMUNK_OK);
+  }
+  EXPECT(forkmunk_sync_test_frame(test) == 12);
+  EXPECT_REFUSED(forkmunk_sync_test_tick(test, inputs, 2), "advance");
+  EXPECT(forkmunk_sync_test_frame(test) == 12);
+  EXPECT_REFUSED(forkmunk_sync_test_tick(test, inputs, 1), "inputs");
+  forkmunk_sync_test_free(test);
+  EXPECT(forkmunk_space_free(player.world) == FORKMUNK_OK);
+}
+
 int main(int argc, char** argv) {
   EXPECT(strcmp(forkmunk_last_error(), "") == 0);
   chooses_defects();
@@ -315,6 +485,9 @@ int main(int argc, char** argv) {
   refuses();
   outgrows_its_memory();
   batches();
+  play_sessions(0);
+  play_sessions(1);
+  tests_a_game();
   if (failure_count == 0) puts("all of forkmunk/space.h works as documented");
   return failure_count == 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // libforkmunk_space.so from C++: what crosses its border. The rest is as in the archive.
 #include <forkmunk/base/error.h>
+#include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>
 
 #include <sstream>
@@ -64,6 +65,25 @@ TEST(SharedLibrary, FunctionsOfBothSidesHaveNames) {
   ASSERT_TRUE(other.restore(Snapshot::read(stream)));
   EXPECT_EQ(other.hash(), world.hash());
   EXPECT_EQ(first_difference(world, other), std::nullopt);
+}
+
+TEST(SharedLibrary, RollsBackASpace) {
+  Space world;
+  SpaceGame game(world, [](Space& space, const FrameInputs& inputs, int) {
+    static_cast<void>(inputs.get<int>(0));
+    space.step(0.01);
+  });
+  const int zero = 0;
+  const std::string input(reinterpret_cast<const char*>(&zero), sizeof zero);
+  int sent = 0;
+  RollbackSession session(game, {.input = input}, [&](auto, auto) { ++sent; });
+  while (session.tick(zero)) {}
+  EXPECT_EQ(session.frame(), 8);
+  EXPECT_EQ(sent, 9);
+  EXPECT_THROW(session.set_delay(-1), Error);
+  SyncTest test(game, 2);
+  test.tick(std::vector<std::string>{input, input});
+  EXPECT_EQ(test.frame(), 1);
 }
 
 }  // namespace

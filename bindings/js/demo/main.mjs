@@ -9,7 +9,9 @@ import { BadLine, overBroadcastChannel, random } from "./line.mjs";
 
 const HISTORY = 320;
 const KEYS = [{ KeyA: LEFT, KeyD: RIGHT, KeyW: JUMP }, { ArrowLeft: LEFT, ArrowRight: RIGHT, ArrowUp: JUMP }];
+const NOTICES = { joined: "Joined: player", left: "Left: player", loaded: "The state has arrived at player", seatTaken: "Two programs are player" };
 const element = (id) => document.getElementById(id);
+const show = (text) => (element("desync").textContent = text);
 const settings = { delay: 100, jitter: 30, loss: 0.05 };
 const tab = /tab=([01])/.exec(location.hash)?.[1];
 const local = tab === undefined ? [0, 1] : [Number(tab)];
@@ -32,7 +34,8 @@ class Seat {
         advance(space, inputs);
       },
       send: (message) => this.send(message),
-      onDesync: ({ frame, difference }) => (element("desync").textContent = `Desync before frame ${frame}: ${difference}`),
+      onDesync: ({ frame, difference }) => show(`Desync before frame ${frame}: ${difference}`),
+      onNotice: ({ kind, player: other, frame }) => NOTICES[kind] && show(`${NOTICES[kind]} ${(other ?? player) + 1}, frame ${frame}`),
     });
     this.figure = element(`player${player}`);
     this.figure.hidden = false;
@@ -46,23 +49,25 @@ class Seat {
     for (const message of this.line.due(clock)) this.session.receive(message);
     const start = performance.now();
     const went = this.session.tick(this.input());
-    this.history.push({ rolledBack: this.session.stats.rolledBack, microseconds: 1000 * (performance.now() - start) });
+    const { rolledBack } = this.session.stats;
+    this.history.push({ rolledBack, microseconds: 1000 * (performance.now() - start) });
     if (this.history.length > HISTORY) this.history.shift();
     return went;
   }
   draw() {
     drawScene(this.figure.querySelector(".scene").getContext("2d"), this.space);
     drawChart(this.figure.querySelector(".chart").getContext("2d"), this.history);
-    const { frame, stats } = this.session, last = this.history.slice(-60);
+    const { frame, stats, wait, waitingFor } = this.session, last = this.history.slice(-60);
     const cost = last.reduce((sum, each) => sum + each.microseconds, 0) / Math.max(1, last.length);
     this.figure.querySelector(".numbers").textContent =
-      `frame ${frame} · ${stats.rollbacks} rollbacks of ${stats.framesRolledBack} frames, longest ${stats.longest} · ${stats.stalls} waits · ${cost.toFixed(0)} µs a frame`;
+      `frame ${frame} · ${stats.rollbacks} rollbacks of ${stats.framesRolledBack} frames, longest ${stats.longest} · ${stats.stalls} waits · ${cost.toFixed(0)} µs a frame`
+      + (wait === null || wait === "pace" ? "" : ` · waits for ${waitingFor.map((player) => `player ${player + 1}`).join(", ") || "others"}`);
   }
 }
 
 fm = await load();
 const seats = local.map((player) => new Seat(player));
-if (tab === undefined) seats.forEach((seat, i) => (seat.send = (message) => seats[1 - i].line.push(structuredClone(message), clock)));
+if (tab === undefined) seats.forEach((seat, i) => (seat.send = (message) => seats[1 - i].line.push(message, clock)));
 else seats[0].send = overBroadcastChannel("forkmunk demo", (message) => seats[0].line.push(message, clock));
 
 function tick() {
@@ -74,13 +79,13 @@ function draw() {
 }
 
 for (const name of ["delay", "jitter", "loss"]) {
-  const show = () => {
+  const onInput = () => {
     const value = Number(element(name).value);
     settings[name] = name === "loss" ? value / 100 : value;
     element(`${name}-value`).textContent = `${value} ${name === "loss" ? "%" : "ms"}`;
   };
-  element(name).addEventListener("input", show);
-  show();
+  element(name).addEventListener("input", onInput);
+  onInput();
 }
 const onKey = (isDown) => (event) => {
   KEYS.forEach((keys, i) => {
@@ -94,11 +99,29 @@ addEventListener("keydown", onKey(true));
 addEventListener("keyup", onKey(false));
 element("spoil").addEventListener("click", () => (seats[0].spoilAt = seats[0].session.frame + 1));
 
+for (const button of document.querySelectorAll("[data-key]")) {
+  const seat = seats.find(({ player }) => player === Number(button.closest("figure").id.slice(-1)));
+  const bit = { left: LEFT, right: RIGHT, jump: JUMP }[button.dataset.key];
+  const press = (isDown) => (event) => {
+    element("pilot").checked = false;
+    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+    event.preventDefault();
+  };
+  button.addEventListener("pointerdown", press(true));
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(name, press(false));
+}
+
+// A hidden tab has no animation frames, and its own timers are slow: a worker's are not.
 let before = performance.now(), due = 0;
-function onFrame(now) {
+function onTimer() {
+  const now = performance.now();
   due = Math.min(due + (now - before) / 1000, 0.25);
   before = now;
   for (; isRunning && due >= DT; due -= DT) tick();
+}
+const timer = new Worker(URL.createObjectURL(new Blob(["setInterval(() => postMessage(0), 1000 / 120)"], { type: "text/javascript" })));
+timer.onmessage = onTimer;
+function onFrame() {
   draw();
   requestAnimationFrame(onFrame);
 }
@@ -115,7 +138,10 @@ window.forkmunk = {
     draw();
     return this.state();
   },
-  state: () => seats.map(({ session }) => ({ frame: session.frame, stats: { ...session.stats }, desync: session.desync })),
+  state: () => seats.map(({ session }) => ({
+    frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
+    desync: session.desync && { ...session.desync, ours: String(session.desync.ours), theirs: String(session.desync.theirs) },
+  })),
   /** Lets ticks run that a player in another tab still needs. */
   linger(ticks) {
     for (let i = 0; i < ticks; ++i) tick();

@@ -6,6 +6,7 @@ import { ForkmunkError, refuse } from "./checks.mjs";
 import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
+import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
 import { defineSnapshot } from "./snapshot.mjs";
 import { defineSpace } from "./space.mjs";
@@ -18,6 +19,7 @@ async function instantiate(compiled) {
   const Snapshot = defineSnapshot(m);
   const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
+  Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
     Space, Snapshot, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#ifndef FORKMUNK_ROLLBACK_H
+#define FORKMUNK_ROLLBACK_H
+
+/// Rollback sessions for C, and for languages that bind C. <forkmunk/space/rollback_session.h> describes each call in
+/// full. The rules of <forkmunk/space.h> hold here too.
+
+#include <forkmunk/space.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct forkmunk_session forkmunk_session;
+typedef struct forkmunk_sync_test forkmunk_sync_test;
+
+/// A player's input in one frame. The bytes are valid during the call.
+typedef struct forkmunk_input {
+  const void* bytes;
+  size_t size;
+  int is_present; /* 0: the seat is empty */
+} forkmunk_input;
+
+/// The kinds of notices, like forkmunk::space::Notice::Kind.
+typedef enum forkmunk_notice_kind {
+  FORKMUNK_EVENT_PREDICTED = 0,
+  FORKMUNK_EVENT_UNDONE = 1,
+  FORKMUNK_EVENT_CONFIRMED = 2,
+  FORKMUNK_PLAYER_JOINED = 3,
+  FORKMUNK_PLAYER_LEFT = 4,
+  FORKMUNK_DESYNC = 5,
+  FORKMUNK_SETTINGS_DIFFER = 6,
+  FORKMUNK_SEAT_TAKEN = 7,
+  FORKMUNK_REQUEST_REFUSED = 8,
+  FORKMUNK_STATE_LOADED = 9,
+  FORKMUNK_DROPPED = 10,
+  FORKMUNK_BAD_MESSAGE = 11
+} forkmunk_notice_kind;
+
+/// What a session tells its program. `text` is valid during the call, and ends with a 0 after `text_bytes` bytes.
+typedef struct forkmunk_notice {
+  int kind; /* forkmunk_notice_kind */
+  int player;
+  int frame;
+  int event;
+  const char* text;
+  size_t text_bytes;
+  uint64_t ours, theirs;
+} forkmunk_notice;
+
+/// Functions of the game. `user` is the first argument of each. A function that returns int returns 0, or another
+/// number for a failure, which ends the call of the session with FORKMUNK_REFUSED.
+typedef struct forkmunk_game {
+  void* user;
+  /// Simulates one frame with the inputs of all players.
+  int (*advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
+  /// Sends a message to the program of instance `to`, or to all others for 0.
+  void (*send)(void* user, const void* message, size_t size, uint32_t to);
+  /// Null: the program wants no notices.
+  void (*notice)(void* user, const forkmunk_notice* notice);
+  /// Writes the input to expect of a player to `input`, which contains the last one of `size` bytes and has room for
+  /// input_bytes_max bytes. Returns the size of the prediction. Null: the same input again.
+  size_t (*predict)(void* user, void* input, size_t size, int player, int frame);
+
+  /// The functions of a state other than a space, all of them or none. A state is saved to a numbered slot.
+  int (*save)(void* user, int slot);
+  int (*restore)(void* user, int slot);
+  int (*hash)(void* user, uint64_t* hash);
+  /// Writes a slot's state for another program by forkmunk_session_write_bytes().
+  int (*write)(void* user, int slot, void* writer);
+  /// Reads a state of another program into a slot.
+  int (*read)(void* user, int slot, const void* bytes, size_t size);
+  /// Writes the differing fields of two slots by forkmunk_session_write_bytes().
+  int (*differences)(void* user, int one, int other, void* writer);
+} forkmunk_game;
+
+/// The settings of a session, like forkmunk::space::RollbackOptions.
+typedef struct forkmunk_session_options {
+  int players;
+  int local; /* -1: a spectator */
+  int delay, prediction, check_every, input_bytes_max, silence, state_bytes_max;
+  unsigned int seats;
+  const void* input;
+  size_t input_bytes;
+  uint64_t session;
+  uint32_t game;
+  uint32_t instance;
+} forkmunk_session_options;
+
+/// Counts since the start, like forkmunk::space::RollbackSession::Stats.
+typedef struct forkmunk_session_stats {
+  int64_t rolled_back; /* by the last tick */
+  int64_t longest, rollbacks, frames_rolled_back, stalls, checksums, bad_messages;
+} forkmunk_session_stats;
+
+/// Why the last tick simulated nothing.
+typedef enum forkmunk_wait {
+  FORKMUNK_WAIT_NONE = 0,
+  FORKMUNK_WAIT_INPUTS = 1,
+  FORKMUNK_WAIT_ACKNOWLEDGEMENT = 2,
+  FORKMUNK_WAIT_PACE = 3,
+  FORKMUNK_WAIT_JOINING = 4
+} forkmunk_wait;
+
+/// Returns the default settings.
+forkmunk_session_options forkmunk_session_defaults(void);
+/// Creates a session for `world`, or, if `world` is null, for the state that the game's functions save and restore.
+/// Copies `options` and `game`. The space must outlive the session.
+forkmunk_session* forkmunk_session_new(forkmunk_space* world, const forkmunk_session_options* options,
+                                       const forkmunk_game* game);
+/// Frees a session. Ignores null. Must not be called in a callback of the session.
+void forkmunk_session_free(forkmunk_session* session);
+
+/// Simulates a frame with the local player's input; null and 0 for a spectator. \return 1: a frame was simulated; 0:
+/// the session waits; -1: a failure.
+int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
+/// Processes a message. \return 1: it is valid; 0: it was ignored; -1: a failure.
+int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
+/// Reports an event of the game, in advance() only.
+forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
+forkmunk_result forkmunk_session_set_delay(forkmunk_session* session, int frames);
+/// Empties the seat of a player. Only the host may do so.
+forkmunk_result forkmunk_session_drop(forkmunk_session* session, int player);
+/// Tells the host that this player leaves.
+void forkmunk_session_leave(forkmunk_session* session);
+
+int forkmunk_session_frame(const forkmunk_session* session);
+int forkmunk_session_confirmed_frame(const forkmunk_session* session);
+int forkmunk_session_delay(const forkmunk_session* session);
+int forkmunk_session_is_playing(const forkmunk_session* session);
+int forkmunk_session_is_host(const forkmunk_session* session);
+int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
+/// Returns the players, as bits, for whom the last tick waited.
+unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
+forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
+/// Returns the instance that sent a message; 0 for other bytes.
+uint32_t forkmunk_session_sender_of(const void* message, size_t size);
+/// Adds bytes to what the game's write() or differences() returns.
+void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
+
+/// Creates a test that goes back `distance` frames after each one, simulates them again, and compares.
+forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);
+void forkmunk_sync_test_free(forkmunk_sync_test* test);
+/// Simulates a frame, with an input for each player. Returns FORKMUNK_REFUSED if the frame ends in another state when
+/// it is simulated again; forkmunk_last_error() names the difference.
+forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk_input* inputs, size_t count);
+int forkmunk_sync_test_frame(const forkmunk_sync_test* test);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "message.h"
+
+#include <forkmunk/base/hasher.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace forkmunk::space::rollback {
+
+namespace {
+
+constexpr std::uint16_t kMagic = 0x4d46;  // FM
+constexpr std::uint8_t kVersion = 1;
+constexpr std::size_t kChecksumBytes = 4;
+constexpr unsigned int kClient = 1, kReady = 2, kLeaving = 4, kRoster = 8, kChecksum = 16, kRequest = 32;
+constexpr std::size_t kRefusalBytesMax = 200;
+constexpr std::uint32_t kStateBytesMax = 1u << 30;
+
+std::uint32_t message_checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(checksum_of(bytes_of(bytes)));
+}
+
+std::int32_t read_frame(Reader& reader, const char*& problem) {
+  const auto frame = reader.get<std::uint32_t>();
+  if (frame > kFrameMax) problem = "a frame's number is out of range";
+  return static_cast<std::int32_t>(frame);
+}
+
+const char* read_segments(Reader& reader, std::string_view bytes, Message& message) {
+  const char* problem = nullptr;
+  const int streams = message.settings.players + 1;
+  const int count = reader.get<std::uint8_t>();
+  if (count > streams) return "there are more segments than players";
+  for (int i = 0; i < count; ++i) {
+    Segment segment;
+    segment.stream = reader.get<std::uint8_t>();
+    segment.first = read_frame(reader, problem);
+    segment.count = reader.get<std::uint16_t>();
+    const std::size_t start = reader.position();
+    if (segment.stream >= streams || segment.count > kInputsPerSegmentMax) return "a segment is out of range";
+    const std::size_t most = segment.stream == message.settings.players ? 2 : message.settings.input_bytes_max;
+    bool has_sizes = true;
+    const auto check = [&](std::string_view input) {
+      if (segment.stream == message.settings.players && input.size() != 2) has_sizes = false;
+    };
+    if (!visit_inputs(reader, segment.count, most, check) || !has_sizes) return "inputs are damaged or too long";
+    segment.bytes = bytes.substr(start, reader.position() - start);
+    message.segments.push_back(segment);
+  }
+  return problem;
+}
+
+const char* read_play(Reader& reader, std::string_view bytes, Message& message) {
+  const char* problem = nullptr;
+  const unsigned int flags = reader.get<std::uint8_t>();
+  message.is_client = (flags & kClient) != 0;
+  message.is_ready = (flags & kReady) != 0;
+  message.is_leaving = (flags & kLeaving) != 0;
+  message.has_roster = (flags & kRoster) != 0;
+  message.frame = read_frame(reader, problem);
+  message.version = reader.get<std::uint32_t>();
+  message.host_instance = reader.get<std::uint32_t>();
+  const int players = message.settings.players;
+  for (int i = 0; i <= players; ++i) message.known[i] = read_frame(reader, problem);
+  for (int i = 0; i < players; ++i) message.ahead[i] = reader.get<std::int8_t>();
+  if ((flags & kChecksum) != 0) {
+    message.checked_frame = read_frame(reader, problem);
+    message.checksum = reader.get<std::uint64_t>();
+    if (message.settings.check_every == 0 || message.checked_frame % message.settings.check_every != 0) {
+      problem = "a checksum is of a frame without one";
+    }
+  }
+  if (message.has_roster) {
+    message.dropping = reader.get<std::uint16_t>();
+    for (int i = 0; i < players; ++i) message.instances[i] = reader.get<std::uint32_t>();
+  }
+  if ((flags & kRequest) != 0) {
+    Request& request = message.request;
+    const int purpose = reader.get<std::uint8_t>();
+    if (purpose < 1 || purpose > 2) problem = "a request has an unknown purpose";
+    request.purpose = static_cast<Purpose>(purpose);
+    request.from = reader.get<std::uint32_t>();
+    request.frame = reader.get<std::int32_t>();
+    request.next = reader.get<std::uint32_t>();
+    request.further = reader.get<std::uint32_t>();
+  }
+  if (problem != nullptr || !reader.is_good()) return problem;
+  return read_segments(reader, bytes, message);
+}
+
+const char* read_chunk(Reader& reader, Message& message) {
+  const char* problem = nullptr;
+  const int purpose = reader.get<std::uint8_t>();
+  if (purpose < 1 || purpose > 2) return "a state has an unknown purpose";
+  message.purpose = static_cast<Purpose>(purpose);
+  message.frame = read_frame(reader, problem);
+  message.total_bytes = reader.get<std::uint32_t>();
+  message.state_bytes = reader.get<std::uint32_t>();
+  message.index = reader.get<std::uint32_t>();
+  if (message.total_bytes > kStateBytesMax || message.state_bytes > kStateBytesMax) return "a state is too large";
+  const std::uint64_t start = std::uint64_t{message.index} * kChunkBytes;
+  if (start >= message.total_bytes) return "a part of a state is out of range";
+  message.chunk =
+      reader.get_bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, message.total_bytes - start)));
+  return problem;
+}
+
+}  // namespace
+
+std::string difference_of(const Settings& ours, const Settings& theirs) {
+  const auto text = [](const char* name, std::uint32_t one, std::uint32_t other) {
+    return std::string(name) + " is " + std::to_string(one) + " here and " + std::to_string(other) + " there";
+  };
+  if (ours.players != theirs.players) return text("players", ours.players, theirs.players);
+  if (ours.check_every != theirs.check_every) return text("check_every", ours.check_every, theirs.check_every);
+  if (ours.input_bytes_max != theirs.input_bytes_max) {
+    return text("input_bytes_max", ours.input_bytes_max, theirs.input_bytes_max);
+  }
+  if (ours.game != theirs.game) return text("game", ours.game, theirs.game);
+  return ours == theirs ? std::string() : "input, the one before the first, differs";
+}
+
+void Writer::put_varint(std::uint32_t number) {
+  for (; number >= 0x80; number >>= 7) put(static_cast<std::uint8_t>(number | 0x80));
+  put(static_cast<std::uint8_t>(number));
+}
+
+std::uint32_t Reader::get_varint() {
+  std::uint32_t number = 0;
+  for (int shift = 0; shift < 32; shift += 7) {
+    const auto part = get<std::uint8_t>();
+    number |= std::uint32_t{part & 0x7fu} << shift;
+    if (part < 0x80) return number;
+  }
+  is_good_ = false;
+  return 0;
+}
+
+std::string_view Reader::get_bytes(std::size_t count) {
+  if (!has(count)) return {};
+  at_ += count;
+  return bytes_.substr(at_ - count, count);
+}
+
+void InputWriter::put(std::string_view input) {
+  const bool is_same = !is_first_ && input == last_;
+  writer_.put_varint(is_same ? 0 : static_cast<std::uint32_t>(input.size() + 1));
+  if (!is_same) writer_.put_bytes(input);
+  last_ = input;
+  is_first_ = false;
+}
+
+void write_message(Writer& writer, const Message& message) {
+  writer.put(kMagic);
+  writer.put(kVersion);
+  writer.put(message.kind);
+  writer.put(message.session);
+  writer.put(message.instance);
+  writer.put(message.to);
+  writer.put(message.from);
+  writer.put(message.settings.players);
+  writer.put(message.settings.check_every);
+  writer.put(message.settings.input_bytes_max);
+  writer.put(message.settings.input_hash);
+  writer.put(message.settings.game);
+  if (message.kind == MessageKind::refusal) {
+    const std::string_view text = message.text.substr(0, kRefusalBytesMax);
+    writer.put(static_cast<std::uint8_t>(text.size()));
+    writer.put_bytes(text);
+    return;
+  }
+  if (message.kind == MessageKind::chunk) {
+    writer.put(message.purpose);
+    writer.put(message.frame);
+    writer.put(message.total_bytes);
+    writer.put(message.state_bytes);
+    writer.put(message.index);
+    writer.put_bytes(message.chunk);
+    return;
+  }
+  const int players = message.settings.players;
+  const bool has_request = message.request.purpose != Purpose::none;
+  writer.put(static_cast<std::uint8_t>((message.is_client ? kClient : 0) | (message.is_ready ? kReady : 0) |
+                                       (message.is_leaving ? kLeaving : 0) | (message.has_roster ? kRoster : 0) |
+                                       (message.checked_frame >= 0 ? kChecksum : 0) | (has_request ? kRequest : 0)));
+  writer.put(message.frame);
+  writer.put(message.version);
+  writer.put(message.host_instance);
+  for (int i = 0; i <= players; ++i) writer.put(message.known[i]);
+  for (int i = 0; i < players; ++i) writer.put(message.ahead[i]);
+  if (message.checked_frame >= 0) {
+    writer.put(message.checked_frame);
+    writer.put(message.checksum);
+  }
+  if (message.has_roster) {
+    writer.put(message.dropping);
+    for (int i = 0; i < players; ++i) writer.put(message.instances[i]);
+  }
+  if (!has_request) return;
+  writer.put(message.request.purpose);
+  writer.put(message.request.from);
+  writer.put(message.request.frame);
+  writer.put(message.request.next);
+  writer.put(message.request.further);
+}
+
+void finish_message(Writer& writer) { writer.put(message_checksum(writer.view())); }
+
+const char* read_message(std::string_view bytes, Message& message) {
+  if (bytes.size() < kChecksumBytes + sizeof kMagic + sizeof kVersion) return "it is too short";
+  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
+  Reader reader(body);
+  if (reader.get<std::uint16_t>() != kMagic) return "it is not a message of a session";
+  if (reader.get<std::uint8_t>() != kVersion) return "it has another version of the format";
+  if (Reader(bytes.substr(body.size())).get<std::uint32_t>() != message_checksum(body)) return "its checksum is wrong";
+  const int kind = reader.get<std::uint8_t>();
+  message.session = reader.get<std::uint64_t>();
+  message.instance = reader.get<std::uint32_t>();
+  message.to = reader.get<std::uint32_t>();
+  message.from = reader.get<std::uint8_t>();
+  message.settings.players = reader.get<std::uint8_t>();
+  message.settings.check_every = reader.get<std::uint16_t>();
+  message.settings.input_bytes_max = reader.get<std::uint16_t>();
+  message.settings.input_hash = reader.get<std::uint32_t>();
+  message.settings.game = reader.get<std::uint32_t>();
+  const int players = message.settings.players;
+  if (players > kPlayersMax || (message.from != 0xff && message.from >= players)) return "a seat is out of range";
+  if (message.settings.input_bytes_max > kInputBytesMax) return "inputs are too long";
+  if (message.instance == kEmptySeat || message.instance == kAwaitedSeat) return "it has no sender";
+  if (kind < 1 || kind > 3) return "it has an unknown kind";
+  message.kind = static_cast<MessageKind>(kind);
+  const char* problem = nullptr;
+  if (message.kind == MessageKind::play) problem = read_play(reader, body, message);
+  if (message.kind == MessageKind::chunk) problem = read_chunk(reader, message);
+  if (message.kind == MessageKind::refusal) message.text = reader.get_bytes(reader.get<std::uint8_t>());
+  if (problem != nullptr) return problem;
+  return reader.is_good() && reader.is_at_end() ? nullptr : "its size is wrong";
+}
+
+namespace {
+
+constexpr int kHashBits = 14;
+constexpr std::size_t kRepeatMin = 4;
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+}  // namespace
+
+// Pairs of (number of literals, the literals, length of a repetition, its distance); the last pair has length 0.
+std::string compress(std::span<const std::byte> bytes) {
+  Writer writer;
+  std::vector<std::uint32_t> last(std::size_t{1} << kHashBits, 0xffffffff);  // position of each hash
+  const auto literals = [&](std::size_t from, std::size_t to) {
+    writer.put_varint(static_cast<std::uint32_t>(to - from));
+    writer.put_bytes({reinterpret_cast<const char*>(bytes.data()) + from, to - from});
+  };
+  std::size_t start = 0, at = 0;
+  while (at + kRepeatMin <= bytes.size()) {
+    const std::uint32_t word = word_at(bytes, at);
+    std::uint32_t& entry = last[word * 2654435761u >> (32 - kHashBits)];
+    const std::uint32_t before = entry;
+    entry = static_cast<std::uint32_t>(at);
+    if (before == 0xffffffff || word_at(bytes, before) != word) {
+      ++at;
+      continue;
+    }
+    std::size_t length = kRepeatMin;
+    while (at + length < bytes.size() && bytes[before + length] == bytes[at + length]) ++length;
+    literals(start, at);
+    writer.put_varint(static_cast<std::uint32_t>(length));
+    writer.put_varint(static_cast<std::uint32_t>(at - before));
+    at += length;
+    start = at;
+  }
+  literals(start, bytes.size());
+  writer.put_varint(0);
+  return std::string(writer.view());
+}
+
+std::vector<std::byte> decompress(std::string_view compressed, std::size_t size) {
+  std::vector<std::byte> bytes;
+  Reader reader(compressed);
+  while (reader.is_good()) {
+    const std::uint32_t literal_count = reader.get_varint();
+    if (literal_count > size - bytes.size()) return {};
+    const std::string_view literals = reader.get_bytes(literal_count);
+    const auto* first = reinterpret_cast<const std::byte*>(literals.data());
+    bytes.insert(bytes.end(), first, first + literals.size());
+    const std::uint32_t length = reader.get_varint();
+    if (!reader.is_good()) return {};
+    if (length == 0) break;
+    const std::uint32_t distance = reader.get_varint();
+    if (distance == 0 || distance > bytes.size() || length > size - bytes.size()) return {};
+    for (std::uint32_t i = 0; i < length; ++i) bytes.push_back(bytes[bytes.size() - distance]);
+  }
+  if (!reader.is_at_end() || bytes.size() != size) return {};
+  return bytes;
+}
+
+}  // namespace forkmunk::space::rollback

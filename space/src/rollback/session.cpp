@@ -1,0 +1,1321 @@
+// SPDX-License-Identifier: MIT
+// The session: streams of inputs by frame, who has which seat, and the frames that they decide.
+//
+// Each player's inputs are a stream, which only this player extends. One more stream says who is present in each frame;
+// the host extends it. So a seat is emptied or taken in a frame that follows from known inputs, on all machines alike.
+// A seat whose player is lost is emptied in two steps: all players stop taking its inputs and report how far they know
+// them; the host then fills the stream from the furthest of these frames on. No confirmed frame can change by that.
+
+#include "message.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
+#include <forkmunk/space/rollback_session.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace forkmunk::space {
+
+using namespace rollback;
+
+namespace {
+
+constexpr int kDelayMax = 64, kPredictionMax = 64;
+constexpr int kMarginFrames = 64;    // beyond delay and prediction: of others' inputs and checksums
+constexpr int kWindow = 1024;        // frames whose inputs are kept
+constexpr int kChecksumsKept = 64;   // of our own confirmed frames
+constexpr int kPendingMax = 16;      // checksums of a peer
+constexpr int kCheckpointsMore = 8;  // than those of frames that are not confirmed
+constexpr int kClientsMax = 16;
+constexpr int kSilentTicks = 60;      // after which a seat is free for a program that was started anew
+constexpr int kForgottenTicks = 600;  // after which a silent client is forgotten
+constexpr int kRequestTicks = 300;    // without progress, after which a request is given up or begun again
+constexpr int kStateFrames = 256;     // for which one written state serves all that ask for a state
+constexpr int kChunksPerTick = 4;
+constexpr int kCatchUpFrames = 8;  // a tick of a client that is behind
+constexpr int kReadyFrames = 16;   // behind the host, at which a client may get its seat
+constexpr double kPaceFrames = 0.625, kPaceWeight = 1.0 / 16;
+constexpr int kPaceTicks = 8;  // from one wait to the next
+constexpr int kAheadMax = 100;
+constexpr std::size_t kEventsMax = 256, kEventBytesMax = 65536;
+constexpr int kNoFrame = std::numeric_limits<int>::max();
+constexpr std::size_t kProblemsMax = 64;  // that are remembered, to report each once
+
+void require(bool is_good, const char* name, std::int64_t value, const char* expected) {
+  if (!is_good)
+    throw Error(std::string("RollbackSession: found ") + name + " " + std::to_string(value) + ", expected " + expected);
+}
+
+/// Inputs by frame, in a ring.
+class Stream {
+ public:
+  [[nodiscard]] bool has(int frame) const { return ring_ != nullptr && at(frame).frame == frame; }
+  [[nodiscard]] const std::string& get(int frame) const { return at(frame).bytes; }
+  void put(int frame, std::string_view bytes) {
+    if (ring_ == nullptr) ring_ = std::make_unique<Slot[]>(kWindow);
+    Slot& slot = ring_[static_cast<std::size_t>(frame % kWindow)];
+    slot.frame = frame;
+    slot.bytes.assign(bytes);
+  }
+  /// Forgets the frames from `frame` on.
+  void cut(int frame) {
+    for (int i = 0; ring_ != nullptr && i < kWindow; ++i) {
+      if (ring_[i].frame >= frame) ring_[i].frame = -1;
+    }
+    known = std::min(known, frame);
+  }
+  void clear(int frame) {
+    cut(0);
+    known = frame;
+  }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    std::size_t bytes = 0;
+    for (int i = 0; ring_ != nullptr && i < kWindow; ++i) bytes += sizeof(Slot) + ring_[i].bytes.capacity();
+    return bytes;
+  }
+  int known = 0;  // the first frame that is not known
+
+ private:
+  struct Slot {
+    int frame = -1;
+    std::string bytes;
+  };
+  [[nodiscard]] const Slot& at(int frame) const { return ring_[static_cast<std::size_t>(frame % kWindow)]; }
+  std::unique_ptr<Slot[]> ring_;
+};
+
+struct Checksum {
+  int frame = -1;
+  std::uint64_t hash = 0;
+};
+
+/// Another program.
+struct Peer {
+  std::uint32_t instance = 0;
+  bool is_heard = false;
+  std::array<int, kStreamsMax> known{};  // acknowledged
+  int frame = 0;
+  int ahead = 0;         // of us, as the peer sees it
+  double advantage = 0;  // our frames ahead of the peer, smoothed
+  std::int64_t heard_at = 0;
+  std::uint32_t version = 0;
+  std::array<Checksum, kPendingMax> pending{};  // that cannot be compared yet; frame -1: none
+  int compared = -1;
+  Request request = {};
+  std::uint32_t sent = 0;  // chunks, to go on with the next
+  // of clients
+  int seat = -1;
+  bool is_ready = false;
+  std::int64_t refused_at = -kRequestTicks;
+};
+
+struct GameEvent {
+  int kind;
+  std::string data;
+  bool operator==(const GameEvent&) const = default;
+};
+
+/// A saved frame, with what was applied in it.
+struct Saved {
+  int frame = -1;
+  std::array<std::string, kPlayersMax> used;
+  unsigned int present = 0;
+  std::vector<GameEvent> events, events_before;  // the latter: before a rollback
+};
+
+struct Checkpoint {
+  int frame = -1;
+  std::uint64_t hash = 0;
+  bool is_final = false;
+};
+
+/// A state to send, in chunks.
+struct Parcel {
+  int frame = -1;
+  std::uint32_t state_bytes = 0;
+  std::string bytes;
+};
+
+/// A state that arrives.
+struct Arrival {
+  int frame = -1;
+  std::uint32_t state_bytes = 0;
+  std::string bytes = {};
+  std::vector<char> has = {};  // by chunk
+  std::uint32_t next = 0;      // the first chunk that is missing
+};
+
+}  // namespace
+
+void FrameInputs::copy(std::size_t player, void* to, std::size_t size) const {
+  const std::string& input = inputs_[player];
+  if (input.size() != size) {
+    throw Error("the input of player " + std::to_string(player) + " has " + std::to_string(input.size()) +
+                " bytes, expected " + std::to_string(size));
+  }
+  std::copy(input.begin(), input.end(), static_cast<char*>(to));
+}
+
+struct RollbackSession::Implementation {
+  Implementation(RollbackGame& game, RollbackOptions options, Send send, Tell tell);
+
+  RollbackGame& game;
+  RollbackOptions options;
+  Send send;
+  Tell tell;
+  Settings settings;
+  int players;
+  std::uint32_t instance;
+  Stats stats;
+  Wait wait = Wait::none;
+  unsigned int waiting_for = 0;
+  bool is_leaving = false;
+
+  // Frames.
+  int frame = 0;
+  int first_wrong = kNoFrame;
+  int told = 0;                                 // the first frame whose events are not confirmed
+  int oldest = 0;                               // the first frame that was simulated here
+  std::optional<unsigned int> present_before;   // in the frame before `told`
+  std::array<Stream, kStreamsMax> all_streams;  // of players, then: who is present
+  std::array<Saved, kPredictionMax + 2> saved;  // a ring, of the first `saved_count`
+  int saved_count;
+  std::vector<GameEvent>* events = nullptr;  // in advance()
+  std::size_t event_bytes = 0;
+  std::vector<Notice> notices;  // told at the end of a call
+  std::vector<std::string> problems;
+
+  // Seats.
+  std::int64_t now = 0;  // ticks
+  int host = 0;
+  std::uint32_t host_instance = 0;
+  std::uint32_t version = 0;  // of the roster
+  std::array<std::uint32_t, kPlayersMax> roster{};
+  unsigned int dropping = 0;
+  unsigned int last_host = 0;             // the seat, as a bit, of the host that was taken over from
+  unsigned int present_next = 0;          // the host's choice for the frames to come
+  std::array<int, kPlayersMax> filled{};  // the host's: the frame up to which it filled an emptied seat's stream
+  bool is_client;                         // without a seat
+  bool is_loaded;                         // a client that has a state
+  int host_frame = 0;                     // of the host's last message
+  std::array<Peer, kPlayersMax> peers;    // by seat
+  std::array<Peer, kClientsMax> clients;  // instance 0: none
+
+  // Checks and states.
+  std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring, of the first `checkpoint_count`
+  int checkpoint_count;
+  std::array<Checksum, kChecksumsKept> checksums;  // of confirmed frames, a ring by their number
+  Checksum last_checksum;
+  std::optional<Notice> desync;
+  bool is_desync_told = false;
+  Request request;
+  Arrival arrival;
+  std::int64_t progress_at = 0;
+  Parcel join_parcel, desync_parcel;
+
+  std::int64_t paced_at = 0;
+  bool is_running = false;
+
+  [[nodiscard]] int seats_stream() const { return players; }
+  [[nodiscard]] std::span<Stream> streams() {
+    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
+  }
+  [[nodiscard]] std::span<const Stream> streams() const {
+    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
+  }
+  [[nodiscard]] bool is_host() const { return host_instance == instance; }
+  [[nodiscard]] bool is_spectator() const { return options.local == RollbackOptions::kSpectator; }
+  [[nodiscard]] bool is_bound(int seat) const { return roster[seat] != kEmptySeat && roster[seat] != kAwaitedSeat; }
+  /// Whether the inputs of the last host are not complete yet.
+  [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
+  [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
+  [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
+  [[nodiscard]] int slot_of(int f) const { return f % saved_count; }
+  [[nodiscard]] int checkpoint_slot(int i) const { return saved_count + i; }
+  [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
+  /// The checksum of a confirmed frame, or null.
+  [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
+    const Checksum& kept = checksums[static_cast<std::size_t>(f / options.check_every % kChecksumsKept)];
+    return kept.frame == f ? &kept : nullptr;
+  }
+  [[nodiscard]] int frames_ahead_max() const { return kDelayMax + kPredictionMax + kMarginFrames; }
+
+  void note(Notice::Kind kind, int player, int at, std::string text = {}) {
+    notices.push_back({.kind = kind, .player = player, .frame = at, .text = std::move(text)});
+  }
+  /// Notes something that a peer may repeat at will, once.
+  void note_once(Notice::Kind kind, int player, std::string text);
+  void deliver();
+
+  // Inputs.
+  [[nodiscard]] unsigned int present_at(int f) const;
+  [[nodiscard]] bool is_known(int seat, int f) const;
+  void effective(int seat, int f, unsigned int present, std::string& input) const;
+  void find_known();
+  void find_wrong(int from);
+  [[nodiscard]] int confirmed() const { return frame + std::min(behind(), 0); }
+  [[nodiscard]] int behind() const;
+  [[nodiscard]] int final_frame() const { return std::min(first_wrong, confirmed()); }
+  void author(std::string_view input);
+  void author_seats();
+  void simulate();
+  void roll_back();
+  void settle_events(Saved& at, std::vector<GameEvent>& fresh);
+  void note_event(Notice::Kind kind, const GameEvent& event, int f);
+  void confirm_events();
+  void check();
+  void compare_checksums(int player, const Checksum& ours, const Checksum& theirs);
+  void keep_checkpoint();
+
+  // Seats.
+  void become_client(bool is_new_instance);
+  void admit_clients();
+  void begin_drop(int seat);
+  void finish_drop();
+  void take_over();
+  [[nodiscard]] bool is_successor() const;
+  [[nodiscard]] bool is_silent(int seat, int ticks) const {
+    return is_bound(seat) && now - peers[seat].heard_at >= ticks;
+  }
+  void watch_seats();
+  void take_roster(const Message& message);
+
+  // Messages.
+  bool receive(std::string_view bytes);
+  void receive_play(const Message& message);
+  void receive_client(const Message& message);
+  void update_peer(Peer& peer, const Message& message);
+  [[nodiscard]] bool may_extend(const Message& message, bool is_bound_sender, int stream) const;
+  void take_inputs(const Message& message, bool is_bound_sender);
+  void receive_chunk(const Message& message);
+  void finish_arrival();
+  void load(std::span<const std::byte> state);
+  void compare(std::span<const std::byte> state);
+  void end_request();
+  void refuse(std::uint32_t to, std::string_view text);
+  [[nodiscard]] Message header(MessageKind kind, std::uint32_t to) const;
+  void emit(Writer& writer, std::uint32_t to);
+  void add_segment(Writer& writer, int stream, int first, int& count) const;
+  [[nodiscard]] int acknowledged(int stream) const;
+  void send_all();
+  void send_play(std::uint32_t to, const Peer* client);
+  void answer(Peer& peer);
+  const Parcel* parcel(const Request& wanted);
+
+  // Ticks.
+  [[nodiscard]] Wait reason_to_wait();
+  bool play(std::string_view input);
+  bool follow();
+  bool tick(std::string_view input);
+  void ask();
+};
+
+RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions o, Send s, Tell t)
+    : game(g), options(std::move(o)), send(std::move(s)), tell(std::move(t)), players(options.players) {
+  require(players >= 2 && players <= kPlayersMax, "players", players, "2 to 16");
+  require(options.local >= RollbackOptions::kSpectator && options.local < players, "local", options.local,
+          "a number below players, or kSpectator");
+  require(options.delay >= 0 && options.delay <= kDelayMax, "delay", options.delay, "0 to 64");
+  require(options.prediction >= 1 && options.prediction <= kPredictionMax, "prediction", options.prediction, "1 to 64");
+  require(options.check_every >= 1 && options.check_every <= 65535, "check_every", options.check_every, "1 to 65535");
+  require(options.input_bytes_max >= 0 && options.input_bytes_max <= static_cast<int>(kInputBytesMax),
+          "input_bytes_max", options.input_bytes_max, "0 to 1024");
+  require(options.input.size() <= static_cast<std::size_t>(options.input_bytes_max), "an input of size",
+          static_cast<std::int64_t>(options.input.size()), "at most input_bytes_max");
+  require(options.silence >= 0, "silence", options.silence, "0 or more");
+  if (!send) throw Error("RollbackSession: send is empty; give a function");
+  instance = options.instance == 0 ? static_cast<std::uint32_t>(options.local + 1) : options.instance;
+  if (instance == kEmptySeat || instance == kAwaitedSeat) {
+    throw Error("RollbackSession: a spectator needs an instance, and 4294967295 cannot be one");
+  }
+  settings = {.players = static_cast<std::uint8_t>(players),
+              .check_every = static_cast<std::uint16_t>(options.check_every),
+              .input_bytes_max = static_cast<std::uint16_t>(options.input_bytes_max),
+              .input_hash = static_cast<std::uint32_t>(checksum_of(bytes_of(options.input))),
+              .game = options.game};
+  saved_count = options.prediction + 2;
+  checkpoint_count = kCheckpointsMore + options.prediction / options.check_every;
+  present_next = options.seats & ((1u << players) - 1);
+  present_before = present_next;
+  is_client = is_spectator();
+  is_loaded = !is_client;
+  if (options.local != 0) return;
+  host_instance = instance;
+  version = 1;
+  for (int i = 0; i < players; ++i) roster[i] = (present_next >> i & 1u) != 0 ? kAwaitedSeat : kEmptySeat;
+  roster[0] = instance;
+  present_next |= 1u;
+}
+
+void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, std::string text) {
+  std::string key = std::to_string(static_cast<int>(kind)) + ' ' + std::to_string(player) + ' ' + text;
+  if (problems.size() >= kProblemsMax || std::find(problems.begin(), problems.end(), key) != problems.end()) return;
+  problems.push_back(std::move(key));
+  note(kind, player, frame, std::move(text));
+}
+
+void RollbackSession::Implementation::deliver() {
+  const std::vector<Notice> all = std::exchange(notices, {});
+  if (!tell) return;
+  for (const Notice& each : all) tell(each);
+}
+
+// Inputs ---------------------------------------------------------------------------------------------------------
+
+unsigned int RollbackSession::Implementation::present_at(int f) const {
+  const Stream& seats = all_streams[seats_stream()];
+  const int known = std::min(f, seats.known - 1);
+  if (known < 0 || !seats.has(known)) return is_host() ? present_next : present_before.value_or(present_next);
+  const std::string& bytes = seats.get(known);
+  return static_cast<unsigned char>(bytes[0]) | static_cast<unsigned int>(static_cast<unsigned char>(bytes[1])) << 8;
+}
+
+bool RollbackSession::Implementation::is_known(int seat, int f) const {
+  if (all_streams[seat].has(f)) return true;
+  return f < all_streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
+}
+
+/// Writes the input that a frame gets: the known one, or a prediction.
+void RollbackSession::Implementation::effective(int seat, int f, unsigned int present, std::string& input) const {
+  const Stream& stream = all_streams[seat];
+  if ((present >> seat & 1u) == 0) {
+    input = options.input;
+  } else if (stream.has(f)) {
+    input = stream.get(f);
+  } else {
+    const int last = std::min(stream.known, f) - 1;
+    input = last >= 0 && stream.has(last) ? stream.get(last) : options.input;
+    game.predict(input, seat, f);
+  }
+}
+
+void RollbackSession::Implementation::find_known() {
+  Stream& seats = all_streams[seats_stream()];
+  while (seats.has(seats.known)) ++seats.known;
+  const int end = frame + frames_ahead_max();
+  for (int i = 0; i < players; ++i) {
+    while (all_streams[i].known < end && is_known(i, all_streams[i].known)) ++all_streams[i].known;
+  }
+}
+
+/// Finds the first simulated frame from `from` on whose known inputs differ from those that were applied.
+void RollbackSession::Implementation::find_wrong(int from) {
+  std::string input;
+  for (int f = std::max({from, oldest, frame - options.prediction - 1}); f < std::min(frame, first_wrong); ++f) {
+    const Saved& at = saved[slot_of(f)];
+    const unsigned int present = present_at(f);
+    bool is_wrong = present != at.present;
+    for (int i = 0; i < players && !is_wrong; ++i) {
+      if (!is_known(i, f)) continue;
+      effective(i, f, present, input);
+      is_wrong = input != at.used[i];
+    }
+    if (is_wrong) first_wrong = f;
+  }
+}
+
+/// Returns how many frames could be simulated with known inputs.
+int RollbackSession::Implementation::behind() const {
+  int least = kFrameMax;
+  for (const Stream& stream : streams()) least = std::min(least, stream.known);
+  return least - frame;
+}
+
+/// Gives the coming frames, up to the delay from now, their input.
+void RollbackSession::Implementation::author(std::string_view input) {
+  Stream& own = all_streams[options.local];
+  const int target = frame + options.delay;
+  for (; own.known <= target; ++own.known)
+    own.put(own.known, own.known < options.delay && frame == 0 ? std::string_view(options.input) : input);
+  if (is_host() && !is_taking_over()) author_seats();
+  find_known();
+}
+
+/// Says who is present in the frames whose own input is known.
+void RollbackSession::Implementation::author_seats() {
+  Stream& seats = all_streams[seats_stream()];
+  const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
+  for (; seats.known < all_streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
+}
+
+void RollbackSession::Implementation::keep_checkpoint() {
+  if (desync.has_value() || frame % options.check_every != 0) return;  // after a desync they are compared
+  const int i = frame / options.check_every % checkpoint_count;
+  game.save(checkpoint_slot(i));
+  checkpoints[i] = {.frame = frame, .hash = game.hash(), .is_final = false};
+}
+
+void RollbackSession::Implementation::simulate() {
+  const int slot = slot_of(frame);
+  Saved& at = saved[slot];
+  game.save(slot);
+  keep_checkpoint();
+  if (at.frame != frame) at.events.clear();
+  at.frame = frame;
+  at.present = present_at(frame);
+  for (int i = 0; i < players; ++i) effective(i, frame, at.present, at.used[i]);
+  std::vector<GameEvent> fresh;
+  events = &fresh;
+  event_bytes = 0;
+  try {
+    game.advance(FrameInputs(std::span(at.used).first(static_cast<std::size_t>(players)), at.present), frame);
+  } catch (...) {
+    events = nullptr;
+    game.restore(slot);
+    throw;
+  }
+  events = nullptr;
+  settle_events(at, fresh);
+  ++frame;
+}
+
+void RollbackSession::Implementation::note_event(Notice::Kind kind, const GameEvent& event, int f) {
+  note(kind, -1, f, event.data);
+  notices.back().event = event.kind;
+}
+
+/// Compares the events of a frame with those of its last simulation.
+void RollbackSession::Implementation::settle_events(Saved& at, std::vector<GameEvent>& fresh) {
+  std::vector<GameEvent> before = std::exchange(at.events, std::move(fresh));
+  for (const GameEvent& event : at.events) {
+    const auto same = std::find(before.begin(), before.end(), event);
+    if (same == before.end()) {
+      note_event(Notice::Kind::predicted, event, at.frame);
+    } else {
+      before.erase(same);
+    }
+  }
+  for (const GameEvent& event : before) note_event(Notice::Kind::undone, event, at.frame);
+}
+
+void RollbackSession::Implementation::roll_back() {
+  stats.rolled_back = 0;
+  if (first_wrong >= frame) return;
+  const int present = frame, wrong = first_wrong;
+  const std::size_t notice_count = notices.size();
+  for (int f = wrong; f < present; ++f) saved[slot_of(f)].events_before = saved[slot_of(f)].events;
+  game.save(slot_of(present));
+  game.restore(slot_of(wrong));
+  frame = wrong;
+  try {
+    while (frame < present) simulate();
+  } catch (...) {
+    game.restore(slot_of(present));
+    frame = present;
+    for (int f = wrong; f < present; ++f) std::swap(saved[slot_of(f)].events, saved[slot_of(f)].events_before);
+    notices.resize(notice_count);
+    throw;
+  }
+  first_wrong = kNoFrame;
+  stats.rolled_back = present - wrong;
+  stats.longest = std::max(stats.longest, stats.rolled_back);
+  stats.frames_rolled_back += stats.rolled_back;
+  ++stats.rollbacks;
+}
+
+void RollbackSession::Implementation::confirm_events() {
+  for (const int end = final_frame(); told < end; ++told) {
+    Saved& at = saved[slot_of(told)];
+    for (const GameEvent& event : at.events) note_event(Notice::Kind::confirmed, event, told);
+    at.events.clear();
+    const unsigned int changed = present_before.value_or(at.present) ^ at.present;
+    for (int i = 0; i < players; ++i) {
+      if ((changed >> i & 1u) == 0) continue;
+      note((at.present >> i & 1u) != 0 ? Notice::Kind::joined : Notice::Kind::left, i, told);
+    }
+    present_before = at.present;
+  }
+}
+
+/// Compares checksums of confirmed frames. A checkpoint is final once all inputs before it are known and applied.
+void RollbackSession::Implementation::check() {
+  const int end = final_frame();
+  for (Checkpoint& each : checkpoints) {
+    if (each.frame < 0 || each.frame > end || each.is_final) continue;
+    each.is_final = true;
+    const Checksum sum{each.frame, each.hash};
+    checksums[static_cast<std::size_t>(each.frame / options.check_every % kChecksumsKept)] = sum;
+    if (each.frame > last_checksum.frame) last_checksum = sum;
+  }
+  for (int i = 0; i < players; ++i) {
+    for (Checksum& theirs : peers[i].pending) {
+      if (theirs.frame < 0 || theirs.frame > last_checksum.frame) continue;
+      const Checksum* const ours = checksum_of_frame(theirs.frame);
+      peers[i].compared = std::max(peers[i].compared, theirs.frame);
+      if (ours != nullptr) compare_checksums(i, *ours, theirs);
+      theirs = {};
+    }
+  }
+}
+
+void RollbackSession::Implementation::compare_checksums(int player, const Checksum& ours, const Checksum& theirs) {
+  ++stats.checksums;
+  if (ours.hash == theirs.hash || desync.has_value()) return;
+  desync = Notice{
+      .kind = Notice::Kind::desync, .player = player, .frame = theirs.frame, .ours = ours.hash, .theirs = theirs.hash};
+  request = {.purpose = Purpose::desync, .from = peers[player].instance, .frame = theirs.frame};
+  arrival = {};
+  progress_at = now;
+}
+
+// Seats ----------------------------------------------------------------------------------------------------------
+
+/// Gives up the seat, if any, and asks for the state.
+void RollbackSession::Implementation::become_client(bool is_new_instance) {
+  if (is_new_instance) {
+    Hasher hasher;
+    hasher.add(instance, version);
+    instance = static_cast<std::uint32_t>(hasher.value()) >> 1 | 1u;
+  }
+  is_client = true;
+  is_loaded = false;
+  request = {};
+  arrival = {};
+  progress_at = now;
+}
+
+void RollbackSession::Implementation::begin_drop(int seat) {
+  if (is_dropping(seat) || roster[seat] == kEmptySeat) return;
+  dropping |= 1u << seat;
+  all_streams[seat].cut(all_streams[seat].known);
+  ++version;
+}
+
+/// Empties the seats that are being emptied, once all other players have stopped taking their inputs.
+void RollbackSession::Implementation::finish_drop() {
+  Stream& seats = all_streams[seats_stream()];
+  for (int i = 0; i < players; ++i) {
+    if (i == options.local || !is_bound(i) || is_dropping(i)) continue;
+    if (peers[i].version != version) return;
+    if (is_taking_over() && peers[i].known[seats_stream()] > seats.known) return;
+    for (int of = 0; of < players; ++of) {
+      if (is_dropping(of) && peers[i].known[of] > all_streams[of].known) return;
+    }
+  }
+  int from = seats.known;
+  for (int i = 0; i < players; ++i) {
+    if (!is_dropping(i)) continue;
+    Stream& stream = all_streams[i];
+    from = std::min(from, stream.known);
+    for (; stream.known < seats.known; ++stream.known) stream.put(stream.known, options.input);
+    filled[i] = stream.known;
+    roster[i] = kEmptySeat;
+    present_next &= ~(1u << i);
+    peers[i] = {};
+  }
+  dropping = 0;
+  ++version;
+  author_seats();  // after a change of hosts this stream is behind
+  find_known();
+  find_wrong(from);
+}
+
+bool RollbackSession::Implementation::is_successor() const {
+  if (is_client || is_host() || !is_mine()) return false;
+  for (int i = 0; i < options.local; ++i) {
+    if (i != host && is_bound(i) && !is_dropping(i)) return false;
+  }
+  return true;
+}
+
+void RollbackSession::Implementation::take_over() {
+  host_instance = instance;
+  version = (version | 0xffffu) + 1;
+  last_host = 1u << host;
+  present_next = present_at(kFrameMax);
+  all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+  filled = {};
+  begin_drop(host);
+  host = options.local;
+}
+
+void RollbackSession::Implementation::admit_clients() {
+  for (Peer& client : clients) {
+    const int seat = client.seat;
+    if (client.instance == 0 || seat < 0 || seat == options.local) continue;
+    if (roster[seat] == kAwaitedSeat || is_silent(seat, kSilentTicks)) begin_drop(seat);
+    if (roster[seat] != kEmptySeat || is_dropping(seat) || !client.is_ready) continue;
+    peers[seat] = client;
+    peers[seat].heard_at = now;
+    roster[seat] = client.instance;
+    present_next |= 1u << seat;
+    ++version;
+    client = {};
+  }
+}
+
+/// Empties seats of silent players, and gives empty ones to those who ask.
+void RollbackSession::Implementation::watch_seats() {
+  for (Peer& client : clients) {
+    if (now - client.heard_at > kForgottenTicks) client = {};
+  }
+  if (is_client) return;
+  if (is_host()) {
+    for (int i = 0; options.silence > 0 && i < players; ++i) {
+      if (i != options.local && is_silent(i, options.silence)) begin_drop(i);
+    }
+    admit_clients();
+    if (dropping != 0) finish_drop();
+    return;
+  }
+  if (host_instance == 0 || !is_successor()) return;
+  bool is_asked = false;
+  for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
+  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)))
+    take_over();
+}
+
+/// Takes the host's list of who has which seat.
+void RollbackSession::Implementation::take_roster(const Message& message) {
+  const int claimant = message.from;
+  if (claimant >= players) return;
+  if (message.instance == host_instance) {
+    host_frame = std::max(host_frame, message.frame);
+    if (message.version <= version) return;
+  } else if (host_instance != 0) {
+    const bool is_member = roster[claimant] == message.instance;
+    if (message.version <= version || !(is_member || is_host() || is_client || !is_mine())) return;
+    host_frame = message.frame;
+  }
+  const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
+  if (is_new_host && host_instance != 0) {
+    last_host = 1u << host;
+    if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+  }
+  const unsigned int new_drops = message.dropping & ~dropping;
+  host = claimant;
+  host_instance = message.instance;
+  version = message.version;
+  dropping = message.dropping;
+  for (int i = 0; i < players; ++i) {
+    if ((new_drops >> i & 1u) != 0 && i != options.local) all_streams[i].cut(all_streams[i].known);
+    if (roster[i] == message.instances[i]) continue;
+    roster[i] = message.instances[i];
+    peers[i] = {};
+    peers[i].instance = roster[i];
+    peers[i].heard_at = now;
+  }
+  if (is_spectator()) return;
+  const std::uint32_t seat = roster[options.local];
+  if (seat == instance) {
+    if (is_client && (is_loaded || frame == 0)) is_client = false, is_loaded = true, request = {};
+  } else if (!is_client && seat != kAwaitedSeat) {
+    if (was_mine) note(Notice::Kind::dropped, options.local, frame);
+    if (!was_mine && seat != kEmptySeat)
+      note_once(Notice::Kind::seat_taken, options.local, "another program has the seat");
+    become_client(was_mine);
+  }
+}
+
+// Messages -------------------------------------------------------------------------------------------------------
+
+bool RollbackSession::Implementation::receive(std::string_view bytes) {
+  Message message;
+  std::string problem;
+  if (const char* text = read_message(bytes, message)) {
+    problem = text;
+  } else if (message.session != options.session) {
+    problem = "it is of session " + std::to_string(message.session) + ", expected " + std::to_string(options.session);
+  } else if (message.settings != settings) {
+    note_once(Notice::Kind::settings_differ, message.from == 0xff ? -1 : message.from,
+              difference_of(settings, message.settings));
+    return false;
+  } else if (message.instance == instance) {
+    const bool is_other = message.from != (is_spectator() ? 0xff : options.local) || message.frame > frame;
+    note_once(Notice::Kind::seat_taken, message.from == 0xff ? -1 : message.from,
+              is_other ? "another program has the instance of this one"
+                       : "a message came back, or another program has the instance of this one");
+    return true;
+  }
+  if (!problem.empty()) {
+    ++stats.bad_messages;
+    note_once(Notice::Kind::bad_message, -1, std::move(problem));
+    return false;
+  }
+  if (message.to != 0 && message.to != instance) return true;
+  if (message.kind == MessageKind::play) receive_play(message);
+  if (message.kind == MessageKind::chunk) receive_chunk(message);
+  if (message.kind == MessageKind::refusal) {
+    const bool is_asked = request.purpose != Purpose::none && message.instance == request.from;
+    if (is_asked || message.instance == host_instance)
+      note_once(Notice::Kind::refused, message.from == 0xff ? -1 : message.from, std::string(message.text));
+    if (is_asked && request.purpose == Purpose::desync) {
+      desync->text = message.text;
+      end_request();
+    }
+  }
+  return true;
+}
+
+void RollbackSession::Implementation::receive_play(const Message& message) {
+  if (message.has_roster) {
+    take_roster(message);
+  } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
+             message.version > version) {
+    // The game was running before this program started: somebody else is its host.
+    host_instance = message.host_instance;
+    roster = {};
+    version = 0;
+    become_client(false);
+  }
+  if (message.is_client) return receive_client(message);
+  const int seat = message.from;
+  if (seat >= players) return;
+  if (is_host() && roster[seat] == kAwaitedSeat && !is_dropping(seat)) {
+    roster[seat] = message.instance;
+    peers[seat].instance = message.instance;
+    ++version;
+  }
+  const bool is_bound_sender = roster[seat] == message.instance;
+  if (is_bound_sender) {
+    update_peer(peers[seat], message);
+    if (message.is_leaving && is_host() && !is_client) begin_drop(seat);
+  } else if (seat == options.local) {
+    note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
+  }
+  take_inputs(message, is_bound_sender);
+}
+
+void RollbackSession::Implementation::receive_client(const Message& message) {
+  Peer* found = nullptr;
+  for (Peer& client : clients) {
+    if (client.instance == message.instance) found = &client;
+  }
+  if (found == nullptr) {
+    if (is_client) return;
+    if (std::find(roster.begin(), roster.end(), message.instance) != roster.end()) return;  // it does not know yet
+    for (Peer& client : clients) {
+      if (client.instance == 0) found = &client;
+    }
+    if (found == nullptr) return refuse(message.instance, "there are too many that ask or watch");
+    *found = {};
+    found->instance = message.instance;
+    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // until then the one before it may fall silent
+  }
+  Peer& client = *found;
+  update_peer(client, message);
+  client.known = message.known;  // a client that begins again knows less
+  client.seat = message.from == 0xff ? -1 : message.from;
+  client.is_ready = message.is_ready;
+  if (!is_host() || client.seat < 0 || !is_bound(client.seat) || is_silent(client.seat, kSilentTicks / 4)) return;
+  if (now - client.refused_at < kRequestTicks) return;
+  client.refused_at = now;
+  note_once(Notice::Kind::seat_taken, client.seat, "two programs have the seat");
+  refuse(client.instance, "another program has the seat");
+}
+
+void RollbackSession::Implementation::update_peer(Peer& peer, const Message& message) {
+  peer.is_heard = true;
+  peer.heard_at = now;
+  for (int i = 0; i <= players; ++i)
+    peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
+  if (message.frame >= peer.frame) {
+    peer.frame = message.frame;
+    if (!is_spectator()) peer.ahead = message.ahead[options.local];
+  }
+  peer.version = std::max(peer.version, message.version);
+  peer.request = message.request;
+  const int checked = message.checked_frame;
+  if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
+  Checksum* oldest_pending = &peer.pending[0];
+  for (Checksum& each : peer.pending) {
+    if (each.frame == checked) return;
+    if (each.frame < oldest_pending->frame) oldest_pending = &each;
+  }
+  *oldest_pending = {checked, message.checksum};
+}
+
+/// Whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
+/// everybody to the host.
+bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
+  if (!is_client && !is_mine()) return false;
+  if (message.instance == host_instance) return true;
+  if (is_client || !is_bound_sender || stream == options.local) return false;
+  const bool is_frozen = stream == seats_stream() ? is_taking_over() : is_dropping(stream);
+  return is_frozen ? is_host() : stream == message.from;
+}
+
+void RollbackSession::Implementation::take_inputs(const Message& message, bool is_bound_sender) {
+  const int end = frame + frames_ahead_max();
+  int from = kNoFrame;
+  for (const Segment& segment : message.segments) {
+    if (!may_extend(message, is_bound_sender, segment.stream)) continue;
+    Stream& stream = all_streams[segment.stream];
+    int f = segment.first;
+    Reader reader(segment.bytes);
+    visit_inputs(reader, segment.count, kInputBytesMax, [&](std::string_view input) {
+      if (f >= stream.known && f < end && !stream.has(f)) {
+        stream.put(f, input);
+        from = std::min(from, f);
+      }
+      ++f;
+    });
+  }
+  if (from == kNoFrame) return;
+  find_known();
+  find_wrong(from);
+}
+
+void RollbackSession::Implementation::receive_chunk(const Message& message) {
+  if (request.purpose != message.purpose || request.from != message.instance) return;
+  const auto most = static_cast<std::uint32_t>(options.state_bytes_max);
+  if (message.total_bytes > most || message.state_bytes > most) {
+    note_once(Notice::Kind::refused, message.from == 0xff ? -1 : message.from,
+              "the state is larger than state_bytes_max");
+    return;
+  }
+  if (request.purpose == Purpose::desync && message.frame != request.frame) return;
+  const std::uint32_t count = static_cast<std::uint32_t>((message.total_bytes + kChunkBytes - 1) / kChunkBytes);
+  if (message.frame != arrival.frame) {
+    if (message.frame < arrival.frame) return;
+    arrival = {.frame = message.frame, .state_bytes = message.state_bytes};
+  }
+  if (message.state_bytes != arrival.state_bytes || message.index > arrival.next + 32 || message.index < arrival.next)
+    return;
+  const std::size_t start = std::size_t{message.index} * kChunkBytes;
+  if (arrival.has.size() <= message.index) arrival.has.resize(message.index + 1);
+  if (arrival.bytes.size() < start + message.chunk.size()) arrival.bytes.resize(start + message.chunk.size());
+  std::copy(message.chunk.begin(), message.chunk.end(), arrival.bytes.begin() + static_cast<std::ptrdiff_t>(start));
+  arrival.has[message.index] = 1;
+  while (arrival.next < arrival.has.size() && arrival.has[arrival.next]) ++arrival.next;
+  progress_at = now;
+  if (arrival.next == count) finish_arrival();
+}
+
+void RollbackSession::Implementation::finish_arrival() {
+  try {
+    const std::vector<std::byte> state = decompress(arrival.bytes, arrival.state_bytes);
+    if (state.empty()) throw Error("the state is damaged");
+    if (request.purpose == Purpose::join)
+      load(state);
+    else
+      compare(state);
+  } catch (const std::exception& error) {
+    note_once(Notice::Kind::bad_message, host, error.what());
+    if (request.purpose == Purpose::desync) end_request();
+    arrival = {};
+  }
+}
+
+/// Begins at the frame of a state that another program sent.
+void RollbackSession::Implementation::load(std::span<const std::byte> state) {
+  game.read(foreign_slot(), state);
+  game.restore(foreign_slot());
+  frame = oldest = told = arrival.frame;
+  first_wrong = kNoFrame;
+  present_before.reset();
+  for (Stream& stream : streams()) stream.clear(frame);
+  for (Saved& each : saved) each.frame = -1, each.events.clear();
+  for (Checkpoint& each : checkpoints) each.frame = -1;
+  checksums = {};
+  last_checksum = {};
+  for (Peer& peer : peers) peer.pending = {};
+  desync.reset();
+  is_desync_told = false;
+  is_loaded = true;
+  request = {};
+  arrival = {};
+  note(Notice::Kind::loaded, options.local, frame);
+}
+
+void RollbackSession::Implementation::compare(std::span<const std::byte> state) {
+  for (int i = 0; i < checkpoint_count; ++i) {
+    if (checkpoints[i].frame != arrival.frame) continue;
+    game.read(foreign_slot(), state);
+    desync->text = game.differences(checkpoint_slot(i), foreign_slot());
+  }
+  end_request();
+}
+
+/// Tells of the desync, with what is known of it by now.
+void RollbackSession::Implementation::end_request() {
+  request = {};
+  arrival = {};
+  if (desync.has_value() && !std::exchange(is_desync_told, true)) notices.push_back(*desync);
+}
+
+Message RollbackSession::Implementation::header(MessageKind kind, std::uint32_t to) const {
+  Message message;
+  message.kind = kind;
+  message.session = options.session;
+  message.instance = instance;
+  message.to = to;
+  message.from = is_spectator() ? 0xff : static_cast<std::uint8_t>(options.local);
+  message.settings = settings;
+  return message;
+}
+
+void RollbackSession::Implementation::emit(Writer& writer, std::uint32_t to) {
+  finish_message(writer);
+  send(bytes_of(writer.view()), to);
+}
+
+void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view text) {
+  Message message = header(MessageKind::refusal, to);
+  message.text = text;
+  Writer writer;
+  write_message(writer, message);
+  emit(writer, to);
+}
+
+/// Returns the first frame of a stream that a player does not know yet.
+int RollbackSession::Implementation::acknowledged(int stream) const {
+  int least = all_streams[stream].known;
+  for (int i = 0; i < players; ++i) {
+    if (i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard)
+      least = std::min(least, peers[i].known[stream]);
+  }
+  return least;
+}
+
+void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& count) const {
+  const Stream& stream = all_streams[index];
+  const int end = stream.known;
+  first = std::max(first, end - kWindow + 1);
+  while (first < end && !stream.has(first)) ++first;
+  if (first >= end || (count > 0 && writer.size() >= kMessageBytes)) return;
+  writer.put(static_cast<std::uint8_t>(index));
+  writer.put(first);
+  const std::size_t at = writer.size();
+  writer.put(std::uint16_t{0});
+  InputWriter inputs(writer);
+  int n = 0;
+  for (; n < kInputsPerSegmentMax && first + n < end && stream.has(first + n) &&
+         (n == 0 || writer.size() < kMessageBytes);
+       ++n) {
+    inputs.put(stream.get(first + n));
+  }
+  writer.overwrite16(at, static_cast<std::uint16_t>(n));
+  ++count;
+}
+
+/// Sends inputs and what is known: to all players what the slowest of them lacks, or to a client what the client lacks.
+void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
+  Message message = header(MessageKind::play, to);
+  message.is_client = is_client;
+  message.is_ready =
+      is_client && is_loaded && !is_spectator() && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax;
+  message.is_leaving = is_leaving;
+  message.frame = frame;
+  message.version = version;
+  message.host_instance = host_instance;
+  message.has_roster = is_host();
+  message.dropping = static_cast<std::uint16_t>(dropping);
+  message.instances = roster;
+  for (int i = 0; i <= players; ++i) message.known[i] = all_streams[i].known;
+  for (int i = 0; i < players; ++i)
+    message.ahead[i] = static_cast<std::int8_t>(std::clamp(frame - peers[i].frame, -kAheadMax, kAheadMax));
+  if (!is_client) message.checked_frame = last_checksum.frame, message.checksum = last_checksum.hash;
+  message.request = request;
+  Writer writer;
+  write_message(writer, message);
+  const std::size_t at = writer.size();
+  writer.put(std::uint8_t{0});
+  int count = 0;
+  if (client != nullptr) {
+    for (int i = players; i >= 0; --i) add_segment(writer, i, client->known[i], count);
+  } else if (!is_client) {
+    add_segment(writer, options.local, acknowledged(options.local), count);
+    if (is_host() || is_taking_over()) add_segment(writer, seats_stream(), acknowledged(seats_stream()), count);
+    for (int i = 0; i < players; ++i) {
+      const bool is_relayed = is_dropping(i) || (is_host() && acknowledged(i) < filled[i]);
+      if (i != options.local && is_relayed) add_segment(writer, i, acknowledged(i), count);
+    }
+  }
+  writer.overwrite(at, static_cast<std::uint8_t>(count));
+  emit(writer, to);
+}
+
+/// Returns the state that was asked for, ready to be sent, or null.
+const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
+  const bool is_join = wanted.purpose == Purpose::join;
+  Parcel& kept = is_join ? join_parcel : desync_parcel;
+  const int age = frame - kept.frame;
+  if (is_join ? kept.frame >= 0 && age <= (wanted.frame == kept.frame ? kWindow / 2 : kStateFrames)
+              : kept.frame == wanted.frame) {
+    return &kept;
+  }
+  int slot = -1, at = wanted.frame;
+  if (is_join) {
+    at = final_frame();
+    if (at == frame)
+      game.save(slot_of(at));
+    else if (saved[slot_of(at)].frame != at)
+      return nullptr;
+    slot = slot_of(at);
+  }
+  for (int i = 0; !is_join && i < checkpoint_count; ++i) {
+    if (checkpoints[i].frame == at && checkpoints[i].is_final) slot = checkpoint_slot(i);
+  }
+  if (slot < 0) throw Error("the state of frame " + std::to_string(at) + " is not kept any more");
+  const std::vector<std::byte> state = game.write(slot);
+  kept = {.frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
+  return &kept;
+}
+
+/// Sends some parts of the state that a program has asked for in its last message.
+void RollbackSession::Implementation::answer(Peer& peer) {
+  const Request wanted = std::exchange(peer.request, {});
+  if (wanted.purpose == Purpose::none || wanted.from != instance) return;
+  const Parcel* kept = nullptr;
+  try {
+    kept = parcel(wanted);
+  } catch (const std::exception& error) {
+    return refuse(peer.instance, error.what());
+  }
+  if (kept == nullptr) return;
+  const bool is_same = wanted.frame == kept->frame || wanted.purpose == Purpose::desync;
+  const auto count = static_cast<std::uint32_t>((kept->bytes.size() + kChunkBytes - 1) / kChunkBytes);
+  std::array<std::uint32_t, 33> missing;
+  std::size_t missing_count = 0;
+  const std::uint32_t next = is_same ? wanted.next : 0;
+  for (std::uint32_t i = 0; i <= 32 && next < count && i < count - next; ++i) {
+    if (i == 0 || !is_same || (wanted.further >> (i - 1) & 1u) == 0) missing[missing_count++] = next + i;
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(kChunksPerTick, missing_count); ++i, ++peer.sent) {
+    Message message = header(MessageKind::chunk, peer.instance);
+    message.purpose = wanted.purpose;
+    message.frame = kept->frame;
+    message.total_bytes = static_cast<std::uint32_t>(kept->bytes.size());
+    message.state_bytes = kept->state_bytes;
+    message.index = missing[peer.sent % missing_count];
+    message.chunk = std::string_view(kept->bytes).substr(std::size_t{message.index} * kChunkBytes, kChunkBytes);
+    Writer writer;
+    write_message(writer, message);
+    emit(writer, peer.instance);
+  }
+}
+
+void RollbackSession::Implementation::send_all() {
+  if (is_client && is_leaving) return;
+  ask();
+  if (is_client) return send_play(is_loaded ? host_instance : 0, nullptr);
+  send_play(0, nullptr);
+  for (Peer& client : clients) {
+    if (!is_host() || client.instance == 0) continue;
+    if (client.request.purpose == Purpose::none) send_play(client.instance, &client);
+    answer(client);
+  }
+  for (Peer& peer : peers) answer(peer);
+}
+
+/// Asks for a state, if one is needed.
+void RollbackSession::Implementation::ask() {
+  const bool is_late = now - progress_at > kRequestTicks;
+  if (is_client) {
+    if (is_late) arrival = {}, is_loaded = false, progress_at = now;
+    request = is_loaded || host_instance == 0 ? Request{} : Request{.purpose = Purpose::join, .from = host_instance};
+  } else if (request.purpose != Purpose::none && is_late) {
+    end_request();
+  }
+  if (request.purpose == Purpose::none) return;
+  if (request.purpose == Purpose::join) request.frame = arrival.frame;
+  request.next = arrival.next;
+  request.further = 0;
+  for (std::uint32_t i = 0; i < 32 && arrival.next + 1 + i < arrival.has.size(); ++i) {
+    if (arrival.has[arrival.next + 1 + i] != 0) request.further |= 1u << i;
+  }
+}
+
+// Ticks ----------------------------------------------------------------------------------------------------------
+
+RollbackSession::Wait RollbackSession::Implementation::reason_to_wait() {
+  waiting_for = 0;
+  const auto wait_for = [&](auto is_slow) {
+    for (int i = 0; i < players; ++i) {
+      if (i != options.local && is_slow(i)) waiting_for |= 1u << i;
+    }
+  };
+  const int end = frame - options.prediction;
+  const bool lacks_seats = all_streams[seats_stream()].known <= end;
+  wait_for([&](int i) { return all_streams[i].known <= end || (lacks_seats && i == host); });
+  if (waiting_for != 0 || lacks_seats) return Wait::inputs;
+  const int unacknowledged = all_streams[options.local].known - options.delay - options.prediction - kMarginFrames;
+  wait_for([&](int i) {
+    return is_bound(i) && !is_dropping(i) && peers[i].is_heard && peers[i].known[options.local] < unacknowledged;
+  });
+  if (waiting_for != 0) return Wait::acknowledgement;
+  double ahead = 0;
+  for (int i = 0; i < players; ++i) {
+    Peer& peer = peers[i];
+    if (i == options.local || !is_bound(i) || is_dropping(i) || !peer.is_heard) continue;
+    const int ours = std::clamp(frame - peer.frame, -kAheadMax, kAheadMax);
+    peer.advantage += ((ours - peer.ahead) * 0.5 - peer.advantage) * kPaceWeight;
+    ahead = std::max(ahead, peer.advantage);
+  }
+  if (ahead < kPaceFrames || now - paced_at < kPaceTicks) return Wait::none;
+  paced_at = now;
+  wait_for([&](int i) { return peers[i].advantage >= kPaceFrames; });
+  for (Peer& peer : peers) peer.advantage -= 1;
+  return Wait::pace;
+}
+
+bool RollbackSession::Implementation::play(std::string_view input) {
+  roll_back();
+  wait = is_leaving ? Wait::joining : reason_to_wait();
+  if (wait != Wait::none) {
+    ++stats.stalls;
+    return false;
+  }
+  Stream& own = all_streams[options.local];
+  Stream& seats = all_streams[seats_stream()];
+  const int own_known = own.known, seats_known = seats.known;
+  author(input);
+  try {
+    simulate();
+  } catch (...) {
+    own.cut(own_known);
+    if (is_host()) seats.cut(seats_known);
+    for (int i = 0; is_host() && i < players; ++i) {
+      if ((present_next >> i & 1u) == 0)
+        all_streams[i].known = std::min(all_streams[i].known, std::max(seats_known, filled[i]));
+    }
+    throw;
+  }
+  return true;
+}
+
+bool RollbackSession::Implementation::follow() {
+  stats.rolled_back = 0;
+  wait = Wait::joining;
+  waiting_for = host_instance == 0 ? 0 : 1u << host;
+  if (!is_loaded) return false;
+  int count = behind() - (is_spectator() ? options.delay : 0);
+  if (count <= 0) {
+    wait = Wait::inputs;
+    return false;
+  }
+  if (is_spectator() && count <= 2) count = 1;
+  for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) simulate();
+  find_known();
+  progress_at = now;
+  wait = Wait::none;
+  waiting_for = 0;
+  return true;
+}
+
+bool RollbackSession::Implementation::tick(std::string_view input) {
+  if (input.size() > static_cast<std::size_t>(options.input_bytes_max)) {
+    throw Error("RollbackSession::tick(): found an input of " + std::to_string(input.size()) +
+                " bytes, expected at most " + std::to_string(options.input_bytes_max) + " (input_bytes_max)");
+  }
+  ++now;
+  find_known();
+  const bool has_advanced = is_client ? follow() : play(input);
+  confirm_events();
+  check();
+  watch_seats();
+  send_all();
+  return has_advanced;
+}
+
+namespace {
+
+/// Refuses calls in callbacks.
+class Running {
+ public:
+  explicit Running(bool& flag) : flag_(flag) {
+    if (flag) throw Error("RollbackSession: it was called in one of its own callbacks");
+    flag_ = true;
+  }
+  ~Running() { flag_ = false; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+RollbackSession::RollbackSession(RollbackGame& game, RollbackOptions options, Send send, Tell tell)
+    : implementation_(std::make_unique<Implementation>(game, std::move(options), std::move(send), std::move(tell))) {}
+RollbackSession::~RollbackSession() = default;
+RollbackSession::RollbackSession(RollbackSession&&) noexcept = default;
+RollbackSession& RollbackSession::operator=(RollbackSession&&) noexcept = default;
+
+bool RollbackSession::tick(std::string_view input) {
+  bool has_advanced = false;
+  {
+    const Running running(implementation_->is_running);
+    has_advanced = implementation_->tick(input);
+  }
+  implementation_->deliver();
+  return has_advanced;
+}
+
+bool RollbackSession::receive(std::span<const std::byte> message) {
+  bool is_valid = false;
+  {
+    const Running running(implementation_->is_running);
+    is_valid = implementation_->receive({reinterpret_cast<const char*>(message.data()), message.size()});
+  }
+  implementation_->deliver();
+  return is_valid;
+}
+
+void RollbackSession::event(int kind, std::string_view data) {
+  Implementation& own = *implementation_;
+  if (own.events == nullptr) throw Error("RollbackSession::event() was called outside of advance()");
+  own.event_bytes += data.size();
+  if (own.events->size() >= kEventsMax || own.event_bytes > kEventBytesMax) {
+    throw Error("RollbackSession::event(): a frame has more than 256 events or 64 KiB of them");
+  }
+  own.events->push_back({kind, std::string(data)});
+}
+
+void RollbackSession::set_delay(int frames) {
+  require(frames >= 0 && frames <= kDelayMax, "delay", frames, "0 to 64");
+  implementation_->options.delay = frames;
+}
+
+void RollbackSession::drop(int player) {
+  Implementation& own = *implementation_;
+  require(player >= 0 && player < own.players, "player", player, "a number below players");
+  if (own.is_host() && player != own.options.local)
+    own.begin_drop(player);
+  else if (own.is_successor() && player == own.host)
+    own.take_over();
+  else
+    throw Error("RollbackSession::drop(): only the host may empty a seat, and the next player the host's");
+}
+
+void RollbackSession::leave() { implementation_->is_leaving = true; }
+int RollbackSession::frame() const { return implementation_->frame; }
+int RollbackSession::confirmed_frame() const { return implementation_->final_frame(); }
+int RollbackSession::delay() const { return implementation_->options.delay; }
+bool RollbackSession::is_playing() const { return !implementation_->is_client && implementation_->is_mine(); }
+bool RollbackSession::is_host() const { return implementation_->is_host(); }
+RollbackSession::Wait RollbackSession::wait() const { return implementation_->wait; }
+unsigned int RollbackSession::waiting_for() const { return implementation_->waiting_for; }
+const Notice* RollbackSession::desync() const {
+  return implementation_->desync.has_value() ? &*implementation_->desync : nullptr;
+}
+const RollbackSession::Stats& RollbackSession::stats() const { return implementation_->stats; }
+
+std::size_t RollbackSession::memory_bytes() const {
+  const Implementation& own = *implementation_;
+  std::size_t bytes =
+      sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
+  for (const Stream& stream : own.all_streams) bytes += stream.memory_bytes();
+  for (const std::string& each : own.problems) bytes += each.capacity();
+  for (const Saved& each : own.saved) {
+    for (const std::string& input : each.used) bytes += input.capacity();
+    for (const GameEvent& event : each.events) bytes += sizeof event + event.data.capacity();
+  }
+  return bytes;
+}
+
+std::uint32_t RollbackSession::sender_of(std::span<const std::byte> bytes) noexcept {
+  constexpr std::size_t kInstanceAt = 12, kEnd = 16;
+  Reader reader({reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kEnd)});
+  if (bytes.size() < kEnd || reader.get<std::uint16_t>() != 0x4d46) return 0;
+  return Reader({reinterpret_cast<const char*>(bytes.data()) + kInstanceAt, kEnd - kInstanceAt}).get<std::uint32_t>();
+}
+
+}  // namespace forkmunk::space

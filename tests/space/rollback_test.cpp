@@ -1,0 +1,796 @@
+// SPDX-License-Identifier: MIT
+// Rollback sessions of a game that is one number, over lines that delay, lose, double and reorder messages.
+
+#include "rollback_game.h"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace forkmunk::space {
+namespace {
+
+using Kind = Notice::Kind;
+
+RollbackOptions options_of(int players, int local) {
+  return {.players = players,
+          .local = local,
+          .prediction = 16,
+          .check_every = 10,
+          .instance = static_cast<std::uint32_t>(1000 + local)};
+}
+
+void add_players(Network& network, int players) {
+  for (int i = 0; i < players; ++i) network.add(options_of(players, i));
+}
+
+/// Each program holds an input for about 10 ticks.
+void hold_inputs(Network& network) {
+  network.choose = [&network](std::size_t i) {
+    std::string input = network.programs[i]->input;
+    if (network.uniform() < 0.1)
+      input =
+          std::string(1 + static_cast<std::size_t>(network.uniform() * 4), static_cast<char>(network.uniform() * 256));
+    return input;
+  };
+}
+
+TEST(Rollback, PlaysOverABadLine) {
+  Network network({.delay = 6, .jitter = 4, .loss = 0.2, .doubled = 0.1});
+  add_players(network, 4);
+  hold_inputs(network);
+  network.run(3000);
+  for (const auto& program : network.programs) {
+    const RollbackSession& session = *program->session;
+    EXPECT_GT(session.frame(), 2000) << static_cast<int>(session.wait()) << ' ' << session.waiting_for();
+    EXPECT_GT(session.confirmed_frame(), session.frame() - 20);
+    EXPECT_GT(session.stats().rollbacks, 100);
+    EXPECT_GT(session.stats().checksums, 300);
+    EXPECT_EQ(session.desync(), nullptr);
+    EXPECT_TRUE(session.is_playing());
+    EXPECT_LT(program->memory_bytes, 500'000u);
+    EXPECT_EQ(notices_of(*program), "");
+  }
+  EXPECT_EQ(network.first_disagreement(2000), -1);
+}
+
+TEST(Rollback, PlaysWithTwoToSixteen) {
+  for (const int players : {2, 3, 7, 16}) {
+    Network network({.delay = 2, .jitter = 2, .loss = 0.1});
+    add_players(network, players);
+    hold_inputs(network);
+    network.run(400);
+    for (const auto& program : network.programs) {
+      EXPECT_GT(program->session->frame(), 250);
+      EXPECT_EQ(notices_of(*program), "");
+    }
+    EXPECT_EQ(network.first_disagreement(250), -1);
+  }
+}
+
+TEST(Rollback, NeedsNoRollbackWhereTheDelayHidesTheLines) {
+  Network network;
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.delay = 4;
+    network.add(options);
+  }
+  hold_inputs(network);
+  network.run(30);  // until both know each other
+  const auto before = network.programs[0]->session->stats().rollbacks;
+  network.run(300);
+  EXPECT_EQ(network.programs[0]->session->stats().rollbacks, before);
+}
+
+TEST(Rollback, AppliesWhatWasSentThoughTheCallerChangesItsBuffer) {
+  Network network;
+  add_players(network, 2);
+  struct Stick {
+    std::int32_t x, y;
+  };
+  Stick shared{};
+  std::map<int, int> given;  // of player 0, by its ticks
+  for (int i = 0; i < 200; ++i) {
+    ++network.now;
+    for (std::size_t p = 0; p < 2; ++p) {
+      network.deliver(p);
+      shared = {i, static_cast<int>(p)};
+      network.programs[p]->session->tick(shared);
+      shared = {-1, -1};
+    }
+  }
+  const int end =
+      std::min(network.programs[0]->session->confirmed_frame(), network.programs[1]->session->confirmed_frame());
+  EXPECT_GT(end, 150);
+  int last = -1;
+  for (int f = 2; f < end; ++f) {
+    ASSERT_EQ(network.programs[0]->game->inputs_at[f], network.programs[1]->game->inputs_at[f]);
+    for (const int p : {0, 1}) {
+      Stick stick{};
+      ASSERT_EQ(network.programs[0]->game->inputs_at[f][p].size(), sizeof stick);
+      std::memcpy(&stick, network.programs[0]->game->inputs_at[f][p].data(), sizeof stick);
+      EXPECT_EQ(stick.y, p);
+      if (p == 0) {
+        EXPECT_GT(stick.x, last);
+        last = stick.x;
+      }
+    }
+  }
+}
+
+TEST(Rollback, NamesThePlayersForWhomItWaits) {
+  Network network;
+  add_players(network, 3);
+  network.run(50);
+  network.programs[2]->is_silent = true;
+  network.run(50);
+  const RollbackSession& session = *network.programs[0]->session;
+  EXPECT_EQ(session.wait(), RollbackSession::Wait::inputs);
+  EXPECT_EQ(session.waiting_for(), 4u);
+  EXPECT_EQ(session.frame() - session.confirmed_frame(), 16);
+  network.programs[2]->is_silent = false;
+  network.run(50);
+  EXPECT_EQ(session.waiting_for(), 0u);
+}
+
+TEST(Rollback, IsAsBeforeWhereAdvanceThrows) {
+  Network network, other;
+  for (Network* each : {&network, &other}) {
+    add_players(*each, 2);
+    hold_inputs(*each);
+    each->run(60);
+  }
+  NumberGame& game = *network.programs[0]->game;
+  RollbackSession& session = *network.programs[0]->session;
+  const auto tick_all = [](Network& each, bool throws) {
+    ++each.now;
+    for (std::size_t i = 0; i < 2; ++i) {
+      each.deliver(i);
+      each.programs[i]->input = each.choose(i);
+      if (i == 0 && throws) {
+        const int frame = each.programs[0]->session->frame();
+        const std::uint64_t number = each.programs[0]->game->number;
+        each.programs[0]->game->after = [frame](int f) {
+          if (f == frame) throw std::runtime_error("mine");
+        };
+        EXPECT_THROW(each.programs[0]->session->tick("an input that is not kept"), std::runtime_error);
+        EXPECT_EQ(each.programs[0]->session->frame(), frame);
+        if (each.programs[0]->session->stats().rolled_back == 0) {
+          EXPECT_EQ(each.programs[0]->game->number, number);
+        }
+        each.programs[0]->game->after = nullptr;
+      }
+      each.programs[i]->session->tick(each.programs[i]->input);
+    }
+  };
+  for (int i = 0; i < 100; ++i) {
+    tick_all(network, i % 7 == 0);
+    tick_all(other, false);
+  }
+  EXPECT_EQ(session.desync(), nullptr);
+  EXPECT_EQ(network.first_disagreement(100), -1);
+  const int end = std::min(session.confirmed_frame(), other.programs[0]->session->confirmed_frame());
+  EXPECT_GT(end, 100);
+  for (int f = 0; f < end; ++f) ASSERT_EQ(game.inputs_at[f], other.programs[0]->game->inputs_at[f]) << f;
+}
+
+TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
+  Network network({.delay = 4});
+  add_players(network, 2);
+  hold_inputs(network);
+  network.run(100);
+  Network::Program& first = *network.programs[0];
+  int throws = 0;
+  for (int i = 0; i < 100; ++i) {
+    ++network.now;
+    for (std::size_t p = 0; p < 2; ++p) {
+      network.deliver(p);
+      network.programs[p]->input = network.choose(p);
+      if (p == 0) {
+        const int frame = first.session->frame();
+        const std::uint64_t number = first.game->number;
+        first.game->after = [frame](int f) {
+          if (f == frame - 2) throw std::runtime_error("mine");  // only a rollback comes there
+        };
+        try {
+          first.session->tick(first.input);
+        } catch (const std::runtime_error&) {
+          ++throws;
+          EXPECT_EQ(first.session->frame(), frame);
+          EXPECT_EQ(first.game->number, number);
+          first.game->after = nullptr;
+          first.session->tick(first.input);
+        }
+        first.game->after = nullptr;
+      } else {
+        network.programs[p]->session->tick(network.programs[p]->input);
+      }
+    }
+  }
+  EXPECT_GT(throws, 10);
+  EXPECT_EQ(network.first_disagreement(150), -1);
+  EXPECT_EQ(first.session->desync(), nullptr);
+}
+
+TEST(Rollback, RefusesOptionsAndInputsOutOfRange) {
+  NumberGame game;
+  const auto make = [&](auto change) {
+    RollbackOptions options = options_of(2, 0);
+    change(options);
+    RollbackSession session(game, options, [](auto, auto) {});
+  };
+  EXPECT_NO_THROW(make([](RollbackOptions&) {}));
+  EXPECT_THROW(make([](RollbackOptions& o) { o.players = 1; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.players = 17; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.local = 2; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.delay = -1; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.prediction = 0; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.check_every = 0; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.input_bytes_max = 2000; }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.input = std::string(65, 'x'); }), Error);
+  EXPECT_THROW(make([](RollbackOptions& o) { o.local = -1, o.instance = 0; }), Error);
+  EXPECT_THROW(RollbackSession(game, options_of(2, 0), nullptr), Error);
+  RollbackSession session(game, options_of(2, 0), [](auto, auto) {});
+  EXPECT_THROW(session.tick(std::string(65, 'x')), Error);
+  EXPECT_EQ(session.frame(), 0);
+  EXPECT_THROW(session.event(1), Error);
+  EXPECT_THROW(session.set_delay(65), Error);
+  EXPECT_THROW(session.drop(5), Error);
+}
+
+TEST(Rollback, RefusesCallsInItsCallbacks) {
+  NumberGame game;
+  std::unique_ptr<RollbackSession> session;
+  int refused = 0;
+  session = std::make_unique<RollbackSession>(game, options_of(2, 0), [](auto, auto) {});
+  game.before = [&](int) {
+    try {
+      session->tick("x");
+    } catch (const Error&) {
+      ++refused;
+    }
+  };
+  session->tick("x");
+  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(session->frame(), 1);
+}
+
+TEST(Rollback, NamesASettingThatDiffers) {
+  const auto report = [](auto change) {
+    Network network;
+    network.add(options_of(2, 0));
+    RollbackOptions options = options_of(2, 1);
+    change(options);
+    network.add(options);
+    network.run(40);
+    EXPECT_EQ(network.programs[0]->session->frame(), 16);
+    return notices_of(*network.programs[0]);
+  };
+  EXPECT_EQ(report([](RollbackOptions& o) { o.players = 3; }),
+            "settings_differ player 1 frame 1 players is 2 here and 3 there\n");
+  EXPECT_EQ(report([](RollbackOptions& o) { o.check_every = 20; }),
+            "settings_differ player 1 frame 1 check_every is 10 here and 20 there\n");
+  EXPECT_EQ(report([](RollbackOptions& o) { o.input_bytes_max = 8; }),
+            "settings_differ player 1 frame 1 input_bytes_max is 64 here and 8 there\n");
+  EXPECT_EQ(report([](RollbackOptions& o) { o.game = 8; }),
+            "settings_differ player 1 frame 1 game is 0 here and 8 there\n");
+  EXPECT_EQ(report([](RollbackOptions& o) { o.input = "x"; }),
+            "settings_differ player 1 frame 1 input, the one before the first, differs\n");
+  EXPECT_EQ(report([](RollbackOptions& o) { o.session = 8; }),
+            "bad_message player -1 frame 1 it is of session 8, expected 0\n");
+}
+
+TEST(Rollback, PlaysWithOtherDelaysAndPredictions) {
+  Network network({.delay = 2});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.delay = 2 + 5 * i;
+    options.prediction = 8 + 20 * i;
+    network.add(options);
+  }
+  hold_inputs(network);
+  network.run(200);
+  network.programs[0]->session->set_delay(9);
+  network.run(200);
+  network.programs[0]->session->set_delay(0);
+  network.run(200);
+  EXPECT_GT(network.programs[0]->session->confirmed_frame(), 500);
+  EXPECT_EQ(network.first_disagreement(500), -1);
+}
+
+TEST(Rollback, ReportsTwoProgramsWithOneSeat) {
+  Network network;
+  add_players(network, 2);
+  network.run(50);
+  RollbackOptions options = options_of(2, 1);
+  options.instance = 77;
+  network.add(options);
+  hold_inputs(network);
+  network.run(200);
+  EXPECT_GT(network.programs[0]->session->frame(), 220);
+  EXPECT_EQ(count_notices(*network.programs[0], Kind::seat_taken), 1) << notices_of(*network.programs[0]);
+  EXPECT_EQ(count_notices(*network.programs[2], Kind::seat_taken), 1) << notices_of(*network.programs[2]);
+  EXPECT_FALSE(network.programs[2]->session->is_playing());
+  EXPECT_EQ(network.first_disagreement(220), -1);
+  // The same instance too.
+  network.add(options_of(2, 1));
+  network.run(20);
+  EXPECT_EQ(count_notices(*network.programs[3], Kind::seat_taken), 1) << notices_of(*network.programs[3]);
+}
+
+TEST(Rollback, ReplacesAPlayerWhoIsDroppedByAGivenInputFromAnAgreedFrame) {
+  for (const double loss : {0.0, 0.3}) {
+    Network network({.delay = 5, .jitter = 5, .loss = loss});
+    for (int i = 0; i < 4; ++i) {
+      RollbackOptions options = options_of(4, i);
+      options.input = "gone";
+      network.add(options);
+    }
+    hold_inputs(network);
+    network.run(300);
+    network.programs[2]->is_running = false;
+    network.run(5);
+    network.programs[0]->session->drop(2);
+    EXPECT_THROW(network.programs[1]->session->drop(3), Error);
+    network.run(600);
+    int left = -1;
+    for (const int i : {0, 1, 3}) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_GT(program.session->confirmed_frame(), 600);
+      ASSERT_EQ(count_notices(program, Kind::left), 1) << notices_of(program);
+      for (const Notice& each : program.notices) {
+        if (each.kind != Kind::left) continue;
+        EXPECT_EQ(each.player, 2);
+        EXPECT_TRUE(left < 0 || each.frame == left);
+        left = each.frame;
+      }
+      EXPECT_EQ(program.game->inputs_at[left + 10][2], "gone");
+    }
+    EXPECT_EQ(network.first_disagreement(600), -1);
+  }
+}
+
+TEST(Rollback, GoesOnWhenAPlayerLeaves) {
+  Network network({.delay = 3});
+  add_players(network, 3);
+  hold_inputs(network);
+  network.run(100);
+  network.programs[1]->session->leave();
+  network.run(200);
+  EXPECT_GT(network.programs[0]->session->confirmed_frame(), 250);
+  EXPECT_EQ(count_notices(*network.programs[2], Kind::left), 1);
+  network.programs[1]->is_running = false;
+  network.run(50);
+  EXPECT_EQ(network.first_disagreement(250), -1);
+}
+
+TEST(Rollback, EmptiesTheSeatOfASilentPlayerAlsoOfTheHost) {
+  for (const int lost : {0, 1, 2}) {
+    Network network({.delay = 3, .loss = 0.1});
+    for (int i = 0; i < 3; ++i) {
+      RollbackOptions options = options_of(3, i);
+      options.silence = 90;
+      network.add(options);
+    }
+    hold_inputs(network);
+    network.run(100);
+    network.programs[lost]->is_running = false;
+    network.run(500);
+    for (int i = 0; i < 3; ++i) {
+      if (i == lost) continue;
+      EXPECT_GT(network.programs[i]->session->confirmed_frame(), 400) << lost << ' ' << i;
+      EXPECT_EQ(network.programs[i]->session->is_host(), i == (lost == 0 ? 1 : 0));
+      EXPECT_EQ(count_notices(*network.programs[i], Kind::left), 1) << notices_of(*network.programs[i]);
+    }
+    EXPECT_EQ(network.first_disagreement(400), -1);
+  }
+}
+
+TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
+  for (const int lost : {0, 1, 2}) {
+    Network network({.delay = 3, .jitter = 2, .loss = 0.1});
+    add_players(network, 3);
+    hold_inputs(network);
+    network.run(200);
+    network.programs[lost]->is_running = false;
+    network.run(10);
+    RollbackOptions options = options_of(3, lost);
+    options.instance = 555;
+    Network::Program& again = network.add(options);
+    network.run(900);
+    EXPECT_TRUE(again.session->is_playing()) << lost << '\n' << notices_of(again);
+    EXPECT_GT(again.session->confirmed_frame(), 600);
+    for (int i = 0; i < 3; ++i) {
+      if (i == lost) continue;
+      const Network::Program& program = *network.programs[i];
+      EXPECT_GT(program.session->confirmed_frame(), 600) << notices_of(program);
+      EXPECT_EQ(count_notices(program, Kind::left), 1) << notices_of(program);
+      EXPECT_EQ(count_notices(program, Kind::joined), 1) << notices_of(program);
+      EXPECT_EQ(program.session->desync(), nullptr);
+    }
+    EXPECT_EQ(network.first_disagreement(600), -1);
+    EXPECT_GT(network.programs[(lost + 1) % 3]->session->stats().checksums, 150);
+  }
+}
+
+TEST(Rollback, LetsPlayersJoinLateAndOthersWatch) {
+  Network network({.delay = 6, .jitter = 4, .loss = 0.2, .doubled = 0.1});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(4, i);
+    options.seats = 3;
+    network.add(options, 50'000);
+  }
+  hold_inputs(network);
+  network.run(500);
+  network.add(options_of(4, 3), 50'000);
+  RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.delay = 30;
+  network.add(watching, 50'000);
+  network.run(800);
+  const RollbackSession& late = *network.programs[2]->session;
+  const RollbackSession& spectator = *network.programs[3]->session;
+  EXPECT_TRUE(late.is_playing()) << notices_of(*network.programs[2]);
+  EXPECT_FALSE(spectator.is_playing());
+  EXPECT_GT(late.confirmed_frame(), 900);
+  EXPECT_GT(spectator.frame(), 900);
+  EXPECT_LT(spectator.frame(), network.programs[0]->session->confirmed_frame() - 20);
+  EXPECT_EQ(count_notices(*network.programs[1], Kind::joined), 1) << notices_of(*network.programs[1]);
+  EXPECT_EQ(network.first_disagreement(900), -1);
+  EXPECT_EQ(late.desync(), nullptr);
+  EXPECT_GT(late.stats().checksums, 30);
+  // It leaves, and a second one takes the seat.
+  network.programs[2]->session->leave();
+  network.run(150);
+  network.programs[2]->is_running = false;
+  RollbackOptions again = options_of(4, 3);
+  again.instance = 98;
+  network.add(again, 50'000);
+  network.run(800);
+  EXPECT_TRUE(network.programs[4]->session->is_playing()) << notices_of(*network.programs[4]);
+  EXPECT_EQ(network.first_disagreement(1600), -1);
+  EXPECT_GT(spectator.frame(), 1600);
+}
+
+TEST(Rollback, IsDroppedAndComesBack) {
+  Network network({.delay = 2});
+  add_players(network, 3);
+  hold_inputs(network);
+  network.run(100);
+  network.programs[0]->session->drop(2);
+  network.run(400);
+  EXPECT_EQ(count_notices(*network.programs[2], Kind::dropped), 1) << notices_of(*network.programs[2]);
+  EXPECT_TRUE(network.programs[2]->session->is_playing());
+  EXPECT_EQ(count_notices(*network.programs[1], Kind::left), 1);
+  EXPECT_EQ(count_notices(*network.programs[1], Kind::joined), 1);
+  EXPECT_EQ(network.first_disagreement(400), -1);
+}
+
+TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {
+  Network network({.delay = 1, .jitter = 6, .loss = 0.2});
+  add_players(network, 3);
+  network.programs[2]->game->after = [&](int frame) {
+    if (frame == 95) network.programs[2]->game->number ^= 1;
+  };
+  network.run(400);
+  for (int i = 0; i < 3; ++i) {
+    const Network::Program& program = *network.programs[i];
+    ASSERT_EQ(count_notices(program, Kind::desync), 1) << notices_of(program);
+    const Notice& desync = *program.session->desync();
+    EXPECT_EQ(desync.frame, 100);
+    EXPECT_TRUE(i == 2 ? desync.player < 2 : desync.player == 2) << i << ' ' << desync.player;
+    EXPECT_EQ(desync.text, "number: " + std::to_string(desync.ours) + ", " + std::to_string(desync.theirs));
+    EXPECT_GT(program.session->frame(), 350);  // it goes on
+  }
+}
+
+TEST(Rollback, ReportsADesyncWhoseStateCannotTravelOrDoesNotCome) {
+  for (const bool cannot_write : {true, false}) {
+    Network network;
+    add_players(network, 2);
+    network.programs[1]->game->cannot_write = cannot_write;
+    network.programs[1]->game->number = 5;
+    if (!cannot_write) {
+      network.change = [](std::size_t, std::size_t, std::vector<std::byte>& bytes) { return bytes[3] == std::byte{1}; };
+    }
+    network.run(cannot_write ? 100 : 500);
+    ASSERT_EQ(count_notices(*network.programs[0], Kind::desync), 1);
+    EXPECT_EQ(network.programs[0]->session->desync()->text, cannot_write ? "this state cannot travel" : "");
+    EXPECT_EQ(network.programs[0]->session->desync()->frame, 0);
+  }
+}
+
+TEST(Rollback, ComparesChecksumsOfFramesThatAreFarBack) {
+  Network network({.delay = 12});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.check_every = 1;
+    network.add(options);
+  }
+  hold_inputs(network);
+  network.run(300);
+  EXPECT_GT(network.programs[0]->session->stats().checksums, 100);
+}
+
+TEST(Rollback, WaitsForAPlayerWhoseClockIsSlower) {
+  Network network({.delay = 3});
+  add_players(network, 2);
+  hold_inputs(network);
+  // 60 and 58.2 Hz: the second one misses every 33rd tick.
+  std::int64_t rolled_back[2] = {};
+  for (int i = 0; i < 3600; ++i) {
+    network.programs[1]->is_running = i % 33 != 0;
+    network.tick();
+    if (i == 600) {
+      for (const int p : {0, 1}) rolled_back[p] = network.programs[p]->session->stats().frames_rolled_back;
+    }
+  }
+  for (const int p : {0, 1}) rolled_back[p] = network.programs[p]->session->stats().frames_rolled_back - rolled_back[p];
+  EXPECT_GT(rolled_back[1], rolled_back[0] / 5);
+  EXPECT_LT(rolled_back[1], 5 * rolled_back[0]);
+  EXPECT_LE(std::abs(network.programs[0]->session->frame() - network.programs[1]->session->frame()), 4);
+}
+
+TEST(Rollback, TellsOfEventsOnceWhenTheyAreConfirmed) {
+  Network network({.delay = 5, .jitter = 3, .loss = 0.1});
+  add_players(network, 2);
+  hold_inputs(network);
+  for (const auto& program : network.programs) {
+    Network::Program* const own = program.get();
+    own->game->after = [own](int frame) {
+      if (own->game->number % 3 == 0)
+        own->session->event(static_cast<int>(own->game->number % 7), std::to_string(own->game->number));
+      if (frame % 50 == 0) own->session->event(50), own->session->event(50);
+    };
+  }
+  network.run(600);
+  std::vector<std::string> confirmed[2];
+  for (const int p : {0, 1}) {
+    const Network::Program& program = *network.programs[p];
+    std::map<std::string, int> open;  // predicted, and neither undone nor confirmed
+    int undone = 0, last = 0;
+    for (const Notice& each : program.notices) {
+      const std::string event = std::to_string(each.frame) + ' ' + std::to_string(each.event) + ' ' + each.text;
+      if (each.kind == Kind::predicted) ++open[event];
+      if (each.kind == Kind::undone) {
+        ASSERT_GE(--open[event], 0);
+        ++undone;
+      }
+      if (each.kind != Kind::confirmed) continue;
+      ASSERT_GE(--open[event], 0) << event;
+      EXPECT_GE(each.frame, last);
+      last = each.frame;
+      confirmed[p].push_back(event);
+    }
+    EXPECT_GT(undone, 20);
+    EXPECT_GT(confirmed[p].size(), 150u);
+    std::size_t expected = 0;
+    for (int f = 0; f < program.session->confirmed_frame(); ++f)
+      expected += (program.game->hashes[f] % 3 == 0 ? 1 : 0) + (f % 50 == 0 ? 2 : 0);
+    EXPECT_EQ(confirmed[p].size(), expected);
+  }
+  const std::size_t common = std::min(confirmed[0].size(), confirmed[1].size());
+  confirmed[0].resize(common), confirmed[1].resize(common);
+  EXPECT_EQ(confirmed[0], confirmed[1]);
+}
+
+TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
+  // A peer that acknowledges nothing: what is sent to it stops growing, and the game waits and says why.
+  Network network;
+  add_players(network, 2);
+  hold_inputs(network);
+  network.run(100);
+  std::size_t longest = 0;
+  const std::size_t before = network.programs[0]->session->memory_bytes();
+  std::vector<std::byte> replayed;
+  network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
+    if (from == 0) longest = std::max(longest, bytes.size());
+    return from == 1;  // nothing arrives at player 1, which goes on as far as it can
+  };
+  network.run(2000);
+  EXPECT_LE(longest, 1300u);
+  EXPECT_LT(network.programs[0]->session->frame(), 140);
+  EXPECT_NE(network.programs[0]->session->wait(), RollbackSession::Wait::none);
+  EXPECT_LT(network.programs[0]->session->memory_bytes(), before + 20'000);
+}
+
+TEST(Rollback, RefusesDamagedMessages) {
+  Network network;
+  add_players(network, 2);
+  hold_inputs(network);
+  int changed = 0;
+  network.change = [&](std::size_t, std::size_t to, std::vector<std::byte>& bytes) {
+    if (to == 0 && network.uniform() < 0.5) {
+      ++changed;
+      const auto at = static_cast<std::size_t>(network.uniform() * static_cast<double>(bytes.size()));
+      if (network.uniform() < 0.5)
+        bytes[at] ^= static_cast<std::byte>(1 + static_cast<int>(network.uniform() * 255));
+      else
+        bytes.resize(at);
+    }
+    return true;
+  };
+  network.run(500);
+  const Network::Program& first = *network.programs[0];
+  EXPECT_GT(first.session->frame(), 400);
+  EXPECT_GE(first.session->stats().bad_messages, changed - 10);
+  EXPECT_LE(count_notices(first, Kind::bad_message), 4);
+  EXPECT_EQ(network.first_disagreement(400), -1);
+}
+
+/// Writes the checksum of a changed message anew.
+void mend(std::vector<std::byte>& bytes) {
+  if (bytes.size() < 4) return;
+  const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
+  for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
+}
+
+// FORKMUNK_FUZZED_MESSAGES=1000000 for as many messages: worth their time with AddressSanitizer.
+TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
+  const char* const text = std::getenv("FORKMUNK_FUZZED_MESSAGES");
+  const int count = text == nullptr ? 20'000 : std::atoi(text);
+  int made = 0;
+  std::size_t memory_bytes = 0;
+  for (std::uint64_t seed = 1; made < count; ++seed) {
+    Network network({.delay = 2, .jitter = 2, .loss = 0.1}, seed);
+    for (int i = 0; i < 3; ++i) {
+      RollbackOptions options = options_of(4, i);
+      options.silence = 200;
+      options.seats = 7;
+      options.state_bytes_max = 1 << 18;
+      network.add(options, 3'000);
+    }
+    RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
+    watching.instance = 99;
+    network.add(watching, 3'000);
+    hold_inputs(network);
+    std::vector<std::vector<std::byte>> seen;
+    network.change = [&](std::size_t, std::size_t, std::vector<std::byte>& bytes) {
+      if (seen.size() < 400)
+        seen.push_back(bytes);
+      else
+        seen[static_cast<std::size_t>(network.uniform() * 400)] = bytes;
+      return true;
+    };
+    for (int i = 0; i < 600 && made < count; ++i) {
+      network.tick();
+      if (i == 200) network.add(options_of(4, 3), 3'000);
+      if (i == 300) network.programs[1]->is_running = false;
+      if (i == 350) {
+        RollbackOptions again = options_of(4, 1);
+        again.instance = 55;
+        network.add(again, 3'000);
+      }
+      for (int k = 0; k < 20; ++k, ++made) {
+        std::vector<std::byte> bytes =
+            seen[static_cast<std::size_t>(network.uniform() * static_cast<double>(seen.size()))];
+        for (int changes = static_cast<int>(network.uniform() * 4); changes > 0; --changes) {
+          const auto at = static_cast<std::size_t>(network.uniform() * static_cast<double>(bytes.size()));
+          const double kind = network.uniform();
+          if (kind < 0.3)
+            bytes[at] ^= static_cast<std::byte>(1 << static_cast<int>(network.uniform() * 8));
+          else if (kind < 0.6)
+            bytes[at] = static_cast<std::byte>(network.uniform() * 256);
+          else if (kind < 0.7)
+            bytes[at] = std::byte{0xff};
+          else if (kind < 0.8)
+            bytes.resize(at);
+          else if (kind < 0.9)
+            bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), std::byte{0});
+          else
+            bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at));
+          if (bytes.empty()) bytes.resize(1);
+        }
+        if (network.uniform() < 0.9) mend(bytes);
+        const auto to = static_cast<std::size_t>(network.uniform() * static_cast<double>(network.programs.size()));
+        network.programs[to]->session->receive(bytes);
+      }
+    }
+    for (const auto& program : network.programs) memory_bytes = std::max(memory_bytes, program->memory_bytes);
+  }
+  EXPECT_LT(memory_bytes, 2'000'000u);
+}
+
+TEST(Rollback, NamesTheSenderOfAMessage) {
+  Network network;
+  add_players(network, 2);
+  network.change = [](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
+    EXPECT_EQ(RollbackSession::sender_of(bytes), 1000 + from);
+    return true;
+  };
+  network.run(5);
+  EXPECT_EQ(RollbackSession::sender_of({}), 0u);
+}
+
+TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
+  NumberGame good;
+  SyncTest test(good, 2);
+  const std::vector<std::string> inputs{"a", "b"};
+  for (int i = 0; i < 30; ++i) test.tick(inputs);
+  EXPECT_EQ(test.frame(), 30);
+  NumberGame bad;
+  int calls = 0;
+  bad.after = [&](int) { bad.number += ++calls % 7 == 0 ? 1 : 0; };
+  SyncTest failing(bad, 2);
+  const auto run = [&] {
+    for (int i = 0; i < 30; ++i) failing.tick(inputs);
+  };
+  EXPECT_THROW(run(), Error);
+  EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
+}
+
+/// Two players push the boxes of a scene.
+struct Boxes {
+  Space space;
+  Boxes() {
+    const auto scope = space.enter();
+    cpSpaceSetGravity(space.space(), cpv(0, -100));
+    cpSpaceAddShape(space.space(),
+                    cpSegmentShapeNew(cpSpaceGetStaticBody(space.space()), cpv(-100, 0), cpv(100, 0), 1));
+    for (int i = 0; i < 6; ++i) {
+      cpBody* const body = cpSpaceAddBody(space.space(), cpBodyNew(1, cpMomentForBox(1, 8, 8)));
+      cpBodySetPosition(body, cpv(i * 9 - 24, 5));
+      cpSpaceAddShape(space.space(), cpBoxShapeNew(body, 8, 8, 0));
+    }
+  }
+  static void advance(Space& space, const FrameInputs& inputs, int) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      auto* const body = static_cast<cpBody*>(space.space()->dynamicBodies->arr[i * 5]);
+      if (inputs[i].size() == 1) cpBodySetVelocity(body, cpv(inputs.get<std::int8_t>(i), 20));
+    }
+    space.step(1.0 / 60);
+  }
+};
+
+TEST(Rollback, PlaysASpaceAndTakesItsStateLate) {
+  std::vector<std::unique_ptr<Boxes>> boxes;
+  std::vector<std::unique_ptr<SpaceGame>> games;
+  std::vector<std::unique_ptr<RollbackSession>> sessions;
+  std::vector<std::vector<std::vector<std::byte>>> queues(3);
+  std::vector<Notice> desyncs;
+  const auto add = [&](RollbackOptions options) {
+    boxes.push_back(std::make_unique<Boxes>());
+    games.push_back(std::make_unique<SpaceGame>(boxes.back()->space, Boxes::advance));
+    const std::size_t own = sessions.size();
+    sessions.push_back(std::make_unique<RollbackSession>(
+        *games.back(), options,
+        [&queues, own](std::span<const std::byte> bytes, std::uint32_t) {
+          for (std::size_t i = 0; i < queues.size(); ++i) {
+            if (i != own) queues[i].emplace_back(bytes.begin(), bytes.end());
+          }
+        },
+        [&](const Notice& notice) {
+          if (notice.kind == Kind::desync) desyncs.push_back(notice);
+        }));
+  };
+  add(options_of(2, 0)), add(options_of(2, 1));
+  int ticks = 0;
+  const auto run = [&](int count) {
+    for (const int end = ticks + count; ticks < end; ++ticks) {
+      for (std::size_t i = 0; i < sessions.size(); ++i) {
+        if (ticks % 5 == 0) {
+          for (const auto& bytes : std::exchange(queues[i], {})) sessions[i]->receive(bytes);
+        }
+        sessions[i]->tick(static_cast<std::int8_t>((ticks / 20 * (i + 3)) % 41 - 20));
+      }
+    }
+  };
+  run(200);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 9;
+  watching.delay = 0;
+  add(watching);
+  run(200);
+  EXPECT_GT(sessions[0]->stats().rollbacks, 10);
+  EXPECT_GT(sessions[0]->stats().checksums, 20);
+  EXPECT_TRUE(desyncs.empty());
+  EXPECT_GT(sessions[2]->frame(), 350);
+  // A body that differs is named.
+  cpBodySetVelocity(static_cast<cpBody*>(boxes[1]->space.space()->dynamicBodies->arr[3]), cpv(3, 50));
+  run(100);
+  ASSERT_EQ(desyncs.size(), 2u);
+  EXPECT_NE(desyncs[0].text.find("differs"), std::string::npos) << desyncs[0].text;
+}
+
+}  // namespace
+}  // namespace forkmunk::space
