@@ -279,63 +279,111 @@ export interface Desync {
   /** Before it the states differ. */
   frame: number;
   /** The player that it was found with. */
-  from?: number;
-  /** Hashes; null where only the other player noticed. */
-  ours?: string | null;
-  theirs?: string | null;
-  /** The first field that differs, with both values; null if a state was not kept or did not come. */
-  difference: string | null;
-  /** What kept our state from travelling. */
-  cause?: unknown;
+  player: number;
+  /** Hashes. */
+  ours: bigint;
+  theirs: bigint;
+  /** The fields that differ, with both values; the reason, or "", if the other player's state did not come. */
+  difference: string;
 }
-export declare class DesyncError extends ForkmunkError implements Desync {
+export declare class DesyncError extends ForkmunkError {
   frame: number;
-  difference: string | null;
+  difference: string;
 }
 
-/** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these; -0 becomes 0, and NaN is refused. */
-export interface RollbackOptions<Input> {
+/** What a session tells its program: docs/guide/rollback.md. Events of the game have `event` and `data`, others have `text`. */
+export interface SessionNotice {
+  kind: "predicted" | "undone" | "confirmed" | "joined" | "left" | "desync" | "settingsDiffer" | "seatTaken" | "refused" | "loaded" | "dropped" | "badMessage";
+  player: number | null;
+  frame: number;
+  event?: number;
+  data?: unknown;
+  text?: string;
+}
+/** A state of your own in place of a Space. `save` may reuse the state that it gets. */
+export interface SessionState<State = unknown> {
+  save(into?: State): State;
+  restore(state: State): void;
+  hash(): number | bigint;
+  /** For late players and reports of desyncs. */
+  toBytes?(state: State): Uint8Array;
+  fromBytes?(bytes: Uint8Array): State;
+  differences?(one: State, other: State): string;
+}
+/** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these; or Uint8Arrays, if `input` is. -0 becomes 0, and NaN is refused. */
+export interface RollbackOptions<Input, World = Space> {
+  /** The number of seats, 2 to 16. */
   players: number;
-  /** This player's number, from 0. */
-  local: number;
+  /** This player's seat, from 0; null: a spectator. */
+  local: number | null;
   /** Applies the inputs of all players and steps the space. All that decides the future must be in the space. */
-  advance(space: Space, inputs: readonly Input[], frame: number): void;
-  /** Sends a plain object to all others; it may get lost. */
-  send(message: object): void;
-  /** Before the first; 0 if not given. */
+  advance(space: World, inputs: readonly Input[], frame: number): void;
+  /** Sends a message to all others; it may get lost. `to`: the instance that it is for, or 0. */
+  send(message: Uint8Array, to: number): void;
+  /** Before the first, and of an empty seat; 0 if not given. */
   input?: Input;
   /** Frames from a local input to its effect; 2 if not given. */
   delay?: number;
-  /** Frames simulated ahead of others' inputs at most; 8 if not given. */
+  /** Frames simulated before all inputs are known, at most; 8 if not given. */
   prediction?: number;
   /** Frames from checksum to checksum; 30 if not given. */
   checkEvery?: number;
   /** The input to expect after `last`; the same if not given. */
   predict?(last: Input, player: number, frame: number): Input;
-  /** Called once, when a difference is found, or when the other player's state does not come. */
+  /** Called once, when the states of two players differ. */
   onDesync?(desync: Desync): void;
+  onNotice?(notice: SessionNotice): void;
+  /** The largest input in bytes, at most 1,024; 64 if not given. */
+  inputBytesMax?: number;
+  /** The ticks after which the host empties the seat of a silent player; 0, never, if not given. */
+  silence?: number;
+  /** The seats that are taken at first; all if not given. */
+  seats?: readonly number[];
+  /** Numbers of the game's session, of the game's version, and of this run of the program; the last is random if not given. */
+  session?: number | bigint;
+  game?: number;
+  instance?: number;
+  stateBytesMax?: number;
+  /** For a state of your own: what load() returned. */
+  module?: Forkmunk;
 }
-export declare class RollbackSession<Input = number> {
-  constructor(space: Space, options: RollbackOptions<Input>);
+/** One player's part of a game. */
+export declare class RollbackSession<Input = number, World = Space> {
+  constructor(space: World, options: RollbackOptions<Input, World>);
+  readonly space: World;
   readonly frame: number;
+  /** Frames before it are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
-  readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number };
+  readonly isPlaying: boolean;
+  readonly isHost: boolean;
+  /** Why the last tick() simulated nothing. */
+  readonly wait: "inputs" | "acknowledgement" | "pace" | "joining" | null;
+  readonly waitingFor: number[];
+  readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number; badMessages: number };
+  /** 0 to 64 frames. It may be changed during play. */
+  delay: number;
   /**
-   * Simulates a frame. Returns false, and does nothing, while inputs of others are missing for too long. Where advance()
-   * throws, tick() throws it, and the session is as before.
+   * Simulates a frame, and sends messages. Returns false while the session waits; call it at the rate of the frames also then.
+   * Where advance() throws, tick() throws it, and the session is as before.
    */
-  tick(input: Input): boolean;
-  /** Processes a message that another player sent. Ignores anything that is not a message. */
-  receive(message: object): void;
+  tick(input?: Input): boolean;
+  /** Processes a message of another program. Returns whether the message is valid and of this session. */
+  receive(message: Uint8Array | ArrayBuffer): boolean;
+  /** Reports an event of the game, in advance() only: onNotice gets it as predicted, undone and confirmed. */
+  event(kind: number, data?: unknown): void;
+  /** Empties a player's seat; for the host. */
+  drop(player: number): void;
+  /** Tells the host that this player leaves. Call tick() for some more frames. */
+  leave(): void;
   free(): void;
 }
 /** Simulates frames again, after each one, and compares the states. */
-export declare class SyncTest<Input = unknown> {
-  constructor(space: Space, options: { advance(space: Space, inputs: Input, frame: number): void; distance?: number });
+export declare class SyncTest<Input = unknown, World = Space> {
+  constructor(space: World, options: { advance(space: World, inputs: readonly Input[], frame: number): void; distance?: number; module?: Forkmunk });
   readonly frame: number;
   /** Throws DesyncError where a frame that is simulated again ends in another state. */
-  tick(inputs: Input): void;
+  tick(inputs: readonly Input[]): void;
   free(): void;
 }
 

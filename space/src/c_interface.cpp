@@ -72,6 +72,22 @@ forkmunk_result forkmunk::space::failed(forkmunk_result result, const char* what
   return result;
 }
 
+forkmunk_result forkmunk::space::guarded_call(void (*run)(void*), void* context) noexcept {
+  try {
+    run(context);
+    return FORKMUNK_OK;
+  } catch (const std::bad_alloc& error) {
+    return failed(FORKMUNK_NO_MEMORY, error.what());
+  } catch (const NonFiniteError& error) {
+    const void* const shape_or_joint = error.joint != nullptr ? static_cast<const void*>(error.joint) : error.shape;
+    return failed(FORKMUNK_REFUSED, error.what(), error.body != nullptr ? error.body : shape_or_joint);
+  } catch (const std::exception& error) {
+    return failed(FORKMUNK_REFUSED, error.what());
+  } catch (...) {
+    return failed(FORKMUNK_REFUSED, "a failure without a name");
+  }
+}
+
 template <>
 inline constexpr auto forkmunk::space::pointer_policy<PlainByte> = forkmunk::space::PointerPolicy::none;
 

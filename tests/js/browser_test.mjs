@@ -95,9 +95,6 @@ const tests = {
       assert.equal(desync, null);
     }
     await page.screenshot({ path: join(artefacts, "demo.png") });
-    assert.ok(await page.isChecked("#pilot"));
-    await page.keyboard.press("ArrowUp");
-    assert.ok(!(await page.isChecked("#pilot")), "a key ends the autopilot");
     await page.click("#spoil");
     await page.evaluate((frames) => window.forkmunk.run(frames), FRAMES + 120);
     const after = await page.evaluate(() => window.forkmunk.state());
@@ -132,6 +129,24 @@ const tests = {
     }, FRAMES + 120)));
     for (const desync of after) assert.match(desync?.difference ?? "", /^body \d+: \w+ differs/);
     console.log(after[0].difference);
+  }),
+
+  "plays on when a tab is reloaded": tested(async (context) => {
+    const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));
+    const until = async (page, what) => {
+      for (let i = 0; i < 400; ++i) {
+        const [state] = await page.evaluate(() => window.forkmunk.state());
+        if (what(state)) return state;
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      return assert.fail(JSON.stringify(await page.evaluate(() => window.forkmunk.state())));
+    };
+    for (const lost of [1, 0]) {
+      const { frame } = await until(pages[1 - lost], (state) => state.isPlaying && state.confirmedFrame > 30);
+      await pages[lost].reload();
+      await pages[lost].waitForFunction(() => window.forkmunk !== undefined);
+      for (const page of pages) await until(page, (state) => state.isPlaying && state.confirmedFrame > frame + 120 && state.desync === null);
+    }
   }),
 
   "plays over a data channel": tested(async (context) => {

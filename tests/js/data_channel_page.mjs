@@ -56,5 +56,5 @@ export async function playGame(local, frames, { spoils = false, differs = false 
     await pause(2);
   }
   const { frame, stats, desync } = session;
-  return { frame, stats: { ...stats }, desync };
+  return { frame, stats, desync: desync && { ...desync, ours: String(desync.ours), theirs: String(desync.theirs) } };
 }

@@ -113,6 +113,15 @@ const tests = {
     assert.throws(() => { for (let i = 0; i < 5; ++i) space.step(DT); }, refusal(/NaN or infinity/));
   },
 
+  "takes no setting with which a state cannot travel"() {
+    const space = new Space();
+    for (const [name, most] of [["iterations", 10_000], ["collisionPersistence", 1_000_000]]) {
+      for (const wrong of [0, most + 1, 1.5]) assert.throws(() => (space[name] = wrong), refusal(/a whole number of 1 to/));
+      space[name] = most;
+    }
+    assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
+  },
+
   "refuses a number for a Snapshot, and the hash of a space that is full"() {
     assert.throws(() => new Snapshot(12345), refusal(/new Snapshot\(\): found number 12345/));
     const space = new Space({ capacityBytes: 65536 });

@@ -271,7 +271,7 @@ const tests = {
       "step\\(\\): dt": () => space.step(-1),
       "one of begin": () => space.onCollision({ start() {} }),
       "0 to 65535": () => (space.shapes[0].collisionType = 1e9),
-      "whole number of at least 1": () => (space.iterations = 0),
+      "whole number of 1 to 10000": () => (space.iterations = 0),
       "options: found null": () => new Space(null),
       "found undefined, expected": () => space.step(),
       "Circle, Segment or Poly": () => new fm.Shape(body),

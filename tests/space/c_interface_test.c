@@ -443,6 +443,7 @@ static void play_sessions(int with_space) {
     EXPECT(forkmunk_session_wait(player->session) >= FORKMUNK_WAIT_NONE);
     EXPECT(forkmunk_session_receive(player->session, "garbage", 7) == 0);
     EXPECT_REFUSED(forkmunk_session_set_delay(player->session, 1000), "delay");
+    EXPECT(forkmunk_session_delay(player->session) == 2);
     EXPECT_REFUSED(forkmunk_session_event(player->session, 1, NULL, 0), "advance");
     EXPECT_REFUSED(forkmunk_session_drop(player->session, 7), "player");
     EXPECT(forkmunk_session_tick(player->session, player->queue, 100) == -1);

@@ -612,6 +612,41 @@ TEST_P(NoBrokenLists, SpatialHashesHaveCellsForAllNumbers) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
+// A shape over 4e14 cells, which the loops over its cells would never have left.
+TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
+  World world(GetParam());
+  cpSpaceUseSpatialHash(world.get(), 1, 50);
+  cpShape* const ground = world.box(world.ground(), cpBBNew(-1e7, -1e7, 1e7, 0));
+  std::vector<cpBody*> balls;
+  for (int i = 0; i < 9; ++i) {
+    balls.push_back(world.body({1e6 * i - 4e6, 0.75}));
+    world.circle(balls.back(), 1);
+  }
+  cpBody* const planet = world.body({0, 3e9});
+  world.circle(planet, 1e9);
+  world.steps(1);
+  for (cpBody* const ball : balls) {
+    int contacts = 0;
+    cpBodyEachArbiter(
+        ball, [](cpBody*, cpArbiter*, void* data) { ++*static_cast<int*>(data); }, &contacts);
+    EXPECT_EQ(contacts, 1);
+  }
+  EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {123456, -77}, 0, CP_SHAPE_FILTER_ALL, nullptr), ground);
+  int found = 0;
+  cpSpaceBBQuery(
+      world.get(), cpBBNew(-1e8, -1e8, 1e8, 1e8), CP_SHAPE_FILTER_ALL,
+      [](cpShape*, void* data) { ++*static_cast<int*>(data); }, &found);
+  EXPECT_EQ(found, 10);
+  if (GetParam() == Defects::none) {
+    EXPECT_EQ(cpSpaceSegmentQueryFirst(world.get(), {3e6, 1e8}, {3e6, -1e8}, 0, CP_SHAPE_FILTER_ALL, nullptr)->body,
+              balls[7]);
+  }
+  Space twin = world.space().fork();
+  world.steps(5);
+  for (int i = 0; i < 5; ++i) twin.step(kStep);
+  EXPECT_EQ(twin.hash(), world.space().hash());
+}
+
 INSTANTIATE_TEST_SUITE_P(, NoBrokenLists, testing::Values(Defects::none, Defects::pymunk),
                          [](const auto& of) { return of.param == Defects::none ? "none" : "pymunk"; });
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Draws a player's view, the number of frames that were rolled back, and their cost.
+// Draws a player's view, and how many frames were rolled back at what cost.
 
 import { debugDraw } from "../src/debug_draw.mjs";
 import { HEIGHT, WIDTH } from "./game.mjs";
 
-const CHART = 60;  // height in pixels; a frame that is rolled back has 3
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const CHART = 60; // height in pixels; a frame that is rolled back takes 3
 
 export function drawScene(context, space) {
   const [first, second] = space.bodies;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, WIDTH, HEIGHT);
   context.setTransform(1, 0, 0, -1, 0, HEIGHT);
-  debugDraw(context, space, { fill: ({ body }) => (body === first ? "#d9730d" : body === second ? "#2f6fde" : "#b9b2a3") });
+  debugDraw(context, space, { stroke: isDark.matches ? "#ccc" : "#333", fill: ({ body }) => (body === first ? "#d9730d" : body === second ? "#2f6fde" : "#b9b2a3") });
 }
 
 /** @param history {rolledBack, microseconds} of the last frames */

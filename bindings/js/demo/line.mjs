@@ -30,10 +30,8 @@ export function overBroadcastChannel(name, receive) {
 /** Returns a transport between browsers: an open RTCDataChannel, made with {ordered: false, maxRetransmits: 0}. */
 export function overDataChannel(channel, receive) {
   channel.binaryType = "arraybuffer";
-  const text = (array) => Array.from(array, (byte) => String.fromCharCode(byte)).join("");
-  const bytes = (value) => (value instanceof Uint8Array ? { base64: btoa(text(value)) } : value);
-  channel.onmessage = ({ data }) => receive(JSON.parse(data, (_, value) => (value?.base64 === undefined ? value : Uint8Array.from(atob(value.base64), (c) => c.charCodeAt(0)))));
-  return (message) => channel.readyState === "open" && channel.send(JSON.stringify(message, (_, value) => bytes(value)));
+  channel.onmessage = ({ data }) => receive(new Uint8Array(data));
+  return (message) => channel.readyState === "open" && channel.send(message);
 }
 
 /** Returns a seeded generator (mulberry32) of numbers below 1. */

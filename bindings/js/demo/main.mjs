@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line of adjustable quality.
+// The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
 
 import { load } from "../src/index.mjs";
 import { RollbackSession } from "../src/rollback.mjs";
@@ -9,7 +9,9 @@ import { BadLine, overBroadcastChannel, random } from "./line.mjs";
 
 const HISTORY = 320;
 const KEYS = [{ KeyA: LEFT, KeyD: RIGHT, KeyW: JUMP }, { ArrowLeft: LEFT, ArrowRight: RIGHT, ArrowUp: JUMP }];
+const NOTICES = { joined: "Joined: player", left: "Left: player", loaded: "The state has arrived at player", seatTaken: "Two programs are player" };
 const element = (id) => document.getElementById(id);
+const show = (text) => (element("desync").textContent = text);
 const settings = { delay: 100, jitter: 30, loss: 0.05 };
 const tab = /tab=([01])/.exec(location.hash)?.[1];
 const local = tab === undefined ? [0, 1] : [Number(tab)];
@@ -18,7 +20,7 @@ let clock = 0, isRunning = true, fm;
 class Seat {
   constructor(player) {
     this.player = player;
-    this.keys = this.waits = 0;
+    this.keys = 0;
     this.line = new BadLine(random(player + 7), settings);
     this.pilot = random(player + 99);
     this.piloted = 0;
@@ -32,17 +34,11 @@ class Seat {
         advance(space, inputs);
       },
       send: (message) => this.send(message),
-      onDesync: ({ frame, difference }) => (element("desync").textContent = `Desync before frame ${frame}: ${difference}`),
+      onDesync: ({ frame, difference }) => show(`Desync before frame ${frame}: ${difference}`),
+      onNotice: ({ kind, player: other, frame }) => NOTICES[kind] && show(`${NOTICES[kind]} ${(other ?? player) + 1}, frame ${frame}`),
     });
     this.figure = element(`player${player}`);
     this.figure.hidden = false;
-    this.figure.querySelectorAll(".pad button").forEach((button, i) => {
-      for (const type of ["pointerdown", "pointerup", "pointercancel", "pointerleave"]) button.addEventListener(type, () => this.press([LEFT, JUMP, RIGHT][i], type === "pointerdown"));
-    });
-  }
-  press(bit, isDown) {
-    this.keys = isDown ? this.keys | bit : this.keys & ~bit;
-    if (isDown) element("pilot").checked = false;
   }
   input() {
     if (!element("pilot").checked) return this.keys;
@@ -53,25 +49,25 @@ class Seat {
     for (const message of this.line.due(clock)) this.session.receive(message);
     const start = performance.now();
     const went = this.session.tick(this.input());
-    this.history.push({ rolledBack: this.session.stats.rolledBack, microseconds: 1000 * (performance.now() - start) });
+    const { rolledBack } = this.session.stats;
+    this.history.push({ rolledBack, microseconds: 1000 * (performance.now() - start) });
     if (this.history.length > HISTORY) this.history.shift();
-    this.waits = went ? 0 : this.waits + 1;
     return went;
   }
   draw() {
     drawScene(this.figure.querySelector(".scene").getContext("2d"), this.space);
     drawChart(this.figure.querySelector(".chart").getContext("2d"), this.history);
-    const { frame, stats } = this.session, last = this.history.slice(-60);
+    const { frame, stats, wait, waitingFor } = this.session, last = this.history.slice(-60);
     const cost = last.reduce((sum, each) => sum + each.microseconds, 0) / Math.max(1, last.length);
     this.figure.querySelector(".numbers").textContent =
       `frame ${frame} · ${stats.rollbacks} rollbacks of ${stats.framesRolledBack} frames, longest ${stats.longest} · ${stats.stalls} waits · ${cost.toFixed(0)} µs a frame`
-      + (this.waits > 60 ? " · waiting for the other player; if its tab was closed or loaded again, load both" : "");
+      + (wait === null || wait === "pace" ? "" : ` · waits for ${waitingFor.map((player) => `player ${player + 1}`).join(", ") || "others"}`);
   }
 }
 
 fm = await load();
 const seats = local.map((player) => new Seat(player));
-if (tab === undefined) seats.forEach((seat, i) => (seat.send = (message) => seats[1 - i].line.push(structuredClone(message), clock)));
+if (tab === undefined) seats.forEach((seat, i) => (seat.send = (message) => seats[1 - i].line.push(message, clock)));
 else seats[0].send = overBroadcastChannel("forkmunk demo", (message) => seats[0].line.push(message, clock));
 
 function tick() {
@@ -83,19 +79,19 @@ function draw() {
 }
 
 for (const name of ["delay", "jitter", "loss"]) {
-  const show = () => {
+  const onInput = () => {
     const value = Number(element(name).value);
     settings[name] = name === "loss" ? value / 100 : value;
     element(`${name}-value`).textContent = `${value} ${name === "loss" ? "%" : "ms"}`;
   };
-  element(name).addEventListener("input", show);
-  show();
+  element(name).addEventListener("input", onInput);
+  onInput();
 }
 const onKey = (isDown) => (event) => {
   KEYS.forEach((keys, i) => {
     const seat = seats[i] ?? seats[0], bit = keys[event.code];
     if (bit === undefined) return;
-    seat.press(bit, isDown);
+    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
     event.preventDefault();
   });
 };
@@ -103,21 +99,35 @@ addEventListener("keydown", onKey(true));
 addEventListener("keyup", onKey(false));
 element("spoil").addEventListener("click", () => (seats[0].spoilAt = seats[0].session.frame + 1));
 
+for (const button of document.querySelectorAll("[data-key]")) {
+  const seat = seats.find(({ player }) => player === Number(button.closest("figure").id.slice(-1)));
+  const bit = { left: LEFT, right: RIGHT, jump: JUMP }[button.dataset.key];
+  const press = (isDown) => (event) => {
+    element("pilot").checked = false;
+    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+    event.preventDefault();
+  };
+  button.addEventListener("pointerdown", press(true));
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(name, press(false));
+}
+
+// A hidden tab has no animation frames, and its own timers are slow: a worker's are not.
 let before = performance.now(), due = 0;
-function play(now) {
-  due = Math.min(due + (now - before) / 1000, 1);
+function onTimer() {
+  const now = performance.now();
+  due = Math.min(due + (now - before) / 1000, 0.25);
   before = now;
   for (; isRunning && due >= DT; due -= DT) tick();
 }
-function onFrame(now) {
-  play(now);
+const timer = new Worker(URL.createObjectURL(new Blob(["setInterval(() => postMessage(0), 1000 / 120)"], { type: "text/javascript" })));
+timer.onmessage = onTimer;
+function onFrame() {
   draw();
   requestAnimationFrame(onFrame);
 }
 requestAnimationFrame(onFrame);
-setInterval(() => document.hidden && play(performance.now()), 100); // a hidden tab has no frames
 
-/** Plays up to a frame as fast as possible, for tests. */
+/** For tests: plays up to a frame as fast as possible. */
 window.forkmunk = {
   async run(frame) {
     isRunning = false;
@@ -128,8 +138,11 @@ window.forkmunk = {
     draw();
     return this.state();
   },
-  state: () => seats.map(({ session }) => ({ frame: session.frame, stats: { ...session.stats }, desync: session.desync })),
-  /** Runs ticks that a player in another tab still needs. */
+  state: () => seats.map(({ session }) => ({
+    frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
+    desync: session.desync && { ...session.desync, ours: String(session.desync.ours), theirs: String(session.desync.theirs) },
+  })),
+  /** Lets ticks run that a player in another tab still needs. */
   linger(ticks) {
     for (let i = 0; i < ticks; ++i) tick();
   },

@@ -7,17 +7,18 @@
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** What a property takes, by its range there: another check, by its name, where Python takes what is of no use. */
+/** What a property takes, by its range there. By its name: another check, where Python takes what is of no use. */
 const CHECKS = {
   "any finite number": "number", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite", "a pair of finite numbers": "vector",
   "true or false": "boolean", "a group, categories and a mask": "filter",
-  iterations: "count", idle_speed_threshold: "notNegative", sleep_time_threshold: "positiveOrInfinite", collision_slop: "notNegative",
-  collision_persistence: "count", "Body.mass": "positive", "Body.moment": "positiveOrInfinite", collision_type: "small", ratchet: "notZero", ratio: "notZero",
+  "a whole number from 1 to 10000": "iterations", "a whole number from 1 to 1000000": "steps",
+  idle_speed_threshold: "notNegative", sleep_time_threshold: "positiveOrInfinite", collision_slop: "notNegative", collision_type: "small",
+  "Body.mass": "positive", "Body.moment": "positiveOrInfinite", ratchet: "notZero", ratio: "notZero",
 };
+/** In words, where they are not those of objects.json. */
 const RANGES = {
-  number: "any finite number", notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more",
-  positiveOrInfinite: "above 0, or Infinity", notNegativeOrInfinite: "0 or more, or Infinity", vector: "a pair of finite numbers",
-  boolean: "true or false", count: "a whole number, 1 or more", small: "a whole number from 0 to 65535", filter: "a filter",
+  notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more", positiveOrInfinite: "above 0, or Infinity",
+  notNegativeOrInfinite: "0 or more, or Infinity", small: "a whole number from 0 to 65535", filter: "a filter",
 };
 /** Of a check, or of a type of what is read only; the others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
@@ -41,7 +42,7 @@ function property(owner, key, text, className) {
   const check = text.range === "read only" ? undefined : CHECKS[`${owner}.${key}`] ?? CHECKS[key] ?? CHECKS[text.range];
   const get = part.startsWith("cp") ? part : `cp${className}Get${part}`, set = check && `cp${className}Set${part}`;
   const initial = check && text.default !== undefined ? valueOf(text.default) : undefined;
-  const facts = Object.entries({ Unit: text.unit, Range: RANGES[check], Default: initial === undefined ? undefined : shownValue(initial) });
+  const facts = Object.entries({ Unit: text.unit, Range: check && (RANGES[check] ?? text.range), Default: initial === undefined ? undefined : shownValue(initial) });
   const table = facts.filter(([, fact]) => fact !== undefined).map(([title, fact]) => `${title}: ${fact}.`).join(" ");
   const [first, ...others] = docOf(text);
   return { name, type: TYPES[check ?? text.type] ?? "number", get, set, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
@@ -110,7 +111,12 @@ const ownFunctions = [
   "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_leave", "forkmunk_snapshot_free",
-  "forkmunk_space_set_defects", "forkmunk_space_defects", "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
+  "forkmunk_space_set_defects", "forkmunk_space_defects",
+  "forkmunk_last_error", "forkmunk_session_confirmed_frame", "forkmunk_session_delay", "forkmunk_session_drop", "forkmunk_session_event",
+  "forkmunk_session_frame", "forkmunk_session_free", "forkmunk_session_is_host", "forkmunk_session_is_playing", "forkmunk_session_leave",
+  "forkmunk_session_receive", "forkmunk_session_set_delay", "forkmunk_session_tick", "forkmunk_session_wait", "forkmunk_session_waiting_for",
+  "forkmunk_session_write_bytes", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_tick",
+  "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
   "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
   "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet",
   "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",

@@ -37,7 +37,8 @@ export const checks = {
   positive: numeric((x) => x > 0 && isUsable(x), "a number above 0"),
   positiveOrInfinite: numeric((x) => x === Infinity || (x > 0 && isUsable(x)), "a number above 0, or Infinity"),
   notZero: numeric((x) => isUsable(x) && x !== 0, "a number other than 0"),
-  count: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 0x7fffffff, "a whole number of at least 1"),
+  iterations: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 10_000, "a whole number of 1 to 10000"),
+  steps: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 1_000_000, "a whole number of 1 to 1000000"),
   word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
   // A small number cannot be an address, which a fork would change.
   small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),

@@ -23,6 +23,7 @@ export async function instanceOf(compiled) {
   const imports = {
     env: {
       fm_call: (handler, event, arbiter) => wasm.onCollision(handler, event, arbiter),
+      fm_session_call: (...given) => wasm.onSession(...given),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
     },

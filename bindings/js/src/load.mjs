@@ -6,6 +6,7 @@ import { ForkmunkError, refuse } from "./checks.mjs";
 import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
+import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
 import { defineRecorder } from "./recorder.mjs";
 import { defineSnapshot } from "./snapshot.mjs";
@@ -19,6 +20,7 @@ async function instantiate(compiled) {
   const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
   const { Recorder, Recording } = defineRecorder(m, objects, Space);
+  Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
     Space, Snapshot, Recorder, Recording, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,

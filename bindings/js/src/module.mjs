@@ -18,6 +18,7 @@ export class Module {
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
+    this.sessions = this.#counted(wasm._forkmunk_session_free);
   }
   /** Objects of a class that hold memory, which is freed with the last reference to them. */
   #counted(free) {

@@ -33,3 +33,4 @@ export const $transforms = key("transforms");
 export const $at = key("at");
 export const $checked = key("checked");
 export const $require = key("require");
+export const $module = key("module");

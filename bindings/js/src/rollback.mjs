@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Rollback over any transport: inputs are predicted, and a wrong prediction is corrected by restoring the state before
-// it and simulating again. Messages are plain objects (a state in them is a Uint8Array). They may be lost, late,
-// repeated and in any order.
+// Rollback sessions: the core in WebAssembly decides what to save, restore and advance (space/src/rollback); here are the
+// states, inputs as values, and the functions of the game. A message is a Uint8Array.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { plainCopy } from "./user_data.mjs";
+import { putText, textOf } from "./instance.mjs";
+import { $module } from "./private.mjs";
+import { jsonOf, plainCopy } from "./user_data.mjs";
 
-const CHECKPOINTS_MORE = 8; // in addition to the frames that are not confirmed
-const CHECKSUMS_KEPT = 64;
-const RESENDS = 5, RESEND_TICKS = 20; // of a state after a desync
-const FRAMES_AHEAD = 64; // the frames beyond delay and prediction whose inputs and checksums are kept
-// A peer's state may have this many bytes, or four times ours.
-const HASH_LENGTH_MAX = 32, STATE_BYTES_MIN = 1 << 20;
+const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // as in wasm/rollback.cpp
+const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
+const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
+const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
+const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
 
-/**
- * Two machines, or two runs on one machine, reached different states. `frame`: the frame after the state;
- * `difference`: the first field that differs.
- */
+/** Two machines, or two runs on one, came to different states. `frame`: before which; `difference`: the fields. */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
-    super(`desync before frame ${report.frame}: ${report.difference ?? "the difference is not known"}`);
+    super(`desync before frame ${report.frame}: ${report.difference}`);
     Object.assign(this, report);
   }
   get name() {
@@ -27,340 +24,282 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-/**
- * Returns an input as a JSON transport delivers it: a frozen copy with 0 for -0. Anything that JSON would change is
- * refused.
- */
-const inputOf = (input, what) => plainCopy(input, what, (number) => number + 0);
-const sameInput = (a, b) => a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
-const count = (value, least, what) => (Number.isInteger(value) && value >= least ? value : refuse(what, value, `a whole number of at least ${least}`));
-const isSpace = (value, what) => (typeof value?.firstDifference === "function" ? value : refuse(what, value, "a Space"));
-const isFrame = (value) => Number.isInteger(value) && value >= 0;
+const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
+const whole = (value, what, least = 0) => (Number.isInteger(value) && value >= least && value <= 0xffffffff ? value : refuse(what, value, "a whole number"));
+const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
+let lastId = 0;
 
-/** Returns whether a message has the right form. It may come from anywhere. */
-function isMessage(message, players) {
-  if (message?.forkmunk !== 1 || !isFrame(message.from) || message.from >= players) return false;
-  if (message.state !== undefined) return ArrayBuffer.isView(message.state) && isFrame(message.frame);
-  const { first, inputs, known, checksum } = message;
-  if (!isFrame(first) || !Array.isArray(inputs) || !Array.isArray(known) || known.length !== players || !known.every(isFrame)) return false;
-  return checksum === null || (isFrame(checksum?.frame) && typeof checksum.hash === "string" && checksum.hash.length <= HASH_LENGTH_MAX);
-}
-
-/** Returns the first difference of two states, in copies of `space`. */
-function differenceOf(space, one, other) {
-  const ours = space.fork(), theirs = space.fork();
-  try {
-    ours.restore(one);
-    theirs.restore(other);
-    return ours.hash() === theirs.hash() ? null : ours.firstDifference(theirs); // a state from bytes lies elsewhere in memory
-  } finally {
-    ours.free();
-    theirs.free();
+/** The states of a session by slot, and its inputs as values; called by the core. */
+class Game {
+  #space; #isBytes; #advance; #slots = []; #decoded = new Map();
+  thrown = null;
+  constructor(what, space, options) {
+    this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
+    this.what = what;
+    this.#space = space;
+    this.#advance = checks.run(options.advance, `${what}: advance`);
+    this.#isBytes = isBytes(options.input);
+    this.predictor = optional(options.predict, `${what}: predict`);
+    if (space[$module] !== undefined) this.#slots.push(space.save());
+    this.id = ++lastId;
+    const { wasm } = this.m, games = (wasm.games ??= new Map());
+    wasm.onSession ??= (id, call, ...given) => games.get(id)?.deref()?.receiveCall(CALLS[call], given) ?? 1;
+    games.set(this.id, new WeakRef(this));
   }
-}
-
-/** The part of one player in a game. */
-export class RollbackSession {
-  #advance; #send; #predict; #onDesync; #firstInput; #prediction; #delay; #checkEvery;
-  #length;  // the length of the rings of states and used inputs
-  #saves; #used; #inputs; #known; #acknowledged; #firstWrong; #checkpoints; #checksums; #theirs; #compared; #lastChecked;
-  #state;  // the message with our state after a desync
-  #resends = 0;  // the remaining resends of that state
-  #hasReported = false;
-  constructor(space, options) {
-    const { players, local, advance, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, predict = (last) => last, onDesync = null } = checks.options(options, "RollbackSession: options");
-    this.space = isSpace(space, "RollbackSession: space");
-    this.players = count(players, 1, "RollbackSession: players");
-    this.local = count(local, 0, "RollbackSession: local");
-    if (local >= players) refuse("RollbackSession: local", local, "a number below players");
-    this.#advance = checks.run(advance, "RollbackSession: advance");
-    this.#send = checks.run(send, "RollbackSession: send");
-    this.#predict = checks.run(predict, "RollbackSession: predict");
-    this.#onDesync = onDesync === null ? null : checks.run(onDesync, "RollbackSession: onDesync");
-    this.#firstInput = inputOf(input, "RollbackSession: input");
-    this.#prediction = count(prediction, 1, "RollbackSession: prediction");
-    this.#delay = count(delay, 0, "RollbackSession: delay");
-    this.#checkEvery = count(checkEvery, 1, "RollbackSession: checkEvery");
-    /** The next frame to simulate. */
-    this.frame = 0;
-    /** The frames rolled back by the last tick(), and counts since the beginning. */
-    this.stats = { rolledBack: 0, rollbacks: 0, framesRolledBack: 0, longest: 0, stalls: 0, checksums: 0 };
-    this.desync = null;
-    this.#length = prediction + 2;
-    this.#saves = Array.from({ length: this.#length }, () => space.save());
-    this.#used = Array.from({ length: this.#length }, () => new Array(players).fill(this.#firstInput));
-    // The known inputs of each player by frame, and the first frame whose input is unknown.
-    this.#inputs = Array.from({ length: players }, () => new Map());
-    this.#known = new Array(players).fill(this.#delay);
-    for (let frame = 0; frame < this.#delay; ++frame) this.#inputs.forEach((of) => of.set(frame, this.#firstInput));
-    // By player, our inputs that the player has acknowledged.
-    this.#acknowledged = new Array(players).fill(this.#delay);
-    this.#firstWrong = Infinity;
-    this.#checkpoints = Array.from({ length: CHECKPOINTS_MORE + Math.floor(prediction / checkEvery) }, () => ({ frame: -1, hash: null, snapshot: space.save() }));
-    this.#checksums = new Map(); // checksums of confirmed frames
-    this.#theirs = new Map(); // received checksums that were not compared yet
-    this.#compared = new Array(players).fill(-1); // by player, the last compared frame
-    this.#lastChecked = -1;
-    this.#state = null;
-  }
-
-  /** The frames before this one are final: all their inputs are known. */
-  get confirmedFrame() {
-    return Math.min(this.frame, ...this.#known);
-  }
-
-  /**
-   * Simulates a frame with the local player's input. Returns false, and does nothing, while inputs of others are
-   * missing for too long. If advance() throws, the session is as before, and the input is not kept.
-   */
-  tick(input) {
-    const copy = inputOf(input, "RollbackSession.tick(): input");
-    this.stats.rolledBack = 0;
-    this.#rollBack();
-    const unacknowledged = this.#known[this.local] - Math.min(...this.#acknowledged.filter((_, i) => i !== this.local));
-    const waits = this.frame - this.#confirmed() >= this.#prediction || unacknowledged > this.#delay + this.#prediction + FRAMES_AHEAD;
-    if (waits) {
-      ++this.stats.stalls;
-    } else {
-      const frame = this.#known[this.local]++;
-      this.#inputs[this.local].set(frame, copy);
-      try {
-        this.#simulate();
-      } catch (error) {
-        this.#known[this.local] = frame;
-        this.#inputs[this.local].delete(frame);
-        throw error;
-      }
-      this.#forgetOld();
-    }
-    this.#check();
-    this.#resendState();
-    this.#sendInputs();
-    return !waits;
-  }
-
-  /** Processes a message that another player sent. Ignores anything that is not a message. */
-  receive(message) {
-    if (!isMessage(message, this.players) || message.from === this.local) return;
-    if (message.state !== undefined) return this.#compare(message);
-    const { from, first, inputs, known, checksum } = message;
-    this.#acknowledged[from] = Math.max(this.#acknowledged[from], Math.min(known[this.local], this.#known[this.local]));
-    const ahead = this.frame + this.#delay + this.#prediction + FRAMES_AHEAD;
-    for (let frame = this.#known[from]; frame >= first && frame < Math.min(first + inputs.length, ahead); ++frame) {
-      let input;
-      try {
-        input = inputOf(inputs[frame - first], "input");
-      } catch {
-        return; // no player sends this
-      }
-      ++this.#known[from];
-      this.#inputs[from].set(frame, input);
-      if (frame < this.frame && !sameInput(this.#used[frame % this.#length][from], input)) this.#firstWrong = Math.min(this.#firstWrong, frame);
-    }
-    if (checksum !== null && checksum.frame > this.#compared[from] && checksum.frame < ahead) {
-      this.#theirs.set(`${from} ${checksum.frame}`, { from, frame: checksum.frame, hash: checksum.hash });
-    }
-  }
-
-  /** Frees the saved states. */
-  free() {
-    for (const save of this.#saves) save.free();
-    for (const { snapshot } of this.#checkpoints) snapshot.free();
-  }
-
-  #confirmed() {
-    let least = Infinity;
-    for (let i = 0; i < this.players; ++i) if (i !== this.local && this.#known[i] < least) least = this.#known[i];
-    return Math.min(least, this.frame);
-  }
-  #inputOf(player, frame) {
-    const inputs = this.#inputs[player];
-    const known = inputs.get(frame);
-    if (known !== undefined) return known;
-    return inputOf(this.#predict(inputs.get(this.#known[player] - 1) ?? this.#firstInput, player, frame), "RollbackSession: predict()");
-  }
-  #rollBack() {
-    if (this.#firstWrong >= this.frame) return;
-    const present = this.frame, wrong = this.#firstWrong, frames = present - wrong;
-    const before = this.space.save(this.#saves[present % this.#length]);
-    this.space.restore(this.#saves[wrong % this.#length]);
-    this.frame = wrong;
+  receiveCall(name, given) {
     try {
-      while (this.frame < present) this.#simulate();
+      return this[name](...given) ?? 0;
     } catch (error) {
-      this.space.restore(before);
-      this.frame = present;
-      throw error;
+      this.thrown ??= { error };
+      return name === "predict" ? given[1] : 1; // the input as it was
     }
-    this.#firstWrong = Infinity;
-    const { stats } = this;
-    stats.rolledBack = frames;
-    stats.framesRolledBack += frames;
-    ++stats.rollbacks;
-    stats.longest = Math.max(stats.longest, frames);
   }
-  #simulate() {
-    const { frame } = this, slot = frame % this.#length;
-    this.space.save(this.#saves[slot]);
-    if (frame % this.#checkEvery === 0) this.#keepCheckpoint(frame);
-    const used = this.#used[slot];
-    for (let i = 0; i < this.players; ++i) used[i] = this.#inputOf(i, frame);
+  /** Calls the core, and throws what a function of the game threw. */
+  run(what, call) {
+    const result = this.m.read(null, what, call), { thrown } = this;
+    this.thrown = null;
+    if (thrown !== null) throw thrown.error;
+    return result;
+  }
+  /** Runs `call` with an address of the bytes. */
+  withBytes(bytes, call) {
+    const block = this.m.allocate(Math.max(bytes.length, 1));
     try {
-      this.#advance(this.space, used, frame);
-    } catch (error) {
-      this.space.restore(this.#saves[slot]);
-      throw error;
-    }
-    ++this.frame;
-  }
-  #keepCheckpoint(frame) {
-    if (this.desync !== null) return; // kept, because they are being compared
-    const checkpoint = this.#checkpoints[(frame / this.#checkEvery) % this.#checkpoints.length];
-    checkpoint.frame = frame;
-    checkpoint.hash = this.space.hash();
-    this.space.save(checkpoint.snapshot);
-  }
-  #forgetOld() {
-    const needed = Math.min(this.#confirmed(), ...this.#acknowledged.filter((_, i) => i !== this.local)) - this.#length;
-    for (const inputs of this.#inputs) {
-      for (const frame of inputs.keys()) {
-        if (frame >= needed) break;
-        inputs.delete(frame);
-      }
-    }
-  }
-  #sendInputs() {
-    const own = this.#inputs[this.local];
-    let first = this.#known[this.local];
-    for (let i = 0; i < this.players; ++i) if (i !== this.local) first = Math.min(first, this.#acknowledged[i]);
-    const inputs = [];
-    for (let frame = first; frame < this.#known[this.local]; ++frame) inputs.push(own.get(frame));
-    const checked = this.#lastChecked;
-    const checksum = checked < 0 ? null : { frame: checked, hash: this.#checksums.get(checked) };
-    this.#send({ forkmunk: 1, from: this.local, first, inputs, known: [...this.#known], checksum });
-  }
-
-  // Checkpoints become final once all inputs before them are known.
-  #check() {
-    const confirmed = this.#firstWrong === Infinity ? this.#confirmed() : Math.min(this.#firstWrong, this.#confirmed());
-    for (const { frame, hash } of this.#checkpoints) {
-      if (frame < 0 || frame > confirmed || this.#checksums.has(frame)) continue;
-      this.#checksums.set(frame, hash.toString(16));
-      this.#lastChecked = Math.max(this.#lastChecked, frame);
-    }
-    if (this.#checksums.size > CHECKSUMS_KEPT) this.#checksums.delete(this.#checksums.keys().next().value);
-    for (const [key, { from, frame, hash }] of this.#theirs) {
-      const ours = this.#checksums.get(frame);
-      if (ours === undefined && frame > this.#lastChecked) continue;
-      this.#theirs.delete(key);
-      this.#compared[from] = Math.max(this.#compared[from], frame);
-      if (ours === undefined) continue;
-      ++this.stats.checksums;
-      if (ours !== hash) this.#report(from, frame, ours, hash);
-    }
-  }
-  // Both players send their state of that frame, once. Each compares the other's state with its own.
-  #report(from, frame, ours, theirs) {
-    if (this.desync !== null) return;
-    this.desync = { frame, from, ours, theirs, difference: null };
-    const checkpoint = this.#checkpointAt(frame);
-    if (checkpoint === undefined || !this.#sendState(checkpoint)) this.#reportDesync();
-  }
-  /** Calls onDesync, once. */
-  #reportDesync() {
-    if (this.#hasReported) return;
-    this.#hasReported = true;
-    this.#onDesync?.(this.desync);
-  }
-  #checkpointAt(frame) {
-    return this.#checkpoints.find((each) => each.frame === frame);
-  }
-  /** Sends a state. Returns false for a state that cannot be sent. */
-  #sendState({ frame, snapshot }) {
-    if (this.#state !== null) return true;
-    try {
-      this.#state = { forkmunk: 1, from: this.local, frame, state: snapshot.toBytes() };
-    } catch (cause) {
-      this.desync = { ...this.desync, frame, cause };
-      return false;
-    }
-    this.#resends = RESENDS * RESEND_TICKS;
-    this.#send(this.#state);
-    return true;
-  }
-  // Sends the state again, because it may get lost, like any message.
-  #resendState() {
-    if (this.#state === null || this.#resends-- <= 0) return;
-    if (this.#resends === 0) this.#reportDesync();
-    else if (this.#resends % RESEND_TICKS === 0) this.#send(this.#state);
-  }
-  #compare({ from, frame, state }) {
-    const checkpoint = this.#checkpointAt(frame);
-    if (this.#hasReported || checkpoint === undefined) return;
-    if (state.byteLength > Math.max(STATE_BYTES_MIN, 4 * checkpoint.snapshot.sizeBytes)) return;
-    let snapshot;
-    try {
-      snapshot = checkpoint.snapshot.constructor.fromBytes(state);
-    } catch {
-      return; // it was damaged on the way
-    }
-    try {
-      const difference = differenceOf(this.space, checkpoint.snapshot, snapshot);
-      // It is from another player who differs from the wrong one, as we do.
-      if (difference === null && from !== this.desync?.from) return;
-      this.desync = { ours: null, theirs: null, ...this.desync, from, frame, difference };
+      this.m.wasm.HEAPU8.set(bytes, block);
+      return call(block, bytes.length);
     } finally {
-      snapshot.free();
+      this.m.wasm._fm_release(block);
     }
-    this.#sendState(checkpoint);
-    this.#reportDesync();
+  }
+  encode(value, what) {
+    if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
+    const text = jsonOf(plainCopy(value, what, (number) => number + 0)), bytes = new Uint8Array(text.length); // 0 for -0
+    putText(text, bytes, 0);
+    return bytes;
+  }
+  decode(at, size) {
+    const bytes = this.m.wasm.HEAPU8.subarray(at, at + size);
+    if (this.#isBytes) return bytes.slice();
+    const text = textOf(bytes);
+    if (!this.#decoded.has(text)) {
+      if (this.#decoded.size >= DECODED_MAX) this.#decoded.clear();
+      this.#decoded.set(text, JSON.parse(text, (_, value) => Object.freeze(value)));
+    }
+    return this.#decoded.get(text);
+  }
+  advance(inputs, count, frame) {
+    const values = Array.from({ length: count }, (_, i) => {
+      const [at, size] = this.m.wasm.HEAPU32.subarray((inputs >> 2) + 3 * i);
+      return this.decode(at, size);
+    });
+    this.#advance(this.#space, values, frame);
+  }
+  predict(at, size, player, frame) {
+    const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
+    this.m.wasm.HEAPU8.set(bytes, at);
+    return bytes.length;
+  }
+  save(_a, _b, slot) {
+    this.#slots[slot] = this.#space.save(this.#slots[slot]);
+  }
+  restore(_a, _b, slot) {
+    this.#space.restore(this.#slots[slot]);
+  }
+  hash(out) {
+    const hash = BigInt.asUintN(64, BigInt(this.#space.hash()));
+    new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
+  }
+  write(writer, _, slot) {
+    const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
+    this.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+  }
+  read(at, size, slot) {
+    const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
+    if (this.#space[$module] === undefined) {
+      this.#slots[slot] = this.#space.fromBytes(bytes);
+    } else {
+      const snapshot = this.#slots[0].constructor.fromBytes(bytes);
+      this.#slots[slot]?.free();
+      this.#slots[slot] = snapshot;
+    }
+  }
+  differences(writer, _, one, other) {
+    const states = [this.#slots[one], this.#slots[other]];
+    let text;
+    if (this.#space[$module] === undefined) {
+      text = this.#space.differences?.(...states) ?? "";
+    } else {
+      const [ours, theirs] = states.map((state) => {
+        const space = this.#space.fork();
+        space.restore(state);
+        return space;
+      });
+      text = ours.firstDifference(theirs) ?? "";
+      for (const space of [ours, theirs]) space.free();
+    }
+    const bytes = new Uint8Array(text.length);
+    putText(text, bytes, 0);
+    this.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+  }
+  free() {
+    this.m.wasm.games.delete(this.id);
+    for (const state of this.#slots) state?.free?.();
+    this.#slots = [];
   }
 }
 
-/**
- * Goes back some frames after each frame, simulates them again, and compares. This finds state that a game keeps
- * outside of its Space.
- */
-export class SyncTest {
-  #advance; #distance; #saves;
+/** One player's part of a game. */
+export class RollbackSession {
+  #game; #pointer; #send; #onDesync; #onNotice; #desync = null;
   constructor(space, options) {
-    const { advance, distance = 4 } = checks.options(options, "SyncTest: options");
-    this.space = isSpace(space, "SyncTest: space");
-    this.#advance = checks.run(advance, "SyncTest: advance");
-    this.#distance = count(distance, 1, "SyncTest: distance");
-    this.frame = 0;
-    this.#saves = Array.from({ length: distance + 1 }, () => ({ snapshot: space.save(), hash: space.hash(), inputs: null }));
+    const what = "RollbackSession";
+    const {
+      players, local, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats,
+      session = 0, game = 0, instance = 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax = 2 ** 24,
+    } = checks.options(options, `${what}: options`);
+    this.#send = checks.run(send, `${what}: send`);
+    this.#onDesync = optional(onDesync, `${what}: onDesync`);
+    this.#onNotice = optional(onNotice, `${what}: onNotice`);
+    const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax };
+    for (const [name, value] of Object.entries(numbers)) whole(value, `${what}: ${name}`);
+    const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << whole(seat, `${what}: seats`)), 0);
+    this.#game = new Game(what, space, { input, ...options });
+    Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
+    const { m } = this.#game, { wasm } = m;
+    const values = [...Object.values(numbers), taken, whole(game, `${what}: game`), whole(instance, `${what}: instance`, 1)];
+    if (local === null) values[1] = -1;
+    this.space = space;
+    this.#pointer = this.#game.withBytes(this.#game.encode(input, `${what}: input`), (block, size) => this.#game.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
+      wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
+    if (this.#pointer === 0) m.failC(what);
+    m.sessions.add(this, this.#pointer);
   }
-  /** Throws DesyncError if a frame that is simulated again ends in another state. */
+
+  /** Simulates a frame with the local player's input. Returns false while the session waits. */
+  tick(input) {
+    const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
+    return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
+  }
+  /** Processes a message of another program. Returns whether it is valid and of this session. */
+  receive(message) {
+    const what = "RollbackSession.receive()", bytes = Object.prototype.toString.call(message) === "[object ArrayBuffer]" ? new Uint8Array(message) : message;
+    if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
+    return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
+  }
+  /** Reports an event of the game, in advance() only. */
+  event(kind, data = null) {
+    const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
+    if (this.#game.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.failC(what);
+  }
+  drop(player) {
+    if (this.#wasm._forkmunk_session_drop(this.#checked("RollbackSession.drop()"), whole(player, "RollbackSession.drop()")) !== 0) this.#game.m.failC("RollbackSession.drop()");
+  }
+  leave() {
+    this.#wasm._forkmunk_session_leave(this.#checked("RollbackSession.leave()"));
+  }
+  get delay() {
+    return this.#wasm._forkmunk_session_delay(this.#checked("RollbackSession.delay"));
+  }
+  set delay(frames) {
+    if (this.#wasm._forkmunk_session_set_delay(this.#checked("RollbackSession.delay"), whole(frames, "RollbackSession.delay")) !== 0) this.#game.m.failC("RollbackSession.delay");
+  }
+  get frame() {
+    return this.#wasm._forkmunk_session_frame(this.#checked("RollbackSession.frame"));
+  }
+  get confirmedFrame() {
+    return this.#wasm._forkmunk_session_confirmed_frame(this.#checked("RollbackSession.confirmedFrame"));
+  }
+  get isPlaying() {
+    return this.#wasm._forkmunk_session_is_playing(this.#checked("RollbackSession.isPlaying")) !== 0;
+  }
+  get isHost() {
+    return this.#wasm._forkmunk_session_is_host(this.#checked("RollbackSession.isHost")) !== 0;
+  }
+  get wait() {
+    return WAITS[this.#wasm._forkmunk_session_wait(this.#checked("RollbackSession.wait"))];
+  }
+  get waitingFor() {
+    const players = this.#wasm._forkmunk_session_waiting_for(this.#checked("RollbackSession.waitingFor"));
+    return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
+  }
+  get desync() {
+    return this.#desync;
+  }
+  get stats() {
+    const { scratch } = this.#game.m;
+    this.#wasm._fm_session_stats(this.#checked("RollbackSession.stats"), scratch);
+    return Object.fromEntries(STATS.map((name, i) => [name, this.#wasm.HEAPF64[(scratch >> 3) + i]]));
+  }
+  /** Frees the saved states and the session. */
+  free() {
+    if (this.#pointer === 0) return;
+    this.#game.m.sessions.delete(this);
+    this.#wasm._forkmunk_session_free(this.#pointer);
+    this.#pointer = 0;
+    this.#game.free();
+  }
+
+  get #wasm() {
+    return this.#game.m.wasm;
+  }
+  #checked(what) {
+    if (this.#pointer === 0) throw new ForkmunkError(`${what}: the session was freed`);
+    return this.#pointer;
+  }
+  #call(what, call, bytes) {
+    const pointer = this.#checked(what);
+    const result = this.#game.withBytes(bytes, (block, size) => this.#game.run(what, () => call(pointer, block, size)));
+    if (result < 0) this.#game.m.failC(what);
+    return result;
+  }
+  #sendMessage(at, size, to) {
+    this.#send(this.#wasm.HEAPU8.slice(at, at + size), to >>> 0);
+  }
+  #tell(at) {
+    const { wasm } = this.#game.m, [kind, player, frame, event, text, size] = wasm.HEAPU32.subarray(at >> 2), view = new DataView(wasm.HEAPU8.buffer, at);
+    const isEvent = kind < 3, words = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
+    const notice = { kind: KINDS[kind], player: player === 0xffffffff ? null : player, frame };
+    if (KINDS[kind] === "desync") {
+      this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
+      this.#onDesync?.(this.#desync);
+    }
+    this.#onNotice?.(isEvent ? { ...notice, event: event | 0, data: this.#game.decode(text, size) } : { ...notice, text: words });
+  }
+}
+
+/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
+export class SyncTest {
+  #game; #distance; #pointer = 0;
+  constructor(space, options) {
+    this.#game = new Game("SyncTest", space, checks.options(options, "SyncTest: options"));
+    this.#distance = whole(options.distance ?? 4, "SyncTest: distance", 1);
+    this.frame = 0;
+  }
+  /** Throws DesyncError where a frame that is simulated again ends in another state. `inputs`: one for each player. */
   tick(inputs) {
-    const length = this.#saves.length;
-    const before = this.#saves[this.frame % length];
-    before.inputs = inputOf(inputs, "SyncTest.tick(): inputs");
-    try {
-      this.#advance(this.space, before.inputs, this.frame);
-    } catch (error) {
-      this.space.restore(before.snapshot);
-      throw error;
-    }
-    ++this.frame;
-    this.#keep(this.#saves[this.frame % length]);
-    const first = Math.max(0, this.frame - this.#distance);
-    this.space.restore(this.#saves[first % length].snapshot);
-    for (let frame = first; frame < this.frame; ++frame) {
-      this.#advance(this.space, this.#saves[frame % length].inputs, frame);
-      const expected = this.#saves[(frame + 1) % length];
-      if (this.space.hash() === expected.hash) continue;
-      const found = this.space.save();
-      const difference = differenceOf(this.space, expected.snapshot, found);
-      found.free();
-      throw new DesyncError({ frame: frame + 1, difference });
-    }
+    const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
+    if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
+    if (this.#pointer === 0) this.#pointer = game.run(what, () => wasm._fm_sync_test_new(game.id, inputs.length, this.#distance));
+    if (this.#pointer === 0) m.failC(what);
+    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), all = new Uint8Array(encoded.reduce((sum, { length }) => sum + length, 12 * inputs.length));
+    const result = game.withBytes(all, (block) => {
+      let at = block + 12 * inputs.length;
+      encoded.forEach((bytes, i) => {
+        wasm.HEAPU32.set([at, bytes.length, 1], (block >> 2) + 3 * i);
+        wasm.HEAPU8.set(bytes, at);
+        at += bytes.length;
+      });
+      return game.run(what, () => wasm._forkmunk_sync_test_tick(this.#pointer, block, inputs.length));
+    });
+    this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);
+    if (result === 0) return;
+    const [, frame, difference] = /^desync before frame (\d+): (.*)/s.exec(wasm.textAt(wasm._forkmunk_last_error())) ?? [];
+    if (frame === undefined) m.failC(what);
+    throw new DesyncError({ frame: Number(frame), difference });
   }
   free() {
-    for (const { snapshot } of this.#saves) snapshot.free();
-  }
-  #keep(save) {
-    this.space.save(save.snapshot);
-    save.hash = this.space.hash();
+    if (this.#pointer !== 0) this.#game.m.wasm._forkmunk_sync_test_free(this.#pointer);
+    this.#pointer = 0;
+    this.#game.free();
   }
 }

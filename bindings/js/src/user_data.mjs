@@ -28,7 +28,7 @@ export function plainCopy(value, what, number = (x) => x, outer = []) {
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainCopy(each, `${what}.${name}`, number, inner)])));
 }
 /** Returns JSON in ASCII, with -0, for which JSON.stringify() writes 0. */
-function jsonOf(value) {
+export function jsonOf(value) {
   if (Object.is(value, -0)) return "-0";
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replace(/[^\0-\x7f]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
   if (Array.isArray(value)) return `[${value.map(jsonOf)}]`;

@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>
+#include <limits.h>
 #include <math.h>
 
 struct cpSpaceHash;
@@ -26,22 +27,27 @@ static void* allocate(size_t count, size_t bytes, const void* owner, int kind) {
        : allocate((count), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__)))
 
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate);
+static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate);
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count);
 
 /* The macros see the first word of an argument. The word of the definition selects Chipmunk's function. */
 #define floor_int(coordinate) FLOOR_##coordinate)
 #define FLOOR_cpFloat floor_int_of_stock(cpFloat
-#define FLOOR_bb cell_at(hash, bb
+#define FLOOR_bb cell_of(hash, bb, dim, (__COUNTER__ - COUNT_BEFORE - 1) % 4, bb
 #define FLOOR_a cell_at(hash, a
 #define hash_func(x, y, n) HASH_##x, y, n)
 #define HASH_cpHashValue hash_func_of_stock(cpHashValue
 #define HASH_i index_of(hash, i
 #define HASH_cell_x index_of(hash, cell_x
+/* Chipmunk asks for the cells of a box in three places, always in the order of the sides left, right, bottom, top. */
+enum { COUNT_BEFORE = __COUNTER__ };
 #include <cpSpaceHash.c>
+_Static_assert(__COUNTER__ == COUNT_BEFORE + 13, "the cells of three boxes");
 #undef floor_int
 #undef hash_func
 
 enum {
+  ROW_OF_BINS = INT_MIN,
   DEFECTS_OFFSET = offsetof(struct cpSpaceHash, numcells) + sizeof(int),
   HAS_PADDING = offsetof(struct cpSpaceHash, celldim) - DEFECTS_OFFSET >= sizeof(uint16_t)
 };
@@ -65,13 +71,24 @@ void cpSpaceHashSetDefects(unsigned defects) { defects_of_next = defects; }
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   const cpFloat limit = 1e9;
   if (!(fabs(coordinate) < limit) && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
-    return isnan(coordinate) ? 0 : coordinate < 0 ? (int)-limit : (int)limit;
+    return isnan(coordinate) ? 0 : coordinate < 0 ? (int)-limit : (int)limit; /* NaN: of a segment query */
   }
   return floor_int_of_stock(coordinate);
 }
 
+/* A box over more than a million cells, or with NaN, is in all bins: the loops over its cells go over these, as over the
+ * cells of a row that no other box has. */
+static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate) {
+  if (!(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
+    const cpFloat cells = ((bb.r - bb.l) / dim + 1) * ((bb.t - bb.b) / dim + 1);
+    if (!(cells <= 1 << 20)) return side == 0 ? 0 : side == 1 ? hash->numcells - 1 : ROW_OF_BINS;
+  }
+  return cell_at(hash, coordinate);
+}
+
 /* hash_func() of a machine whose long has 64 bits, so that every machine has the same order. */
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count) {
+  if (y == ROW_OF_BINS && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) return (cpHashValue)x;
   const int is_wide = (defects_of(hash) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   const uint64_t wide_x = is_wide ? (uint64_t)(int64_t)x : (uint32_t)x;
   const uint64_t wide_y = is_wide ? (uint64_t)(int64_t)y : (uint32_t)y;

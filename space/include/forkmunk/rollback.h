@@ -126,6 +126,7 @@ void forkmunk_session_leave(forkmunk_session* session);
 
 int forkmunk_session_frame(const forkmunk_session* session);
 int forkmunk_session_confirmed_frame(const forkmunk_session* session);
+int forkmunk_session_delay(const forkmunk_session* session);
 int forkmunk_session_is_playing(const forkmunk_session* session);
 int forkmunk_session_is_host(const forkmunk_session* session);
 int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */

@@ -183,6 +183,7 @@ void forkmunk_session_leave(forkmunk_session* session) { session->session.leave(
 
 int forkmunk_session_frame(const forkmunk_session* session) { return session->session.frame(); }
 int forkmunk_session_confirmed_frame(const forkmunk_session* session) { return session->session.confirmed_frame(); }
+int forkmunk_session_delay(const forkmunk_session* session) { return session->session.delay(); }
 int forkmunk_session_is_playing(const forkmunk_session* session) { return session->session.is_playing() ? 1 : 0; }
 int forkmunk_session_is_host(const forkmunk_session* session) { return session->session.is_host() ? 1 : 0; }
 int forkmunk_session_wait(const forkmunk_session* session) { return static_cast<int>(session->session.wait()); }

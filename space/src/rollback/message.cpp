@@ -18,7 +18,7 @@ constexpr std::size_t kRefusalBytesMax = 200;
 constexpr std::uint32_t kStateBytesMax = 1u << 30;
 
 std::uint32_t message_checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(checksum_of(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+  return static_cast<std::uint32_t>(checksum_of(bytes_of(bytes)));
 }
 
 std::int32_t read_frame(Reader& reader, const char*& problem) {

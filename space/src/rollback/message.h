@@ -87,6 +87,10 @@ struct Message {
   std::string_view text;
 };
 
+inline std::span<const std::byte> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
 /// Writes numbers and bytes.
 class Writer {
  public:

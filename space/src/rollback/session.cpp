@@ -29,7 +29,7 @@ constexpr int kDelayMax = 64, kPredictionMax = 64;
 constexpr int kMarginFrames = 64;    // beyond delay and prediction: of others' inputs and checksums
 constexpr int kWindow = 1024;        // frames whose inputs are kept
 constexpr int kChecksumsKept = 64;   // of our own confirmed frames
-constexpr int kPendingMax = 16;      // checksums of a peer that cannot be compared yet
+constexpr int kPendingMax = 16;      // checksums of a peer
 constexpr int kCheckpointsMore = 8;  // than those of frames that are not confirmed
 constexpr int kClientsMax = 16;
 constexpr int kSilentTicks = 60;      // after which a seat is free for a program that was started anew
@@ -46,8 +46,7 @@ constexpr std::size_t kEventsMax = 256, kEventBytesMax = 65536;
 constexpr int kNoFrame = std::numeric_limits<int>::max();
 constexpr std::size_t kProblemsMax = 64;  // that are remembered, to report each once
 
-template <typename T>
-void require(bool is_good, const char* name, T value, const char* expected) {
+void require(bool is_good, const char* name, std::int64_t value, const char* expected) {
   if (!is_good)
     throw Error(std::string("RollbackSession: found ") + name + " " + std::to_string(value) + ", expected " + expected);
 }
@@ -55,18 +54,18 @@ void require(bool is_good, const char* name, T value, const char* expected) {
 /// Inputs by frame, in a ring.
 class Stream {
  public:
-  [[nodiscard]] bool has(int frame) const { return !ring_.empty() && at(frame).frame == frame; }
+  [[nodiscard]] bool has(int frame) const { return ring_ != nullptr && at(frame).frame == frame; }
   [[nodiscard]] const std::string& get(int frame) const { return at(frame).bytes; }
   void put(int frame, std::string_view bytes) {
-    if (ring_.empty()) ring_.resize(kWindow);
+    if (ring_ == nullptr) ring_ = std::make_unique<Slot[]>(kWindow);
     Slot& slot = ring_[static_cast<std::size_t>(frame % kWindow)];
     slot.frame = frame;
     slot.bytes.assign(bytes);
   }
   /// Forgets the frames from `frame` on.
   void cut(int frame) {
-    for (Slot& slot : ring_) {
-      if (slot.frame >= frame) slot.frame = -1;
+    for (int i = 0; ring_ != nullptr && i < kWindow; ++i) {
+      if (ring_[i].frame >= frame) ring_[i].frame = -1;
     }
     known = std::min(known, frame);
   }
@@ -75,8 +74,8 @@ class Stream {
     known = frame;
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    std::size_t bytes = ring_.size() * sizeof(Slot);
-    for (const Slot& slot : ring_) bytes += slot.bytes.capacity();
+    std::size_t bytes = 0;
+    for (int i = 0; ring_ != nullptr && i < kWindow; ++i) bytes += sizeof(Slot) + ring_[i].bytes.capacity();
     return bytes;
   }
   int known = 0;  // the first frame that is not known
@@ -87,7 +86,7 @@ class Stream {
     std::string bytes;
   };
   [[nodiscard]] const Slot& at(int frame) const { return ring_[static_cast<std::size_t>(frame % kWindow)]; }
-  std::vector<Slot> ring_;
+  std::unique_ptr<Slot[]> ring_;
 };
 
 struct Checksum {
@@ -105,7 +104,7 @@ struct Peer {
   double advantage = 0;  // our frames ahead of the peer, smoothed
   std::int64_t heard_at = 0;
   std::uint32_t version = 0;
-  std::vector<Checksum> pending = {};
+  std::array<Checksum, kPendingMax> pending{};  // that cannot be compared yet; frame -1: none
   int compared = -1;
   Request request = {};
   std::uint32_t sent = 0;  // chunks, to go on with the next
@@ -124,9 +123,9 @@ struct GameEvent {
 /// A saved frame, with what was applied in it.
 struct Saved {
   int frame = -1;
-  std::vector<std::string> used;
+  std::array<std::string, kPlayersMax> used;
   unsigned int present = 0;
-  std::vector<GameEvent> events;
+  std::vector<GameEvent> events, events_before;  // the latter: before a rollback
 };
 
 struct Checkpoint {
@@ -147,8 +146,8 @@ struct Arrival {
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes = {};
-  std::vector<bool> has = {};
-  std::uint32_t next = 0;  // the first chunk that is missing
+  std::vector<char> has = {};  // by chunk
+  std::uint32_t next = 0;      // the first chunk that is missing
 };
 
 }  // namespace
@@ -180,12 +179,13 @@ struct RollbackSession::Implementation {
   // Frames.
   int frame = 0;
   int first_wrong = kNoFrame;
-  int told = 0;                                // the first frame whose events are not confirmed
-  int oldest = 0;                              // the first frame that was simulated here
-  std::optional<unsigned int> present_before;  // in the frame before `told`
-  std::vector<Stream> streams;                 // of players; the last: who is present
-  std::vector<Saved> saved;                    // ring
-  std::vector<GameEvent>* events = nullptr;    // in advance()
+  int told = 0;                                 // the first frame whose events are not confirmed
+  int oldest = 0;                               // the first frame that was simulated here
+  std::optional<unsigned int> present_before;   // in the frame before `told`
+  std::array<Stream, kStreamsMax> all_streams;  // of players, then: who is present
+  std::array<Saved, kPredictionMax + 2> saved;  // a ring, of the first `saved_count`
+  int saved_count;
+  std::vector<GameEvent>* events = nullptr;  // in advance()
   std::size_t event_bytes = 0;
   std::vector<Notice> notices;  // told at the end of a call
   std::vector<std::string> problems;
@@ -203,12 +203,14 @@ struct RollbackSession::Implementation {
   bool is_client;                         // without a seat
   bool is_loaded;                         // a client that has a state
   int host_frame = 0;                     // of the host's last message
-  std::vector<Peer> peers;                // by seat
-  std::vector<Peer> clients;
+  std::array<Peer, kPlayersMax> peers;    // by seat
+  std::array<Peer, kClientsMax> clients;  // instance 0: none
 
   // Checks and states.
-  std::vector<Checkpoint> checkpoints;
-  std::vector<Checksum> checksums;  // of confirmed frames, in order
+  std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring, of the first `checkpoint_count`
+  int checkpoint_count;
+  std::array<Checksum, kChecksumsKept> checksums;  // of confirmed frames, a ring by their number
+  Checksum last_checksum;
   std::optional<Notice> desync;
   bool is_desync_told = false;
   Request request;
@@ -220,6 +222,12 @@ struct RollbackSession::Implementation {
   bool is_running = false;
 
   [[nodiscard]] int seats_stream() const { return players; }
+  [[nodiscard]] std::span<Stream> streams() {
+    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
+  }
+  [[nodiscard]] std::span<const Stream> streams() const {
+    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
+  }
   [[nodiscard]] bool is_host() const { return host_instance == instance; }
   [[nodiscard]] bool is_spectator() const { return options.local == RollbackOptions::kSpectator; }
   [[nodiscard]] bool is_bound(int seat) const { return roster[seat] != kEmptySeat && roster[seat] != kAwaitedSeat; }
@@ -227,9 +235,14 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
-  [[nodiscard]] int slot_of(int f) const { return f % static_cast<int>(saved.size()); }
-  [[nodiscard]] int checkpoint_slot(std::size_t i) const { return static_cast<int>(saved.size() + i); }
-  [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoints.size()); }
+  [[nodiscard]] int slot_of(int f) const { return f % saved_count; }
+  [[nodiscard]] int checkpoint_slot(int i) const { return saved_count + i; }
+  [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
+  /// The checksum of a confirmed frame, or null.
+  [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
+    const Checksum& kept = checksums[static_cast<std::size_t>(f / options.check_every % kChecksumsKept)];
+    return kept.frame == f ? &kept : nullptr;
+  }
   [[nodiscard]] int frames_ahead_max() const { return kDelayMax + kPredictionMax + kMarginFrames; }
 
   void note(Notice::Kind kind, int player, int at, std::string text = {}) {
@@ -256,6 +269,7 @@ struct RollbackSession::Implementation {
   void note_event(Notice::Kind kind, const GameEvent& event, int f);
   void confirm_events();
   void check();
+  void compare_checksums(int player, const Checksum& ours, const Checksum& theirs);
   void keep_checkpoint();
 
   // Seats.
@@ -312,7 +326,7 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   require(options.input_bytes_max >= 0 && options.input_bytes_max <= static_cast<int>(kInputBytesMax),
           "input_bytes_max", options.input_bytes_max, "0 to 1024");
   require(options.input.size() <= static_cast<std::size_t>(options.input_bytes_max), "an input of size",
-          options.input.size(), "at most input_bytes_max");
+          static_cast<std::int64_t>(options.input.size()), "at most input_bytes_max");
   require(options.silence >= 0, "silence", options.silence, "0 or more");
   if (!send) throw Error("RollbackSession: send is empty; give a function");
   instance = options.instance == 0 ? static_cast<std::uint32_t>(options.local + 1) : options.instance;
@@ -322,14 +336,10 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   settings = {.players = static_cast<std::uint8_t>(players),
               .check_every = static_cast<std::uint16_t>(options.check_every),
               .input_bytes_max = static_cast<std::uint16_t>(options.input_bytes_max),
-              .input_hash = static_cast<std::uint32_t>(
-                  checksum_of(std::as_bytes(std::span(options.input.data(), options.input.size())))),
+              .input_hash = static_cast<std::uint32_t>(checksum_of(bytes_of(options.input))),
               .game = options.game};
-  streams.resize(static_cast<std::size_t>(players) + 1);
-  peers.resize(static_cast<std::size_t>(players));
-  saved.resize(static_cast<std::size_t>(options.prediction) + 2);
-  for (Saved& each : saved) each.used.resize(static_cast<std::size_t>(players));
-  checkpoints.resize(static_cast<std::size_t>(kCheckpointsMore + options.prediction / options.check_every));
+  saved_count = options.prediction + 2;
+  checkpoint_count = kCheckpointsMore + options.prediction / options.check_every;
   present_next = options.seats & ((1u << players) - 1);
   present_before = present_next;
   is_client = is_spectator();
@@ -358,7 +368,7 @@ void RollbackSession::Implementation::deliver() {
 // Inputs ---------------------------------------------------------------------------------------------------------
 
 unsigned int RollbackSession::Implementation::present_at(int f) const {
-  const Stream& seats = streams[seats_stream()];
+  const Stream& seats = all_streams[seats_stream()];
   const int known = std::min(f, seats.known - 1);
   if (known < 0 || !seats.has(known)) return is_host() ? present_next : present_before.value_or(present_next);
   const std::string& bytes = seats.get(known);
@@ -366,13 +376,13 @@ unsigned int RollbackSession::Implementation::present_at(int f) const {
 }
 
 bool RollbackSession::Implementation::is_known(int seat, int f) const {
-  if (streams[seat].has(f)) return true;
-  return f < streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
+  if (all_streams[seat].has(f)) return true;
+  return f < all_streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
 }
 
 /// Writes the input that a frame gets: the known one, or a prediction.
 void RollbackSession::Implementation::effective(int seat, int f, unsigned int present, std::string& input) const {
-  const Stream& stream = streams[seat];
+  const Stream& stream = all_streams[seat];
   if ((present >> seat & 1u) == 0) {
     input = options.input;
   } else if (stream.has(f)) {
@@ -385,11 +395,11 @@ void RollbackSession::Implementation::effective(int seat, int f, unsigned int pr
 }
 
 void RollbackSession::Implementation::find_known() {
-  Stream& seats = streams[seats_stream()];
+  Stream& seats = all_streams[seats_stream()];
   while (seats.has(seats.known)) ++seats.known;
   const int end = frame + frames_ahead_max();
   for (int i = 0; i < players; ++i) {
-    while (streams[i].known < end && is_known(i, streams[i].known)) ++streams[i].known;
+    while (all_streams[i].known < end && is_known(i, all_streams[i].known)) ++all_streams[i].known;
   }
 }
 
@@ -412,13 +422,13 @@ void RollbackSession::Implementation::find_wrong(int from) {
 /// Returns how many frames could be simulated with known inputs.
 int RollbackSession::Implementation::behind() const {
   int least = kFrameMax;
-  for (const Stream& stream : streams) least = std::min(least, stream.known);
+  for (const Stream& stream : streams()) least = std::min(least, stream.known);
   return least - frame;
 }
 
 /// Gives the coming frames, up to the delay from now, their input.
 void RollbackSession::Implementation::author(std::string_view input) {
-  Stream& own = streams[options.local];
+  Stream& own = all_streams[options.local];
   const int target = frame + options.delay;
   for (; own.known <= target; ++own.known)
     own.put(own.known, own.known < options.delay && frame == 0 ? std::string_view(options.input) : input);
@@ -428,14 +438,14 @@ void RollbackSession::Implementation::author(std::string_view input) {
 
 /// Says who is present in the frames whose own input is known.
 void RollbackSession::Implementation::author_seats() {
-  Stream& seats = streams[seats_stream()];
+  Stream& seats = all_streams[seats_stream()];
   const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
-  for (; seats.known < streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
+  for (; seats.known < all_streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
 }
 
 void RollbackSession::Implementation::keep_checkpoint() {
   if (desync.has_value() || frame % options.check_every != 0) return;  // after a desync they are compared
-  const std::size_t i = static_cast<std::size_t>(frame / options.check_every) % checkpoints.size();
+  const int i = frame / options.check_every % checkpoint_count;
   game.save(checkpoint_slot(i));
   checkpoints[i] = {.frame = frame, .hash = game.hash(), .is_final = false};
 }
@@ -453,7 +463,7 @@ void RollbackSession::Implementation::simulate() {
   events = &fresh;
   event_bytes = 0;
   try {
-    game.advance(FrameInputs(at.used, at.present), frame);
+    game.advance(FrameInputs(std::span(at.used).first(static_cast<std::size_t>(players)), at.present), frame);
   } catch (...) {
     events = nullptr;
     game.restore(slot);
@@ -488,8 +498,7 @@ void RollbackSession::Implementation::roll_back() {
   if (first_wrong >= frame) return;
   const int present = frame, wrong = first_wrong;
   const std::size_t notice_count = notices.size();
-  std::vector<std::vector<GameEvent>> events_before;
-  for (int f = wrong; f < present; ++f) events_before.push_back(saved[slot_of(f)].events);
+  for (int f = wrong; f < present; ++f) saved[slot_of(f)].events_before = saved[slot_of(f)].events;
   game.save(slot_of(present));
   game.restore(slot_of(wrong));
   frame = wrong;
@@ -498,7 +507,7 @@ void RollbackSession::Implementation::roll_back() {
   } catch (...) {
     game.restore(slot_of(present));
     frame = present;
-    for (int f = wrong; f < present; ++f) saved[slot_of(f)].events = std::move(events_before[f - wrong]);
+    for (int f = wrong; f < present; ++f) std::swap(saved[slot_of(f)].events, saved[slot_of(f)].events_before);
     notices.resize(notice_count);
     throw;
   }
@@ -529,34 +538,29 @@ void RollbackSession::Implementation::check() {
   for (Checkpoint& each : checkpoints) {
     if (each.frame < 0 || each.frame > end || each.is_final) continue;
     each.is_final = true;
-    const auto after =
-        std::find_if(checksums.begin(), checksums.end(), [&](const Checksum& sum) { return sum.frame > each.frame; });
-    checksums.insert(after, {each.frame, each.hash});
+    const Checksum sum{each.frame, each.hash};
+    checksums[static_cast<std::size_t>(each.frame / options.check_every % kChecksumsKept)] = sum;
+    if (each.frame > last_checksum.frame) last_checksum = sum;
   }
-  if (checksums.size() > kChecksumsKept) checksums.erase(checksums.begin(), checksums.end() - kChecksumsKept);
-  if (checksums.empty()) return;
   for (int i = 0; i < players; ++i) {
-    Peer& peer = peers[i];
-    std::erase_if(peer.pending, [&](const Checksum& theirs) {
-      if (theirs.frame > checksums.back().frame) return false;
-      const auto ours = std::find_if(checksums.begin(), checksums.end(),
-                                     [&](const Checksum& sum) { return sum.frame == theirs.frame; });
-      peer.compared = std::max(peer.compared, theirs.frame);
-      if (ours == checksums.end()) return true;
-      ++stats.checksums;
-      if (ours->hash != theirs.hash && !desync.has_value()) {
-        desync = Notice{.kind = Notice::Kind::desync,
-                        .player = i,
-                        .frame = theirs.frame,
-                        .ours = ours->hash,
-                        .theirs = theirs.hash};
-        request = {.purpose = Purpose::desync, .from = peer.instance, .frame = theirs.frame};
-        arrival = {};
-        progress_at = now;
-      }
-      return true;
-    });
+    for (Checksum& theirs : peers[i].pending) {
+      if (theirs.frame < 0 || theirs.frame > last_checksum.frame) continue;
+      const Checksum* const ours = checksum_of_frame(theirs.frame);
+      peers[i].compared = std::max(peers[i].compared, theirs.frame);
+      if (ours != nullptr) compare_checksums(i, *ours, theirs);
+      theirs = {};
+    }
   }
+}
+
+void RollbackSession::Implementation::compare_checksums(int player, const Checksum& ours, const Checksum& theirs) {
+  ++stats.checksums;
+  if (ours.hash == theirs.hash || desync.has_value()) return;
+  desync = Notice{
+      .kind = Notice::Kind::desync, .player = player, .frame = theirs.frame, .ours = ours.hash, .theirs = theirs.hash};
+  request = {.purpose = Purpose::desync, .from = peers[player].instance, .frame = theirs.frame};
+  arrival = {};
+  progress_at = now;
 }
 
 // Seats ----------------------------------------------------------------------------------------------------------
@@ -578,25 +582,25 @@ void RollbackSession::Implementation::become_client(bool is_new_instance) {
 void RollbackSession::Implementation::begin_drop(int seat) {
   if (is_dropping(seat) || roster[seat] == kEmptySeat) return;
   dropping |= 1u << seat;
-  streams[seat].cut(streams[seat].known);
+  all_streams[seat].cut(all_streams[seat].known);
   ++version;
 }
 
 /// Empties the seats that are being emptied, once all other players have stopped taking their inputs.
 void RollbackSession::Implementation::finish_drop() {
-  Stream& seats = streams[seats_stream()];
+  Stream& seats = all_streams[seats_stream()];
   for (int i = 0; i < players; ++i) {
     if (i == options.local || !is_bound(i) || is_dropping(i)) continue;
     if (peers[i].version != version) return;
     if (is_taking_over() && peers[i].known[seats_stream()] > seats.known) return;
     for (int of = 0; of < players; ++of) {
-      if (is_dropping(of) && peers[i].known[of] > streams[of].known) return;
+      if (is_dropping(of) && peers[i].known[of] > all_streams[of].known) return;
     }
   }
   int from = seats.known;
   for (int i = 0; i < players; ++i) {
     if (!is_dropping(i)) continue;
-    Stream& stream = streams[i];
+    Stream& stream = all_streams[i];
     from = std::min(from, stream.known);
     for (; stream.known < seats.known; ++stream.known) stream.put(stream.known, options.input);
     filled[i] = stream.known;
@@ -624,30 +628,32 @@ void RollbackSession::Implementation::take_over() {
   version = (version | 0xffffu) + 1;
   last_host = 1u << host;
   present_next = present_at(kFrameMax);
-  streams[seats_stream()].cut(streams[seats_stream()].known);
+  all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
   filled = {};
   begin_drop(host);
   host = options.local;
 }
 
 void RollbackSession::Implementation::admit_clients() {
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    const int seat = clients[i].seat;
-    if (seat < 0 || seat == options.local) continue;
+  for (Peer& client : clients) {
+    const int seat = client.seat;
+    if (client.instance == 0 || seat < 0 || seat == options.local) continue;
     if (roster[seat] == kAwaitedSeat || is_silent(seat, kSilentTicks)) begin_drop(seat);
-    if (roster[seat] != kEmptySeat || is_dropping(seat) || !clients[i].is_ready) continue;
-    peers[seat] = clients[i];
+    if (roster[seat] != kEmptySeat || is_dropping(seat) || !client.is_ready) continue;
+    peers[seat] = client;
     peers[seat].heard_at = now;
-    roster[seat] = clients[i].instance;
+    roster[seat] = client.instance;
     present_next |= 1u << seat;
     ++version;
-    clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(i--));
+    client = {};
   }
 }
 
 /// Empties seats of silent players, and gives empty ones to those who ask.
 void RollbackSession::Implementation::watch_seats() {
-  std::erase_if(clients, [&](const Peer& client) { return now - client.heard_at > kForgottenTicks; });
+  for (Peer& client : clients) {
+    if (now - client.heard_at > kForgottenTicks) client = {};
+  }
   if (is_client) return;
   if (is_host()) {
     for (int i = 0; options.silence > 0 && i < players; ++i) {
@@ -658,8 +664,8 @@ void RollbackSession::Implementation::watch_seats() {
     return;
   }
   if (host_instance == 0 || !is_successor()) return;
-  const bool is_asked =
-      std::any_of(clients.begin(), clients.end(), [&](const Peer& client) { return client.seat == host; });
+  bool is_asked = false;
+  for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
   if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)))
     take_over();
 }
@@ -679,7 +685,7 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
   if (is_new_host && host_instance != 0) {
     last_host = 1u << host;
-    if (was_mine) streams[seats_stream()].cut(streams[seats_stream()].known);
+    if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
@@ -687,7 +693,7 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   version = message.version;
   dropping = message.dropping;
   for (int i = 0; i < players; ++i) {
-    if ((new_drops >> i & 1u) != 0 && i != options.local) streams[i].cut(streams[i].known);
+    if ((new_drops >> i & 1u) != 0 && i != options.local) all_streams[i].cut(all_streams[i].known);
     if (roster[i] == message.instances[i]) continue;
     roster[i] = message.instances[i];
     peers[i] = {};
@@ -769,29 +775,34 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   if (is_bound_sender) {
     update_peer(peers[seat], message);
     if (message.is_leaving && is_host() && !is_client) begin_drop(seat);
-  } else if (is_host() || seat == options.local) {
+  } else if (seat == options.local) {
     note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
-    if (is_host()) refuse(message.instance, "another program has the seat");
   }
   take_inputs(message, is_bound_sender);
 }
 
 void RollbackSession::Implementation::receive_client(const Message& message) {
-  auto found = std::find_if(clients.begin(), clients.end(),
-                            [&](const Peer& client) { return client.instance == message.instance; });
-  if (found == clients.end()) {
+  Peer* found = nullptr;
+  for (Peer& client : clients) {
+    if (client.instance == message.instance) found = &client;
+  }
+  if (found == nullptr) {
     if (is_client) return;
     if (std::find(roster.begin(), roster.end(), message.instance) != roster.end()) return;  // it does not know yet
-    if (clients.size() >= kClientsMax) return refuse(message.instance, "there are too many that ask or watch");
-    clients.push_back({.instance = message.instance});
-    found = clients.end() - 1;
+    for (Peer& client : clients) {
+      if (client.instance == 0) found = &client;
+    }
+    if (found == nullptr) return refuse(message.instance, "there are too many that ask or watch");
+    *found = {};
+    found->instance = message.instance;
+    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // until then the one before it may fall silent
   }
   Peer& client = *found;
   update_peer(client, message);
   client.known = message.known;  // a client that begins again knows less
   client.seat = message.from == 0xff ? -1 : message.from;
   client.is_ready = message.is_ready;
-  if (!is_host() || client.seat < 0 || !is_bound(client.seat) || is_silent(client.seat, kSilentTicks / 2)) return;
+  if (!is_host() || client.seat < 0 || !is_bound(client.seat) || is_silent(client.seat, kSilentTicks / 4)) return;
   if (now - client.refused_at < kRequestTicks) return;
   client.refused_at = now;
   note_once(Notice::Kind::seat_taken, client.seat, "two programs have the seat");
@@ -802,7 +813,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   peer.is_heard = true;
   peer.heard_at = now;
   for (int i = 0; i <= players; ++i)
-    peer.known[i] = std::max(peer.known[i], std::min(message.known[i], streams[i].known + frames_ahead_max()));
+    peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
   if (message.frame >= peer.frame) {
     peer.frame = message.frame;
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
@@ -811,11 +822,12 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
-  for (const Checksum& each : peer.pending) {
+  Checksum* oldest_pending = &peer.pending[0];
+  for (Checksum& each : peer.pending) {
     if (each.frame == checked) return;
+    if (each.frame < oldest_pending->frame) oldest_pending = &each;
   }
-  if (peer.pending.size() >= kPendingMax) peer.pending.erase(peer.pending.begin());
-  peer.pending.push_back({checked, message.checksum});
+  *oldest_pending = {checked, message.checksum};
 }
 
 /// Whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
@@ -833,7 +845,7 @@ void RollbackSession::Implementation::take_inputs(const Message& message, bool i
   int from = kNoFrame;
   for (const Segment& segment : message.segments) {
     if (!may_extend(message, is_bound_sender, segment.stream)) continue;
-    Stream& stream = streams[segment.stream];
+    Stream& stream = all_streams[segment.stream];
     int f = segment.first;
     Reader reader(segment.bytes);
     visit_inputs(reader, segment.count, kInputBytesMax, [&](std::string_view input) {
@@ -869,7 +881,7 @@ void RollbackSession::Implementation::receive_chunk(const Message& message) {
   if (arrival.has.size() <= message.index) arrival.has.resize(message.index + 1);
   if (arrival.bytes.size() < start + message.chunk.size()) arrival.bytes.resize(start + message.chunk.size());
   std::copy(message.chunk.begin(), message.chunk.end(), arrival.bytes.begin() + static_cast<std::ptrdiff_t>(start));
-  arrival.has[message.index] = true;
+  arrival.has[message.index] = 1;
   while (arrival.next < arrival.has.size() && arrival.has[arrival.next]) ++arrival.next;
   progress_at = now;
   if (arrival.next == count) finish_arrival();
@@ -897,11 +909,12 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   frame = oldest = told = arrival.frame;
   first_wrong = kNoFrame;
   present_before.reset();
-  for (Stream& stream : streams) stream.clear(frame);
+  for (Stream& stream : streams()) stream.clear(frame);
   for (Saved& each : saved) each.frame = -1, each.events.clear();
   for (Checkpoint& each : checkpoints) each.frame = -1;
-  checksums.clear();
-  for (Peer& peer : peers) peer.pending.clear();
+  checksums = {};
+  last_checksum = {};
+  for (Peer& peer : peers) peer.pending = {};
   desync.reset();
   is_desync_told = false;
   is_loaded = true;
@@ -911,7 +924,7 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
 }
 
 void RollbackSession::Implementation::compare(std::span<const std::byte> state) {
-  for (std::size_t i = 0; i < checkpoints.size(); ++i) {
+  for (int i = 0; i < checkpoint_count; ++i) {
     if (checkpoints[i].frame != arrival.frame) continue;
     game.read(foreign_slot(), state);
     desync->text = game.differences(checkpoint_slot(i), foreign_slot());
@@ -939,7 +952,7 @@ Message RollbackSession::Implementation::header(MessageKind kind, std::uint32_t 
 
 void RollbackSession::Implementation::emit(Writer& writer, std::uint32_t to) {
   finish_message(writer);
-  send(std::as_bytes(std::span(writer.view().data(), writer.view().size())), to);
+  send(bytes_of(writer.view()), to);
 }
 
 void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view text) {
@@ -952,7 +965,7 @@ void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view 
 
 /// Returns the first frame of a stream that a player does not know yet.
 int RollbackSession::Implementation::acknowledged(int stream) const {
-  int least = streams[stream].known;
+  int least = all_streams[stream].known;
   for (int i = 0; i < players; ++i) {
     if (i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard)
       least = std::min(least, peers[i].known[stream]);
@@ -961,7 +974,7 @@ int RollbackSession::Implementation::acknowledged(int stream) const {
 }
 
 void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& count) const {
-  const Stream& stream = streams[index];
+  const Stream& stream = all_streams[index];
   const int end = stream.known;
   first = std::max(first, end - kWindow + 1);
   while (first < end && !stream.has(first)) ++first;
@@ -994,11 +1007,10 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   message.has_roster = is_host();
   message.dropping = static_cast<std::uint16_t>(dropping);
   message.instances = roster;
-  for (int i = 0; i <= players; ++i) message.known[i] = streams[i].known;
+  for (int i = 0; i <= players; ++i) message.known[i] = all_streams[i].known;
   for (int i = 0; i < players; ++i)
     message.ahead[i] = static_cast<std::int8_t>(std::clamp(frame - peers[i].frame, -kAheadMax, kAheadMax));
-  if (!checksums.empty() && !is_client)
-    message.checked_frame = checksums.back().frame, message.checksum = checksums.back().hash;
+  if (!is_client) message.checked_frame = last_checksum.frame, message.checksum = last_checksum.hash;
   message.request = request;
   Writer writer;
   write_message(writer, message);
@@ -1037,7 +1049,7 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
       return nullptr;
     slot = slot_of(at);
   }
-  for (std::size_t i = 0; !is_join && i < checkpoints.size(); ++i) {
+  for (int i = 0; !is_join && i < checkpoint_count; ++i) {
     if (checkpoints[i].frame == at && checkpoints[i].is_final) slot = checkpoint_slot(i);
   }
   if (slot < 0) throw Error("the state of frame " + std::to_string(at) + " is not kept any more");
@@ -1059,18 +1071,19 @@ void RollbackSession::Implementation::answer(Peer& peer) {
   if (kept == nullptr) return;
   const bool is_same = wanted.frame == kept->frame || wanted.purpose == Purpose::desync;
   const auto count = static_cast<std::uint32_t>((kept->bytes.size() + kChunkBytes - 1) / kChunkBytes);
-  std::vector<std::uint32_t> missing;
+  std::array<std::uint32_t, 33> missing;
+  std::size_t missing_count = 0;
   const std::uint32_t next = is_same ? wanted.next : 0;
   for (std::uint32_t i = 0; i <= 32 && next < count && i < count - next; ++i) {
-    if (i == 0 || !is_same || (wanted.further >> (i - 1) & 1u) == 0) missing.push_back(next + i);
+    if (i == 0 || !is_same || (wanted.further >> (i - 1) & 1u) == 0) missing[missing_count++] = next + i;
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(kChunksPerTick, missing.size()); ++i, ++peer.sent) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(kChunksPerTick, missing_count); ++i, ++peer.sent) {
     Message message = header(MessageKind::chunk, peer.instance);
     message.purpose = wanted.purpose;
     message.frame = kept->frame;
     message.total_bytes = static_cast<std::uint32_t>(kept->bytes.size());
     message.state_bytes = kept->state_bytes;
-    message.index = missing[peer.sent % missing.size()];
+    message.index = missing[peer.sent % missing_count];
     message.chunk = std::string_view(kept->bytes).substr(std::size_t{message.index} * kChunkBytes, kChunkBytes);
     Writer writer;
     write_message(writer, message);
@@ -1084,7 +1097,7 @@ void RollbackSession::Implementation::send_all() {
   if (is_client) return send_play(is_loaded ? host_instance : 0, nullptr);
   send_play(0, nullptr);
   for (Peer& client : clients) {
-    if (!is_host()) break;
+    if (!is_host() || client.instance == 0) continue;
     if (client.request.purpose == Purpose::none) send_play(client.instance, &client);
     answer(client);
   }
@@ -1105,7 +1118,7 @@ void RollbackSession::Implementation::ask() {
   request.next = arrival.next;
   request.further = 0;
   for (std::uint32_t i = 0; i < 32 && arrival.next + 1 + i < arrival.has.size(); ++i) {
-    if (arrival.has[arrival.next + 1 + i]) request.further |= 1u << i;
+    if (arrival.has[arrival.next + 1 + i] != 0) request.further |= 1u << i;
   }
 }
 
@@ -1119,10 +1132,10 @@ RollbackSession::Wait RollbackSession::Implementation::reason_to_wait() {
     }
   };
   const int end = frame - options.prediction;
-  const bool lacks_seats = streams[seats_stream()].known <= end;
-  wait_for([&](int i) { return streams[i].known <= end || (lacks_seats && i == host); });
+  const bool lacks_seats = all_streams[seats_stream()].known <= end;
+  wait_for([&](int i) { return all_streams[i].known <= end || (lacks_seats && i == host); });
   if (waiting_for != 0 || lacks_seats) return Wait::inputs;
-  const int unacknowledged = streams[options.local].known - options.delay - options.prediction - kMarginFrames;
+  const int unacknowledged = all_streams[options.local].known - options.delay - options.prediction - kMarginFrames;
   wait_for([&](int i) {
     return is_bound(i) && !is_dropping(i) && peers[i].is_heard && peers[i].known[options.local] < unacknowledged;
   });
@@ -1149,8 +1162,8 @@ bool RollbackSession::Implementation::play(std::string_view input) {
     ++stats.stalls;
     return false;
   }
-  Stream& own = streams[options.local];
-  Stream& seats = streams[seats_stream()];
+  Stream& own = all_streams[options.local];
+  Stream& seats = all_streams[seats_stream()];
   const int own_known = own.known, seats_known = seats.known;
   author(input);
   try {
@@ -1160,7 +1173,7 @@ bool RollbackSession::Implementation::play(std::string_view input) {
     if (is_host()) seats.cut(seats_known);
     for (int i = 0; is_host() && i < players; ++i) {
       if ((present_next >> i & 1u) == 0)
-        streams[i].known = std::min(streams[i].known, std::max(seats_known, filled[i]));
+        all_streams[i].known = std::min(all_streams[i].known, std::max(seats_known, filled[i]));
     }
     throw;
   }
@@ -1289,10 +1302,7 @@ std::size_t RollbackSession::memory_bytes() const {
   const Implementation& own = *implementation_;
   std::size_t bytes =
       sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
-  for (const Stream& stream : own.streams) bytes += stream.memory_bytes();
-  for (const auto* peers : {&own.peers, &own.clients}) {
-    for (const Peer& peer : *peers) bytes += sizeof peer + peer.pending.capacity() * sizeof(Checksum);
-  }
+  for (const Stream& stream : own.all_streams) bytes += stream.memory_bytes();
   for (const std::string& each : own.problems) bytes += each.capacity();
   for (const Saved& each : own.saved) {
     for (const std::string& input : each.used) bytes += input.capacity();

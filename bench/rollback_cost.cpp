@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "bench/support/space_scene.h"
+#include "bench/support/timing.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/rollback_session.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <vector>
+
+/// The cost of a tick of a session that goes back 8 frames, compared with a loop that restores, saves and steps as
+/// often. rollback_cost [BODIES [TICKS]]; ends with 1 if the ratio is above 1.05 or the session rolled back otherwise.
+namespace forkmunk::bench {
+namespace {
+
+using namespace forkmunk::space;
+
+constexpr int kFrames = 8, kDelay = 2, kLineTicks = kFrames + kDelay;
+constexpr double kRatioMax = 1.05;
+
+struct Program {
+  Space world;
+  std::unique_ptr<SpaceGame> game;
+  std::unique_ptr<RollbackSession> session;
+  std::deque<std::vector<std::vector<std::byte>>> arriving;  // by tick
+
+  void send(std::span<const std::byte> message) { arriving.back().emplace_back(message.begin(), message.end()); }
+  void receive() {
+    for (const auto& message : arriving.front()) session->receive(message);
+    arriving.pop_front();
+  }
+};
+
+int run(int bodies, int ticks) {
+  std::array<Program, 2> programs;
+  for (const int local : {0, 1}) {
+    Program& own = programs[local];
+    {
+      const auto building = own.world.enter();
+      build_scene(space_scene_api(), own.world.space(), SceneKind::pyramid, bodies);
+    }
+    for (int i = 0; i < kSettlingSteps; ++i) own.world.step(kTimeStep);
+    own.game =
+        std::make_unique<SpaceGame>(own.world, [](Space& world, const FrameInputs&, int) { world.step(kTimeStep); });
+    own.session = std::make_unique<RollbackSession>(
+        *own.game, RollbackOptions{.local = local, .prediction = 16, .input = std::string(4, '\0')},
+        [&programs, local](std::span<const std::byte> message, std::uint32_t) { programs[1 - local].send(message); });
+    own.arriving.resize(kLineTicks);
+  }
+  Space plain = programs[0].world.fork();
+  std::vector<Snapshot> saved(kFrames + 1);
+  for (Snapshot& each : saved) plain.save(each);
+  std::vector<double> session_us, loop_us;
+  int others = 0;
+  for (int tick = 0; tick < ticks; ++tick) {
+    for (Program& each : programs) each.arriving.emplace_back();
+    for (Program& each : programs) each.receive();
+    const double taken_us = time_us([&] { programs[0].session->tick(0); });
+    programs[1].session->tick(tick);      // never as predicted
+    if (tick < 4 * kLineTicks) continue;  // until both know each other
+    const RollbackSession& session = *programs[0].session;
+    if (session.stats().rolled_back != kFrames || session.wait() != RollbackSession::Wait::none) {
+      ++others;
+      continue;
+    }
+    session_us.push_back(taken_us);
+    loop_us.push_back(time_us([&] {
+      if (!plain.restore(saved[0])) throw Error("no room");
+      for (Snapshot& each : saved) {
+        plain.save(each);
+        plain.step(kTimeStep);
+      }
+    }));
+  }
+  if (session_us.empty()) throw Error("no tick rolled back 8 frames");
+  const double ratio = median(session_us) / median(loop_us);
+  std::printf(
+      "%d bodies: a tick with a rollback of %d frames %.1f us, the loop %.1f us, ratio %.3f; %zu ticks, %d others\n",
+      bodies, kFrames, median(session_us), median(loop_us), ratio, session_us.size(), others);
+  return ratio <= kRatioMax && others < ticks / 4 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace forkmunk::bench
+
+int main(int argc, char** argv) {
+  return forkmunk::bench::run(argc > 1 ? std::atoi(argv[1]) : 50, argc > 2 ? std::atoi(argv[2]) : 1000);
+}
