@@ -26,5 +26,6 @@ void add_arena(CLI::App& app, Run& run);
 void add_stats(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
 void add_page(CLI::App& app, Run& run);
+void add_scene(CLI::App& app, Run& run);
 
 }  // namespace forkmunk::cli

@@ -78,6 +78,7 @@ int run_program(int argc, char** argv) {
   add_stats(app, run);
   add_view(app, run);
   add_page(app, run);
+  add_scene(app, run);
 
   try {
     app.parse(argc, argv);

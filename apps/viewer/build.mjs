@@ -2,6 +2,8 @@
 // Builds the pages: bundles src/ and the styles, and inserts them into page.html and charts.html: self-contained files.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
 // OUT.html is the replay page; charts.html is written to the same folder.
+//   node build.mjs OUT.html PACKAGE_DIR --scene LICENCE...
+// OUT.html is the page of a recorded scene. PACKAGE_DIR is the npm package, whose module is src/recording/forkmunk.mjs.
 // ENGINE_DIR has engine.js and engine.wasm (wasm/); the replay page includes the licences of third-party code in them.
 
 import { createHash } from "node:crypto";
@@ -38,45 +40,41 @@ function digest(text) {
 
 const licence = (await readFile(join(here, "node_modules/uplot/LICENSE"), "utf8")).trim();
 const licensed = (code) => `/*! Contains uPlot.\n${licence}\n*/\n` + code.replaceAll("</script", "<\\/script");
-const script = licensed(await bundle("src/main.ts"));
-const style = await bundle("page.css");
-const readout = await readFile(join(here, "readout.html"), "utf8");
-/** The worker's script and the module, gzipped and in base64. */
-async function engineFrom(folder) {
-  const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
-  const wasm = await readFile(join(folder, "engine.wasm"));
-  const worker = (await readFile(join(folder, "engine.js"), "utf8")) + "\n" + (await bundle("src/engine/worker.ts"));
-  console.log(`engine: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped; its worker ${worker.length}`);
-  return { "engine worker": packed(worker), "engine wasm": packed(wasm) };
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+const textOf = async (files) => (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+
+/** A page that loads nothing: its own script and style are allowed by their hashes. */
+async function writePage(file, template, parts, rules) {
+  const policy = [
+    "default-src 'none'", `script-src ${digest(parts.script)}${rules.script ?? ""}`, ...(rules.more ?? []), `style-src ${digest(parts.style)}${rules.style ?? ""}`,
+    "img-src data:", "base-uri 'none'", "form-action 'none'",
+  ].join("; ");
+  let page = await readFile(join(here, template), "utf8");
+  // Replacement by functions: "$" in a text would be special otherwise.
+  for (const [name, text] of Object.entries({ policy, ...parts })) page = page.replaceAll(`{{${name}}}`, () => text);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, page);
+  console.log(`${file}: ${Buffer.byteLength(page)} bytes`);
 }
-const engine = await engineFrom(engineDir);
-const licences = (await Promise.all(licenceFiles.map((file) => readFile(file, "utf8")))).join("\n");
 
-const policy = [
-  "default-src 'none'",
-  `script-src ${digest(script)} 'wasm-unsafe-eval'`,
-  "worker-src blob:",
-  `style-src ${digest(style)}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
-
-let page = await readFile(join(here, "page.html"), "utf8");
-// Replacement by functions: "$" in a text would be special otherwise.
-for (const side of ["1", "2"]) page = page.replace(`{{readout ${side}}}`, () => readout.trim().replaceAll("{{side}}", side));
-for (const [name, text] of Object.entries({ policy, style, ...engine, licences, script })) page = page.replace(`{{${name}}}`, () => text);
-await mkdir(dirname(out), { recursive: true });
-await writeFile(out, page);
-console.log(`${out}: ${Buffer.byteLength(page)} bytes`);
-
-/** The page of charts, without the engine. */
-async function makeCharts(file) {
-  const parts = { script: licensed(await bundle("src/charts/main.ts")), style: await bundle("charts.css") };
-  const allowed = `default-src 'none'; script-src ${digest(parts.script)}; style-src ${digest(parts.style)}; img-src data:; base-uri 'none'; form-action 'none'`;
-  let charts = await readFile(join(here, "charts.html"), "utf8");
-  for (const [name, text] of Object.entries({ policy: allowed, ...parts })) charts = charts.replace(`{{${name}}}`, () => text);
-  await writeFile(file, charts);
-  console.log(`${file}: ${Buffer.byteLength(charts)} bytes`);
+if (licenceFiles[0] === "--scene") {
+  // The page gives load() the module: the script has no address.
+  const script = await readFile(join(engineDir, "separate.mjs"), "utf8");
+  await writeFile(join(here, "src/recording/forkmunk.mjs"), script.replaceAll("import.meta.url", '"about:blank"'));
+  await writePage(out, "scene.html", {
+    script: licensed(await bundle("src/recording/main.ts")), style: await bundle("scene.css"), licences: await textOf(licenceFiles.slice(1)),
+    "engine wasm": packed(await readFile(join(engineDir, "forkmunk.wasm"))),
+  }, { script: " 'wasm-unsafe-eval'" });
+  process.exit(0);
 }
-await makeCharts(join(dirname(out), "charts.html"));
+
+const readout = (await readFile(join(here, "readout.html"), "utf8")).trim();
+const wasm = await readFile(join(engineDir, "engine.wasm"));
+const worker = (await readFile(join(engineDir, "engine.js"), "utf8")) + "\n" + (await bundle("src/engine/worker.ts"));
+console.log(`engine: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped; its worker ${worker.length}`);
+await writePage(out, "page.html", {
+  ...Object.fromEntries(["1", "2"].map((side) => [`readout ${side}`, readout.replaceAll("{{side}}", side)])),
+  script: licensed(await bundle("src/main.ts")), style: await bundle("page.css"),
+  "engine worker": packed(worker), "engine wasm": packed(wasm), licences: await textOf(licenceFiles),
+}, { script: " 'wasm-unsafe-eval'", more: ["worker-src blob:"] });
+await writePage(join(dirname(out), "charts.html"), "charts.html", { script: licensed(await bundle("src/charts/main.ts")), style: await bundle("charts.css") }, {});

@@ -20,6 +20,8 @@ extern const char forkmunk_replay_template_begin[];
 extern const char forkmunk_replay_template_end[];
 extern const char forkmunk_chart_template_begin[];
 extern const char forkmunk_chart_template_end[];
+extern const char forkmunk_scene_template_begin[];
+extern const char forkmunk_scene_template_end[];
 }
 
 namespace forkmunk::reports {
@@ -232,6 +234,21 @@ std::string play_page() {
 std::string empty_page() {
   require_page();
   return filled(replay_template(), "{}");
+}
+
+std::string scene_page(const ScenePage& scene) {
+  const std::string_view page{forkmunk_scene_template_begin,
+                              static_cast<std::size_t>(forkmunk_scene_template_end - forkmunk_scene_template_begin)};
+  if (page.empty()) require_page();
+  JsonWriter json;
+  json.object([&] {
+    json.field("name", scene.name).field("yDown", scene.is_y_down).field("bytes", base64(io::gzip(scene.bytes)));
+    if (!scene.other_bytes.empty()) {
+      json.key("other").object(
+          [&] { json.field("name", scene.other_name).field("bytes", base64(io::gzip(scene.other_bytes))); });
+    }
+  });
+  return filled(page, json.take());
 }
 
 void check_plot(const std::string& path) {

@@ -66,6 +66,16 @@ void require_page();
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
 
+/// What the page of a recorded scene shows.
+struct ScenePage {
+  std::string name;
+  std::string bytes;                    ///< The recording (space::Recording::write()).
+  std::string other_name, other_bytes;  ///< A second recording to compare with; empty: none.
+  bool is_y_down = false;               ///< Whether y points down in the picture, as on a screen.
+};
+/// Returns the page of a recorded scene: one self-contained HTML file. \throws Error if this build has no pages.
+[[nodiscard]] std::string scene_page(const ScenePage& scene);
+
 /// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call this before
 /// long work. \throws Error if not.
 void check_plot(const std::string& path);

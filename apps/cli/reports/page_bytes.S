@@ -14,6 +14,12 @@ forkmunk_chart_template_begin:
   .globl forkmunk_chart_template_end
 forkmunk_chart_template_end:
   .byte 0
+  .globl forkmunk_scene_template_begin
+forkmunk_scene_template_begin:
+  .incbin FORKMUNK_SCENE_TEMPLATE
+  .globl forkmunk_scene_template_end
+forkmunk_scene_template_end:
+  .byte 0
 
 // Without this section the linker makes the stack of the whole program executable.
   .section .note.GNU-stack, "", %progbits

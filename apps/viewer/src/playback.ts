@@ -9,43 +9,31 @@ export const JUMP_TICKS = 60;
 /** The longest time of a frame that is played back, because a pause of the browser must not skip a match. */
 const FRAME_SECONDS_MAX = 0.25;
 
-export class Playback {
-  /** The position in ticks of the whole game, which is an integer unless playing. */
-  private position = 0;
-  private speedIndex = SPEEDS.indexOf(1);
+/** A position in steps, and its movement. */
+export abstract class Position {
+  /** The position is an integer unless playing. */
+  protected position = 0;
+  private speedIndex: number;
   playing = false;
-  /** The action of Play instead of playback, set during driving. */
+  /** The action of Play instead of playback, as during driving. */
   live: (() => void) | null = null;
 
-  constructor(readonly game: Game, private readonly changed: () => void, speed = 1) {
+  constructor(protected readonly changed: () => void, speed = 1) {
     this.speedIndex = Math.max(0, SPEEDS.findIndex((known) => known === speed));
   }
 
-  get last(): number {
-    return this.game.tickCount - 1;
-  }
+  abstract get first(): number;
+  abstract get last(): number;
+  protected abstract get stepSeconds(): number;
   get index(): number {
     return Math.floor(this.position);
   }
   get speed(): number {
     return SPEEDS[this.speedIndex];
   }
-  get matchIndex(): number {
-    return matchAt(this.game, this.index);
-  }
-  /** The tick of the match. */
-  get tick(): number {
-    return this.index - this.game.matches[this.matchIndex].first;
-  }
-
-  /** The fraction of the way to the next tick; 0 if that is in another match. */
-  get share(): number {
-    const match = this.game.matches[this.matchIndex];
-    return this.tick + 1 < match.ticks ? this.position - this.index : 0;
-  }
 
   play(): void {
-    if (this.position >= this.last) this.position = 0;
+    if (this.position >= this.last) this.position = this.first;
     this.playing = true;
     this.changed();
   }
@@ -64,7 +52,7 @@ export class Playback {
 
   /** Advances by the time of a frame while playing. */
   advance(seconds: number): void {
-    const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / TICK_SECONDS;
+    const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / this.stepSeconds;
     this.position = Math.min(this.last, this.position + ticks);
     if (this.position >= this.last) this.playing = false;
     this.changed();
@@ -77,7 +65,7 @@ export class Playback {
   }
 
   seek(index: number): void {
-    this.position = Math.min(this.last, Math.max(0, Math.round(index)));
+    this.position = Math.min(this.last, Math.max(this.first, Math.round(index)));
     this.changed();
   }
 
@@ -89,6 +77,42 @@ export class Playback {
 
   jump(ticks: number): void {
     this.seek(this.index + ticks);
+  }
+
+  changeSpeed(direction: 1 | -1): void {
+    this.setSpeedIndex(this.speedIndex + direction);
+  }
+
+  setSpeedIndex(index: number): void {
+    this.speedIndex = Math.min(SPEEDS.length - 1, Math.max(0, index));
+    this.changed();
+  }
+}
+
+/** The position in a game of matches. */
+export class Playback extends Position {
+  readonly first = 0;
+  protected readonly stepSeconds = TICK_SECONDS;
+
+  constructor(readonly game: Game, changed: () => void, speed = 1) {
+    super(changed, speed);
+  }
+
+  get last(): number {
+    return this.game.tickCount - 1;
+  }
+  get matchIndex(): number {
+    return matchAt(this.game, this.index);
+  }
+  /** The tick of the match. */
+  get tick(): number {
+    return this.index - this.game.matches[this.matchIndex].first;
+  }
+
+  /** The fraction of the way to the next tick; 0 if that is in another match. */
+  get share(): number {
+    const match = this.game.matches[this.matchIndex];
+    return this.tick + 1 < match.ticks ? this.position - this.index : 0;
   }
 
   /** Goes to a tick of a match. The tick and the match are clamped. */
@@ -120,14 +144,5 @@ export class Playback {
     if (target === undefined) return;
     this.playing = false;
     this.seek(target);
-  }
-
-  changeSpeed(direction: 1 | -1): void {
-    this.setSpeedIndex(this.speedIndex + direction);
-  }
-
-  setSpeedIndex(index: number): void {
-    this.speedIndex = Math.min(SPEEDS.length - 1, Math.max(0, index));
-    this.changed();
   }
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -189,7 +190,8 @@ class Recorder:
         with tempfile.TemporaryDirectory() as folder:
             run = Path(folder) / f"{target.stem}.fmrec"
             run.write_bytes(self._recorder.write())
-            done = subprocess.run([program, "scene", run, "-o", target], capture_output=True, text=True)
+            options = ["--y-down"] if _is_y_down(self._space) else []
+            done = subprocess.run([program, "scene", run, "-o", target, *options], capture_output=True, text=True)
         if done.returncode != 0:
             raise _core.Error(f"Recorder.save(): {done.stderr.strip()}")
         return target
@@ -198,6 +200,13 @@ class Recorder:
         with tempfile.TemporaryDirectory() as folder:
             page = self.save(Path(folder) / "run.html").read_text(encoding="utf-8")
         return _frame(page)
+
+
+def _is_y_down(space: Space) -> bool:
+    """Returns whether the program draws y downwards, as pygame does by default."""
+    drawing = sys.modules.get("forkmunk.pymunk.pygame_util") or sys.modules.get("pymunk.pygame_util")
+    up = getattr(drawing, "positive_y_is_up", None)
+    return space.gravity[1] > 0 if up is None else not up
 
 
 def _frame(page: str) -> str:

@@ -9,16 +9,16 @@ import { byId, fixed, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { readColours, type Colours } from "../scene/colours";
 
-type Column = (number | null)[];
+export type Column = (number | null)[];
 
-interface Quantity {
+export interface Quantity {
   id: string;
   title: string;
   unit: string;
   what: string;
   digits: number;
   /** One column per side, or a single column for both. */
-  columns: (series: MatchSeries, curves: Curves) => Column[];
+  columns?: (series: MatchSeries, curves: Curves) => Column[];
   lanes?: boolean;
   /** Clips the scores of wins and losses, which are far larger than all others. */
   clips?: boolean;
@@ -44,7 +44,7 @@ const AXIS_WIDTH = 44;
 const WIN_SCORE = 5_000; // plans with larger scores end with a death
 const CLIPPED_SHARE = 0.15; // the share of the other scores' range by which such scores are drawn outside of it
 
-class Chart {
+export class Chart {
   readonly root: HTMLElement;
   readonly head: HTMLElement;
   private readonly values: HTMLElement;
@@ -238,7 +238,7 @@ export class Curves {
     const colours = readColours();
     const height = this.chartHeight();
     for (const chart of this.charts) {
-      chart.draw(chart.quantity.columns(series, this), series.ticks, colours, height);
+      chart.draw(chart.quantity.columns!(series, this), series.ticks, colours, height);
       chart.update(this.playback!.tick);
     }
   }

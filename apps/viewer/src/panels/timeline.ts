@@ -97,31 +97,47 @@ export class Controls {
 
 const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
 
-export class Timeline {
-  private readonly bar = byId("scrub");
-  private readonly pieces = byId("scrub-matches");
+/** The bar itself: the pointer, the head, and what it tells a screen reader. */
+export class ScrubBar {
+  readonly bar = byId("scrub");
+  readonly pieces = byId("scrub-matches");
   private readonly head = byId("scrub-head");
-  private playback: Playback | null = null;
 
-  constructor() {
-    const seek = (event: PointerEvent) => {
+  /** `seek` gets the share of the bar. */
+  constructor(seek: (share: number) => void) {
+    const seekTo = (event: PointerEvent) => {
       const box = this.bar.getBoundingClientRect();
-      const share = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-      this.playback?.seek(share * this.playback.last);
+      seek(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)));
     };
     this.bar.addEventListener("pointerdown", (event) => {
       this.bar.setPointerCapture(event.pointerId);
-      seek(event);
+      seekTo(event);
     });
     this.bar.addEventListener("pointermove", (event) => {
-      if (this.bar.hasPointerCapture(event.pointerId)) seek(event);
+      if (this.bar.hasPointerCapture(event.pointerId)) seekTo(event);
     });
   }
+
+  setRange(first: number, last: number): void {
+    this.bar.setAttribute("aria-valuemin", String(first));
+    this.bar.setAttribute("aria-valuemax", String(last));
+  }
+
+  move(share: number, now: number, text: string): void {
+    this.head.style.transform = `translateX(${share * this.bar.clientWidth}px)`;
+    this.bar.setAttribute("aria-valuenow", String(now));
+    this.bar.setAttribute("aria-valuetext", text);
+  }
+}
+
+export class Timeline {
+  private readonly scrub = new ScrubBar((share) => this.playback?.seek(share * this.playback.last));
+  private playback: Playback | null = null;
 
   show(playback: Playback): void {
     this.playback = playback;
     const { game, last } = playback;
-    this.pieces.replaceChildren();
+    this.scrub.pieces.replaceChildren();
     const share = (index: number) => (last === 0 ? 0 : (100 * index) / last);
     game.matches.forEach((match, m) => {
       if (match.ticks === 0) return;
@@ -130,29 +146,28 @@ export class Timeline {
       piece.style.width = `${share(match.ticks)}%`;
       piece.title = `Match ${m + 1}: ${match.map.name}, ${match.car.name}; lost by ${loserOf(match)}`;
       piece.append(make("span", "scrub-number", String(m + 1)));
-      this.pieces.append(piece);
+      this.scrub.pieces.append(piece);
       for (const side of SIDES) {
         const death = match.deaths[side];
         if (death === null) continue;
         const mark = make("span", `scrub-death side-${side + 1}`);
         mark.style.left = `${share(match.first + death.tick)}%`;
-        this.pieces.append(mark);
+        this.scrub.pieces.append(mark);
       }
     });
-    this.bar.setAttribute("aria-valuemax", String(last));
+    this.scrub.setRange(0, last);
     this.resize(game);
   }
 
   /** Shows the numbers only if all of them fit. */
   resize(game: Game): void {
-    const narrow = this.bar.clientWidth / Math.max(1, game.matches.length) < NUMBER_WIDTH_MIN;
-    this.bar.classList.toggle("narrow", narrow);
+    const { bar } = this.scrub;
+    const narrow = bar.clientWidth / Math.max(1, game.matches.length) < NUMBER_WIDTH_MIN;
+    bar.classList.toggle("narrow", narrow);
   }
 
   update(playback: Playback): void {
     const share = playback.last === 0 ? 0 : playback.index / playback.last;
-    this.head.style.transform = `translateX(${share * this.bar.clientWidth}px)`;
-    this.bar.setAttribute("aria-valuenow", String(playback.index));
-    this.bar.setAttribute("aria-valuetext", `match ${playback.matchIndex + 1}, tick ${playback.tick}`);
+    this.scrub.move(share, playback.index, `match ${playback.matchIndex + 1}, tick ${playback.tick}`);
   }
 }

@@ -4,17 +4,31 @@
 import type { Point } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/geometry";
 
-const MARGIN = 14;
-const ZOOM_MAX = 12;
+const MARGIN_SHARE = 14 / FIELD_WIDTH; // of the width of what fit() shows
 const ZOOM_MIN = 0.5;
+
+/** A part of the map, in its units. */
+export interface Box { left: number; bottom: number; right: number; top: number }
+const FIELD: Box = { left: 0, bottom: 0, right: FIELD_WIDTH, top: FIELD_HEIGHT };
 
 export class Camera {
   private width = 1;
   private height = 1;
-  private centre: Point = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
+  private centre: Point;
   private zoom = 1;
   /** Incremented by every change, so that views can detect it. */
   version = 0;
+  /** -1: y points down in the picture. */
+  up: 1 | -1 = 1;
+
+  /** `field` is what fit() shows; panning is limited to it. */
+  constructor(private readonly field = FIELD, private readonly zoomMax = 12) {
+    this.centre = this.middle;
+  }
+
+  private get middle(): Point {
+    return { x: (this.field.left + this.field.right) / 2, y: (this.field.bottom + this.field.top) / 2 };
+  }
 
   resize(width: number, height: number): void {
     if (width === this.width && height === this.height) return;
@@ -25,7 +39,9 @@ export class Camera {
 
   /** The number of pixels of the page per map unit. */
   get scale(): number {
-    const fit = Math.min(this.width / (FIELD_WIDTH + 2 * MARGIN), this.height / (FIELD_HEIGHT + 2 * MARGIN));
+    const { left, bottom, right, top } = this.field;
+    const margin = MARGIN_SHARE * (right - left);
+    const fit = Math.min(this.width / (right - left + 2 * margin || 1), this.height / (top - bottom + 2 * margin || 1));
     return fit * this.zoom;
   }
 
@@ -35,7 +51,7 @@ export class Camera {
   }
 
   get isFitted(): boolean {
-    return this.zoom === 1 && this.centre.x === FIELD_WIDTH / 2 && this.centre.y === FIELD_HEIGHT / 2;
+    return this.zoom === 1 && this.centre.x === this.middle.x && this.centre.y === this.middle.y;
   }
 
   get zoomed(): number {
@@ -44,27 +60,27 @@ export class Camera {
 
   fit(): void {
     this.zoom = 1;
-    this.centre = { x: FIELD_WIDTH / 2, y: FIELD_HEIGHT / 2 };
+    this.centre = this.middle;
     ++this.version;
   }
 
   /** Zooms and keeps the map's point under `at` fixed. `at` is in pixels of the scene, by default its centre. */
   zoomBy(factor: number, at: Point = { x: this.width / 2, y: this.height / 2 }): void {
     const before = this.toMap(at);
-    this.zoom = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, this.zoom * factor));
+    this.zoom = Math.min(this.zoomMax, Math.max(ZOOM_MIN, this.zoom * factor));
     const after = this.toMap(at);
     this.moveTo({ x: this.centre.x + before.x - after.x, y: this.centre.y + before.y - after.y });
   }
 
   panBy(dx: number, dy: number): void {
-    this.moveTo({ x: this.centre.x - dx / this.scale, y: this.centre.y + dy / this.scale });
+    this.moveTo({ x: this.centre.x - dx / this.scale, y: this.centre.y + (this.up * dy) / this.scale });
   }
 
   /** Limits panning to the surroundings of the field. */
   moveTo(centre: Point): void {
     this.centre = {
-      x: Math.min(FIELD_WIDTH, Math.max(0, centre.x)),
-      y: Math.min(FIELD_HEIGHT, Math.max(0, centre.y)),
+      x: Math.min(this.field.right, Math.max(this.field.left, centre.x)),
+      y: Math.min(this.field.top, Math.max(this.field.bottom, centre.y)),
     };
     ++this.version;
   }
@@ -72,14 +88,14 @@ export class Camera {
   toMap(pixel: Point): Point {
     return {
       x: this.centre.x + (pixel.x - this.width / 2) / this.scale,
-      y: this.centre.y - (pixel.y - this.height / 2) / this.scale,
+      y: this.centre.y - (this.up * (pixel.y - this.height / 2)) / this.scale,
     };
   }
 
   toPixel(point: Point): Point {
     return {
       x: this.width / 2 + (point.x - this.centre.x) * this.scale,
-      y: this.height / 2 - (point.y - this.centre.y) * this.scale,
+      y: this.height / 2 - this.up * (point.y - this.centre.y) * this.scale,
     };
   }
 
@@ -87,7 +103,7 @@ export class Camera {
   apply(context: CanvasRenderingContext2D, pixelRatio: number): void {
     const s = this.scale * pixelRatio;
     const origin = this.toPixel({ x: 0, y: 0 });
-    context.setTransform(s, 0, 0, -s, origin.x * pixelRatio, origin.y * pixelRatio);
+    context.setTransform(s, 0, 0, -this.up * s, origin.x * pixelRatio, origin.y * pixelRatio);
   }
 }
 
@@ -95,8 +111,12 @@ export class Camera {
 
 const WHEEL_ZOOM = 0.0015;
 
+/** What takes a pointer that would move the camera: returns whether it does. */
+export type Grab = (at: Point, phase: "begin" | "move" | "end") => boolean;
+
 /** `changed` is called when the camera moves. */
-export function followPointer(frame: HTMLElement, camera: Camera, changed: () => void): void {
+export function followPointer(frame: HTMLElement, camera: Camera, changed: () => void, grab: Grab = () => false): void {
+  let isGrabbed = false;
   const pointers = new Map<number, Point>();
   const inFrame = (event: { clientX: number; clientY: number }): Point => {
     const box = frame.getBoundingClientRect();
@@ -123,11 +143,16 @@ export function followPointer(frame: HTMLElement, camera: Camera, changed: () =>
     if (event.pointerType === "mouse" && event.button > 1) return;
     pointers.set(event.pointerId, inFrame(event));
     frame.setPointerCapture(event.pointerId);
+    if (pointers.size === 1) isGrabbed = grab(inFrame(event), "begin");
   });
   frame.addEventListener("pointermove", (event) => {
     const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     const now = inFrame(event);
+    if (isGrabbed) {
+      grab(now, "move");
+      return;
+    }
     if (pointers.size === 2) {
       const old = spread();
       pointers.set(event.pointerId, now);
@@ -142,7 +167,11 @@ export function followPointer(frame: HTMLElement, camera: Camera, changed: () =>
     moved();
   });
   for (const type of ["pointerup", "pointercancel"] as const) {
-    frame.addEventListener(type, (event) => pointers.delete(event.pointerId));
+    frame.addEventListener(type, (event) => {
+      if (isGrabbed) grab(inFrame(event), "end");
+      isGrabbed = false;
+      pointers.delete(event.pointerId);
+    });
   }
   frame.addEventListener("dblclick", (event) => {
     if ((event.target as Element).closest("button") !== null) return;

@@ -11,6 +11,7 @@ export interface Colours {
   map: string;
   field: string;
   danger: string;
+  exact: string;
   sides: Pair<string>;
   /** The colours from the worst to the best score, as red, green and blue. */
   scores: number[][];
@@ -39,6 +40,7 @@ export function readColours(): Colours {
     map: read("--map"),
     field: read("--field"),
     danger: read("--danger"),
+    exact: read("--exact"),
     sides: [read("--side-1"), read("--side-2")],
     scores: [0, 1, 2].map((i) => rgbOf(read(`--score-${i}`))),
   };

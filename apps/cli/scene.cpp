@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "apps/cli/reports/page.h"
+#include "command.h"
+#include "print.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/io/files.h>
+#include <forkmunk/space/recorder.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include <fmt/core.h>
+
+namespace forkmunk::cli {
+namespace {
+
+constexpr std::size_t kRecordingBytesMax = std::size_t{1} << 30;
+
+struct SceneOptions {
+  std::string file;
+  std::string output;
+  bool is_y_down = false;
+};
+
+int run_scene(SceneOptions options) {
+  const std::filesystem::path path(options.file);
+  if (options.output.empty()) options.output = path.stem().string() + ".html";
+  std::FILE* out = io::check_outputs({{"-o", options.output}}, "") ? stderr : stdout;
+  const std::string bytes = io::read_file(options.file, kRecordingBytesMax);
+  std::istringstream in(bytes);
+  const space::Recording recording = [&] {
+    try {
+      return space::Recording::read(in);
+    } catch (const Error& error) {
+      throw Error(options.file + ": " + error.what());
+    }
+  }();
+  const std::string page = reports::scene_page({printable(path.stem().string()), bytes, {}, {}, options.is_y_down});
+  io::write_file(options.output, page);
+  fmt::print(out, "{}: {} steps, {} KB; open it in a browser\n", printable(options.output),
+             recording.last() - recording.first(), page.size() / 1000);
+  return kExitFine;
+}
+
+}  // namespace
+
+void add_scene(CLI::App& app, Run& run) {
+  auto options = std::make_shared<SceneOptions>();
+  CLI::App* command =
+      app.add_subcommand("scene", "Write a page of a recorded scene: scrub, inspect, and continue from any step");
+  command->add_option("file", options->file, "Recording of a Recorder (fmrec; - is stdin)")
+      ->required()
+      ->type_name("RUN");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The page (- is stdout, and the report goes to stderr). Default: the recording's name with .html")
+      ->type_name("FILE");
+  command->add_flag("--y-down", options->is_y_down, "Draw y downwards, as on a screen");
+  command->footer(
+      "The page is one HTML file that loads nothing else, with the engine in it. It computes the recorded steps "
+      "again,\n"
+      "and marks those that are exact. docs/guide/recorder.md explains recordings.\n"
+      "\n"
+      "Exit codes: 0 the page was written; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Example:\n"
+      "  forkmunk scene run.fmrec -o run.html");
+  command->callback([options, &run] { run = [options] { return run_scene(*options); }; });
+}
+
+}  // namespace forkmunk::cli

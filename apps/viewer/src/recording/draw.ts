@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Draws a frame of a recording.
+
+import type { Camera } from "../scene/camera";
+import type { Colours } from "../scene/colours";
+import { boxOf, poseOf, worldPoint, type Frame, type SceneShape } from "./scene";
+
+export const LAYERS = { shapes: "shapes", joints: "joints", contacts: "contacts", sleeping: "sleeping", boxes: "boxes", velocities: "velocities", ghosts: "ghosts" };
+export type Layer = keyof typeof LAYERS;
+
+export interface Picture {
+  context: CanvasRenderingContext2D;
+  camera: Camera;
+  colours: Colours;
+  frame: Frame;
+  /** The frame before, for velocities; null at the first. */
+  before: Frame | null;
+  /** Frames of other branches. */
+  ghosts: Frame[];
+  layers: Record<Layer, boolean>;
+  /** Ids of the selected body, shape or joint. */
+  selected: { kind: string; id: number } | null;
+}
+
+function trace(context: CanvasRenderingContext2D, { kind, radius, points }: SceneShape): void {
+  context.beginPath();
+  if (kind === 0) {
+    context.arc(points[0], points[1], radius, 0, 2 * Math.PI);
+    context.moveTo(points[0], points[1]);
+    context.lineTo(points[0] + radius, points[1]); // shows how it turns
+  } else if (kind === 1) {
+    const [ax, ay, bx, by] = points, angle = Math.atan2(by - ay, bx - ax);
+    context.arc(bx, by, radius, angle - Math.PI / 2, angle + Math.PI / 2);
+    context.arc(ax, ay, radius, angle + Math.PI / 2, angle + 1.5 * Math.PI);
+    context.closePath();
+  } else {
+    for (let i = 0; i < points.length; i += 2) context.lineTo(points[i], points[i + 1]);
+    context.closePath();
+  }
+}
+
+function drawShapes({ context, camera, colours, layers, selected }: Picture, frame: Frame, isGhost: boolean): void {
+  const { scene, step } = frame;
+  for (const shape of scene.shapes) {
+    const moves = shape.body < scene.movingCount;
+    if (isGhost && !moves) continue;
+    const { x, y, angle } = poseOf(frame, shape.body);
+    if (!Number.isFinite(x + y + angle)) continue;
+    const sleeps = layers.sleeping && moves && (step.sleeping[shape.body >> 5] >>> (shape.body & 31) & 1) === 1;
+    const type = scene.bodies[shape.body].type;
+    context.save();
+    context.translate(x, y);
+    context.rotate(angle);
+    trace(context, shape);
+    const isChosen = !isGhost && selected !== null
+      && (selected.kind === "shape" ? selected.id === shape.id : selected.kind === "body" && selected.id === scene.bodies[shape.body].id);
+    context.fillStyle = sleeps ? colours.dim : type === 2 ? colours.map : type === 1 ? colours.sides[1] : colours.sides[0];
+    context.globalAlpha = isGhost ? 0.08 : shape.sensor ? 0.1 : 0.35;
+    context.fill();
+    context.globalAlpha = isGhost ? 0.35 : 1;
+    context.strokeStyle = isChosen ? colours.danger : context.fillStyle;
+    context.lineWidth = (isChosen ? 3 : 1.2) / camera.scale;
+    context.setLineDash(isGhost ? [4 / camera.scale, 3 / camera.scale] : []);
+    context.stroke();
+    context.restore();
+  }
+}
+
+function drawJoints({ context, camera, colours, frame, selected }: Picture): void {
+  for (const { id, a, b, anchors } of frame.scene.joints) {
+    const from = worldPoint(poseOf(frame, a), anchors[0], anchors[1]), to = worldPoint(poseOf(frame, b), anchors[2], anchors[3]);
+    context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === id ? colours.danger : colours.sides[1];
+    context.lineWidth = 1.5 / camera.scale;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+    for (const point of [from, to]) {
+      context.beginPath();
+      context.arc(...point, 2.5 / camera.scale, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+}
+
+/** Impulses as lines: the largest one of the step has 40 pixels. */
+function drawContacts({ context, camera, colours, frame }: Picture): void {
+  const { contacts } = frame.step;
+  let most = 0;
+  for (let i = 0; i < contacts.length; i += 4) most = Math.max(most, Math.hypot(contacts[i + 2], contacts[i + 3]));
+  context.strokeStyle = context.fillStyle = colours.danger;
+  context.lineWidth = 1.5 / camera.scale;
+  for (let i = 0; i < contacts.length; i += 4) {
+    const [x, y, jx, jy] = contacts.subarray(i, i + 4), length = most > 0 ? 40 / camera.scale / most : 0;
+    context.beginPath();
+    context.arc(x, y, 2 / camera.scale, 0, 2 * Math.PI);
+    context.fill();
+    context.beginPath();
+    context.moveTo(x - jx * length / 2, y - jy * length / 2);
+    context.lineTo(x + jx * length / 2, y + jy * length / 2);
+    context.stroke();
+  }
+}
+
+function drawVelocities({ context, camera, colours, frame, before }: Picture): void {
+  if (before === null || before.scene !== frame.scene) return;
+  context.strokeStyle = colours.exact;
+  context.lineWidth = 1.5 / camera.scale;
+  for (let body = 0; body < frame.scene.movingCount; ++body) {
+    const now = poseOf(frame, body), was = poseOf(before, body);
+    context.beginPath();
+    context.moveTo(now.x, now.y);
+    context.lineTo(now.x + 10 * (now.x - was.x), now.y + 10 * (now.y - was.y));
+    context.stroke();
+  }
+}
+
+export function drawFrame(picture: Picture, ratio: number): void {
+  const { context, camera, colours, frame, layers } = picture;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = colours.field;
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  camera.apply(context, ratio);
+  if (layers.ghosts) for (const ghost of picture.ghosts) drawShapes(picture, ghost, true);
+  if (layers.shapes) drawShapes(picture, frame, false);
+  if (layers.joints) drawJoints(picture);
+  if (layers.boxes) {
+    context.strokeStyle = colours.dim;
+    context.lineWidth = 1 / camera.scale;
+    for (const shape of frame.scene.shapes) {
+      const { left, bottom, right, top } = boxOf(frame, shape);
+      context.strokeRect(left, bottom, right - left, top - bottom);
+    }
+  }
+  if (layers.velocities) drawVelocities(picture);
+  if (layers.contacts) drawContacts(picture);
+}

@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: MIT
+// The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
+
+import { fromBase64, inflated } from "../engine/bytes";
+import { byId, fixed, make, setText, Theme } from "../page/dom";
+import { listen, type Key } from "../page/input";
+import { Chart, type Column } from "../panels/curves";
+import { ScrubBar } from "../panels/timeline";
+import { Position, SPEEDS } from "../playback";
+import { Camera, followPointer } from "../scene/camera";
+import { readColours } from "../scene/colours";
+import { drawFrame, LAYERS, type Layer } from "./draw";
+import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
+import { BODY_TYPES, boundsOf, Frames, JOINT_KINDS, poseOf, shapeAt, SHAPE_KINDS, type Frame } from "./scene";
+
+interface Embedded {
+  name: string;
+  /** The recording, gzipped, in base64; a second one to compare with. */
+  bytes: string;
+  yDown?: boolean;
+  other?: { name: string; bytes: string };
+}
+
+/** A recording on the common axis of steps: its state 0 is the step `from`. */
+interface Run {
+  name: string;
+  frames: Frames;
+  from: number;
+  parent: Run | null;
+  /** The engine's space of a branch, at its last step. */
+  space: Space | null;
+  description: Description;
+  verdicts: Verdict[];
+}
+interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
+
+const ZOOM_STEP = 1.3, ZOOM_MAX = 200, FIELD_MILLISECONDS = 150, OBJECTS_MAX = 500;
+
+class RunPosition extends Position {
+  constructor(readonly run: Run, changed: () => void, speed: number) {
+    super(changed, speed);
+    this.position = this.first;
+  }
+  get first(): number {
+    return this.run.from + this.run.frames.recording.first;
+  }
+  get last(): number {
+    return this.run.from + this.run.frames.recording.last;
+  }
+  protected get stepSeconds(): number {
+    const { recording } = this.run.frames, state = Math.min(recording.last, Math.floor(this.position) - this.run.from + 1);
+    return recording.step(state).dt || 1 / 60;
+  }
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(9)));
+  if (value === null || typeof value !== "object") return String(value);
+  return Object.entries(value).map(([name, each]) => `${name} ${shown(each)}`).join(", ");
+}
+
+class RecordingPage {
+  private readonly canvas = byId<HTMLCanvasElement>("layer");
+  private readonly context = this.canvas.getContext("2d")!;
+  private readonly stage = byId("scene");
+  private readonly scrub = new ScrubBar((share) => this.at?.seek(this.at.first + share * (this.at.last - this.at.first)));
+  private readonly layers = Object.fromEntries(Object.keys(LAYERS).map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
+  private readonly speed = byId<HTMLSelectElement>("speed");
+  private readonly help = byId<HTMLDialogElement>("help");
+  private readonly theme: Theme;
+  private readonly runs: Run[] = [];
+  private colours = readColours();
+  private camera = new Camera();
+  private fm: Forkmunk | null = null;
+  private at: RunPosition | null = null;
+  private selected: Selection | null = null;
+  private charts: { chart: Chart; id: string }[] = [];
+  private frameWanted = false;
+  private lastFrame = 0;
+  private fieldsAt = "";
+  private fieldsTime = 0;
+  private inspected: { key: string; space: Space } | null = null;
+  private listKey = "";
+  private dragged: number | null = null;
+  framesDrawn = 0;
+
+  constructor() {
+    this.theme = new Theme(() => this.changeTheme());
+    const keys = this.keys();
+    listen(keys, () => this.help.open);
+    byId("help-keys").append(...keys.flatMap(({ shown: key, what }) => [make("dt", "", "", make("kbd", "", key)), make("dd", "", what)]));
+    this.connect();
+  }
+
+  async start(): Promise<void> {
+    try {
+      const embedded = JSON.parse(byId("embedded").textContent || "null") as Embedded | null;
+      if (embedded === null) throw new Error("the page has no recording: write it with `forkmunk scene RUN -o page.html`");
+      const bytes = async (id: string) => inflated(fromBase64(byId(id).textContent!.trim()));
+      this.fm = await load({ wasm: await bytes("engine-wasm") });
+      setText(byId("progress"), `Reading ${embedded.name}…`);
+      this.add(embedded.name, this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.bytes))), 0, null, null);
+      if (embedded.other !== undefined) {
+        const other = this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.other.bytes)));
+        this.add(embedded.other.name, other, 0, null, null);
+      }
+      setText(byId("file-name"), embedded.name);
+      document.title = `${embedded.name}, Forkmunk recording`;
+      document.body.dataset.view = "game";
+      this.camera = new Camera(boundsOf(this.runs[0].frames), ZOOM_MAX);
+      this.setDown(embedded.yDown ?? false);
+      followPointer(this.stage, this.camera, () => this.wantFrame(), (at, phase) => this.drag(at.x, at.y, phase));
+      this.show(this.runs[0], this.runs[0].frames.recording.first);
+      new ResizeObserver(() => this.wantFrame()).observe(this.stage);
+      void this.verifyAll(this.runs[0]);
+    } catch (error) {
+      this.complain((error as Error).message);
+      setText(byId("progress"), "The recording cannot be shown.");
+    }
+  }
+
+  private add(name: string, recording: Recording, from: number, parent: Run | null, space: Space | null): Run {
+    const run = { name, frames: new Frames(recording), from, parent, space, description: recording.describe(), verdicts: [] };
+    this.runs.push(run);
+    return run;
+  }
+
+  private connect(): void {
+    const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
+    click("theme", () => this.theme.toggle());
+    click("help-button", () => this.toggleHelp());
+    click("help-close", () => this.help.close());
+    click("message-close", () => (byId("message").hidden = true));
+    click("zoom-in", () => this.zoom(ZOOM_STEP));
+    click("zoom-out", () => this.zoom(1 / ZOOM_STEP));
+    click("fit", () => this.fit());
+    click("first", () => this.at?.seek(this.at.first));
+    click("back-step", () => this.at?.step(-1));
+    click("step", () => this.at?.step(1));
+    click("play", () => this.at?.toggle());
+    click("next-mark", () => this.nextMark());
+    click("fork", () => this.fork());
+    click("run", () => this.continueBranch(Number(byId<HTMLInputElement>("run-steps").value) || 1));
+    SPEEDS.forEach((speed, i) => this.speed.add(new Option(`× ${speed < 1 ? `1/${1 / speed}` : speed}`, String(i), speed === 1, speed === 1)));
+    this.speed.addEventListener("change", () => this.at?.setSpeedIndex(Number(this.speed.value)));
+    for (const [name, text] of Object.entries(LAYERS)) {
+      const box = make("input");
+      box.type = "checkbox";
+      box.checked = this.layers[name as Layer];
+      box.id = `layer-${name}`;
+      box.addEventListener("change", () => ((this.layers[name as Layer] = box.checked), this.wantFrame()));
+      const label = make("label", "", "", box, document.createTextNode(text));
+      byId("layers").append(label);
+    }
+    const down = make("input");
+    down.type = "checkbox";
+    down.id = "y-down";
+    down.addEventListener("change", () => this.setDown(down.checked));
+    byId("layers").append(make("label", "", "", down, document.createTextNode("y down")));
+    byId("search").addEventListener("input", () => this.listObjects(true));
+    byId("edit-form").addEventListener("submit", (event) => (event.preventDefault(), this.setValues()));
+    this.stage.addEventListener("click", (event) => {
+      if ((event.target as Element).closest("button") !== null) return;
+      const box = this.stage.getBoundingClientRect();
+      this.pick(event.clientX - box.left, event.clientY - box.top);
+    });
+  }
+
+  private keys(): Key[] {
+    const on = (run: (at: RunPosition) => void) => () => this.at !== null && run(this.at);
+    return [
+      { keys: [" ", "k"], shown: "Space", what: "play or pause", run: on((at) => at.toggle()) },
+      { keys: ["ArrowLeft"], shown: "←", what: "one step back", run: on((at) => at.step(-1)) },
+      { keys: ["ArrowRight"], shown: "→", what: "one step forward", run: on((at) => at.step(1)) },
+      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: "60 steps back", run: on((at) => at.jump(-60)) },
+      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: "60 steps forward", run: on((at) => at.jump(60)) },
+      { keys: ["ArrowUp"], shown: "↑", what: "faster", run: on((at) => at.changeSpeed(1)) },
+      { keys: ["ArrowDown"], shown: "↓", what: "slower", run: on((at) => at.changeSpeed(-1)) },
+      { keys: ["Home"], shown: "Home", what: "first step", run: on((at) => at.seek(at.first)) },
+      { keys: ["End"], shown: "End", what: "last step", run: on((at) => at.seek(at.last)) },
+      { keys: ["n"], shown: "N", what: "next mark", run: () => this.nextMark() },
+      { keys: ["b"], shown: "B", what: "fork here", run: () => this.fork() },
+      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
+      { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
+      { keys: ["w"], shown: "W", what: "move the picture up; A, S and D: left, down and right", run: () => this.pan(0, 1) },
+      { keys: ["a"], shown: "A", what: "move the picture left", run: () => this.pan(1, 0) },
+      { keys: ["s"], shown: "S", what: "move the picture down", run: () => this.pan(0, -1) },
+      { keys: ["d"], shown: "D", what: "move the picture right", run: () => this.pan(-1, 0) },
+      { keys: ["0", "f"], shown: "F", what: "show the whole scene (or double-click)", run: () => this.fit() },
+      { keys: ["t"], shown: "T", what: "light or dark theme", run: () => this.theme.toggle() },
+      { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
+    ];
+  }
+
+  private toggleHelp(): void {
+    if (this.help.open) this.help.close();
+    else this.help.showModal();
+  }
+  private zoom(factor: number): void {
+    this.camera.zoomBy(factor);
+    this.wantFrame();
+  }
+  private pan(x: number, y: number): void {
+    this.camera.panBy(60 * x, 60 * y);
+    this.wantFrame();
+  }
+  private fit(): void {
+    this.camera.fit();
+    this.wantFrame();
+  }
+  /** Whether y points down in the picture, as on a screen. */
+  private setDown(isDown: boolean): void {
+    this.camera.up = isDown ? -1 : 1;
+    byId<HTMLInputElement>("y-down").checked = isDown;
+    this.wantFrame();
+  }
+  private complain(text: string): void {
+    setText(byId("message-text"), text);
+    byId("message").hidden = false;
+  }
+  private changeTheme(): void {
+    this.colours = readColours();
+    this.drawCurves();
+    this.wantFrame();
+  }
+
+  /** Replays segment after segment, and leaves time for the page in between. */
+  private async verifyAll(run: Run): Promise<void> {
+    for (const key of run.description.keyframes) {
+      run.verdicts.push(run.frames.recording.verify(key));
+      if (this.at?.run === run) this.showScrub();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  }
+
+  private show(run: Run, step: number): void {
+    const wasPlaying = this.at?.playing ?? false;
+    this.at = new RunPosition(run, () => this.wantFrame(), this.at?.speed ?? 1);
+    this.at.seek(step);
+    if (wasPlaying) this.at.pause();
+    this.listKey = this.fieldsAt = "";
+    byId("edit").hidden = run.space === null;
+    this.stage.classList.toggle("editing", run.space !== null);
+    this.showScrub();
+    this.showEvents();
+    this.showBranches();
+    this.drawCurves();
+    this.wantFrame();
+  }
+
+  private showScrub(): void {
+    if (this.at === null) return;
+    const { at, at: { run, first, last } } = this, share = (step: number) => (last === first ? 0 : (100 * (step - first)) / (last - first));
+    const place = (element: HTMLElement, step: number, end?: number, title = "") => {
+      element.style.left = `${share(step)}%`;
+      if (end !== undefined) element.style.width = `${share(end) - share(step)}%`;
+      element.title = title;
+      return element;
+    };
+    const pieces = run.verdicts.map((verdict) => {
+      const kind = verdict.exact === true ? "" : verdict.exact === false ? " differs" : " unknown";
+      return place(make("span", `scrub-exact${kind}`), run.from + verdict.first, run.from + verdict.last, verdict.exact === true ? "exact: computed again with the same bits" : verdict.reason);
+    });
+    const marks = run.description.events.filter(({ kind }) => kind === "mark").map(({ step, name }) => place(make("span", "scrub-mark"), run.from + step, undefined, name));
+    this.scrub.pieces.replaceChildren(...pieces, ...marks);
+    this.scrub.setRange(first, last);
+    const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
+    const isWhole = run.verdicts.length === run.description.keyframes.length;
+    setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
+    verdict.dataset.kind = wrong !== undefined ? "differs" : isWhole ? "exact" : "";
+    verdict.title = wrong?.reason ?? "The engine in this page has computed all steps again, with the same bits.";
+    setText(byId("result"), `${last - first} steps from ${first} to ${at.last}`);
+  }
+
+  private showEvents(): void {
+    const { run } = this.at!;
+    const rows = [
+      ...run.description.events.filter(({ kind }) => kind !== "number").map(({ step, kind, name, value }) => ({ step, text: kind === "mark" ? name : `${name}: ${value}` })),
+      ...run.description.interventions.map(({ step, what }) => ({ step, text: what })),
+    ].sort((a, b) => a.step - b.step).slice(0, OBJECTS_MAX);
+    byId("events").replaceChildren(...rows.map(({ step, text }) => {
+      const button = make("button", "", `${run.from + step}: ${text}`);
+      button.addEventListener("click", () => this.at!.seek(run.from + step));
+      return button;
+    }));
+    if (rows.length === 0) byId("events").append(make("p", "dim", "The program added no marks, texts or inputs."));
+  }
+
+  private showBranches(): void {
+    byId("branches").hidden = this.runs.length < 2;
+    byId("branches").replaceChildren(...this.runs.map((run) => {
+      const button = make("button", "", run.name);
+      if (run === this.at!.run) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => this.show(run, this.at!.index));
+      return button;
+    }));
+  }
+
+  private nextMark(): void {
+    const { at } = this;
+    if (at === null) return;
+    const marks = at.run.description.events.filter(({ kind }) => kind === "mark").map(({ step }) => at.run.from + step);
+    const next = marks.find((step) => step > at.index) ?? marks[0];
+    if (next !== undefined) at.seek(next);
+  }
+
+  /** Continues from the shown step in a space of the engine, whose steps are recorded too. */
+  fork(): void {
+    const { at, fm } = this;
+    if (at === null || fm === null) return;
+    at.pause();
+    try {
+      const space = at.run.frames.recording.at(at.index - at.run.from);
+      const recorder = new fm.Recorder(space, { keyframeSteps: 60 });
+      space.step(0); // begins the recording
+      // Steps of no time show what is edited: the axis begins as many steps earlier.
+      const run = this.add(`branch ${this.runs.length}, from ${at.index}`, recorder.recording, at.index - 1, at.run, space);
+      run.description.names = at.run.description.names;
+      this.show(run, at.index);
+    } catch (error) {
+      this.complain(`No fork at this step: ${(error as Error).message}`);
+    }
+  }
+
+  private get branch(): (Run & { space: Space }) | null {
+    const run = this.at?.run;
+    return run?.space ? (run as Run & { space: Space }) : null;
+  }
+
+  private continueBranch(count: number): void {
+    const { branch } = this;
+    if (branch === null) return;
+    const parent = branch.parent!.frames.recording, dt = parent.step(Math.min(parent.last, parent.first + 1)).dt || 1 / 60;
+    try {
+      for (let i = 0; i < count; ++i) branch.space.step(dt);
+    } catch (error) {
+      this.complain((error as Error).message);
+    }
+    const index = this.at!.index;
+    const { names } = branch.description;
+    branch.description = { ...branch.frames.recording.describe(), names };
+    branch.verdicts = [];
+    this.show(branch, index);
+    void this.verifyAll(branch);
+    this.at!.play();
+  }
+
+  private setValues(): void {
+    const { branch } = this;
+    if (branch === null) return;
+    const data = new FormData(byId<HTMLFormElement>("edit-form")), number = (name: string, otherwise: number) => (data.get(name) === "" ? otherwise : Number(data.get(name)));
+    this.edit((space, body) => {
+      space.gravity = { x: number("gx", space.gravity.x), y: number("gy", space.gravity.y) };
+      if (body === null) return;
+      body.velocity = { x: number("vx", body.velocity.x), y: number("vy", body.velocity.y) };
+      body.angularVelocity = number("w", body.angularVelocity);
+    });
+  }
+
+  /** Changes the space of the branch in its last step, and shows the change by a step of no time. */
+  private edit(change: (space: Space, body: Body | null) => void): void {
+    const { branch, selected } = this;
+    if (branch === null) return;
+    try {
+      const body = selected === null ? null : this.bodyOf(selected, this.fm!.Recording.objectsOf(branch.space));
+      change(branch.space, body);
+      branch.space.step(0);
+      --branch.from;
+    } catch (error) {
+      this.complain((error as Error).message);
+    }
+    this.fieldsAt = "";
+    this.at!.follow();
+    this.showScrub();
+  }
+
+  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Thing[] }): Body | null {
+    if (kind === "joint") return null;
+    return kind === "body" ? objects.bodies[index] : (objects.shapes[index].body as Body);
+  }
+
+  private frame(run = this.at!.run, step = this.at!.index): Frame | null {
+    const state = step - run.from, { first, last } = run.frames.recording;
+    return state < first || state > last ? null : run.frames.at(state);
+  }
+
+  private pick(x: number, y: number): void {
+    const frame = this.frame(), point = this.camera.toMap({ x, y });
+    if (frame === null) return;
+    const shape = shapeAt(frame, point.x, point.y, 4 / this.camera.scale);
+    if (shape === null) return this.select(null);
+    this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+  }
+
+  /** Drags a body of a branch. */
+  private drag(x: number, y: number, phase: "begin" | "move" | "end"): boolean {
+    const { branch } = this, point = this.camera.toMap({ x, y });
+    if (branch === null || this.at!.index !== this.at!.last) return false;
+    if (phase === "begin") {
+      const frame = this.frame()!, shape = shapeAt(frame, point.x, point.y, 4 / this.camera.scale);
+      if (shape === null || shape.body >= frame.scene.movingCount) return false;
+      this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+      this.dragged = shape.body;
+    } else if (this.dragged !== null) {
+      if (phase === "move") this.edit((_, body) => body !== null && (body.position = point));
+      else this.dragged = null;
+    }
+    return this.dragged !== null;
+  }
+
+  select(selection: Selection | null): void {
+    this.selected = selection;
+    this.fieldsAt = this.listKey = "";
+    this.drawCurves();
+    this.wantFrame();
+  }
+
+  private nameOf(id: number, otherwise: string): string {
+    const name = this.at!.run.description.names[id];
+    return name === undefined ? `${otherwise} ${id}` : `${name} (${otherwise} ${id})`;
+  }
+
+  private listObjects(isForced = false): void {
+    const frame = this.frame(), wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
+    if (frame === null) return;
+    const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${this.selected?.kind} ${this.selected?.id}`;
+    if (key === this.listKey && !isForced) return;
+    this.listKey = key;
+    const all: { text: string; selection: Selection }[] = [
+      ...scene.bodies.map(({ id, type }, index) => ({ text: this.nameOf(id, id === 0 ? "static body" : `${BODY_TYPES[type]} body`), selection: { kind: "body" as const, id, index } })),
+      ...scene.shapes.map(({ id, kind }, index) => ({ text: this.nameOf(id, SHAPE_KINDS[kind]), selection: { kind: "shape" as const, id, index } })),
+      ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, JOINT_KINDS[kind]), selection: { kind: "joint" as const, id, index } })),
+    ];
+    const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
+    byId("objects").replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
+      const button = make("button", "", text);
+      if (this.selected?.kind === selection.kind && this.selected.id === selection.id) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => this.select(selection));
+      return button;
+    }));
+    if (found.length > OBJECTS_MAX) byId("objects").append(make("p", "dim", `${found.length - OBJECTS_MAX} more: search`));
+  }
+
+  /** All fields of the selected object, from the engine. */
+  private showFields(time: number): void {
+    const { selected, at } = this;
+    const title = byId("selected");
+    byId("selected-hint").hidden = selected !== null;
+    if (selected === null || at === null) {
+      setText(title, "Nothing is selected");
+      return byId("fields").replaceChildren();
+    }
+    const key = `${this.runs.indexOf(at.run)} ${at.index} ${at.run.frames.recording.last} ${selected.kind} ${selected.id}`;
+    if (key === this.fieldsAt || (at.playing && time - this.fieldsTime < FIELD_MILLISECONDS)) return;
+    this.fieldsAt = key;
+    this.fieldsTime = time;
+    const frame = this.frame();
+    if (frame === null) return;
+    const { scene } = frame, list = selected.kind === "body" ? scene.bodies : selected.kind === "shape" ? scene.shapes : scene.joints;
+    selected.index = list.findIndex(({ id }) => id === selected.id);
+    const kind = selected.index < 0 ? "object" : selected.kind === "body" ? `${BODY_TYPES[scene.bodies[selected.index].type]} body` : selected.kind === "shape" ? SHAPE_KINDS[scene.shapes[selected.index].kind] : JOINT_KINDS[scene.joints[selected.index].kind];
+    setText(title, this.nameOf(selected.id, kind));
+    const rows: [string, string][] = [];
+    if (selected.index < 0) {
+      rows.push(["state", "not in the space in this step"]);
+    } else {
+      try {
+        const objects = this.fm!.Recording.objectsOf(this.spaceAt(at));
+        const thing = selected.kind === "body" ? objects.bodies[selected.index] : selected.kind === "shape" ? objects.shapes[selected.index] : objects.joints[selected.index];
+        for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
+      } catch (error) { // a keyframe that this engine cannot read: what is recorded is left
+        if (selected.kind === "body") rows.push(...Object.entries(poseOf(frame, selected.index)).filter(([name]) => ["x", "y", "angle"].includes(name)).map(([name, value]): [string, string] => [name, shown(value)]));
+        rows.push(["engine", (error as Error).message]);
+      }
+    }
+    byId("fields").replaceChildren(...rows.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
+  }
+
+  /** The engine's space of a step, kept until another step is asked for. */
+  private spaceAt({ run, index }: RunPosition): Space {
+    const key = `${this.runs.indexOf(run)} ${index} ${run.frames.recording.last}`;
+    if (run.space !== null && index === run.from + run.frames.recording.last) return run.space;
+    if (this.inspected?.key !== key) {
+      this.inspected?.space.free();
+      this.inspected = null;
+      this.inspected = { key, space: run.frames.recording.at(index - run.from) };
+    }
+    return this.inspected.space;
+  }
+
+  /** Curves of the selected body, and of the values that the program logged. */
+  private drawCurves(): void {
+    const { at, selected } = this;
+    for (const { chart } of this.charts ?? []) chart.destroy();
+    this.charts = [];
+    if (!at || document.body.dataset.view !== "game") return;
+    const { recording } = at.run.frames, ticks = Array.from({ length: recording.last - recording.first + 1 }, (_, i) => i);
+    const quantities: { id: string; title: string; column: Column }[] = [];
+    if (selected !== null && selected.kind !== "joint") {
+      const poses = ticks.map((i) => {
+        const frame = at.run.frames.at(recording.first + i);
+        const id = selected.kind === "body" ? selected.id : frame.scene.bodies[frame.scene.shapes.find((shape) => shape.id === selected.id)?.body ?? -1]?.id;
+        const index = frame.scene.bodies.findIndex((body) => body.id === id);
+        return index < 0 ? null : { ...poseOf(frame, index), dt: frame.step.dt };
+      });
+      const speeds = poses.map((pose, i) => {
+        const was = i === 0 ? null : poses[i - 1];
+        return pose === null || !was || !(pose.dt > 0) ? null : Math.hypot(pose.x - was.x, pose.y - was.y) / pose.dt;
+      });
+      quantities.push(
+        { id: "x", title: "x", column: poses.map((pose) => pose?.x ?? null) }, { id: "y", title: "y", column: poses.map((pose) => pose?.y ?? null) },
+        { id: "angle", title: "Angle, rad", column: poses.map((pose) => pose?.angle ?? null) }, { id: "speed", title: "Speed", column: speeds },
+      );
+    }
+    const logged = at.run.description.events.filter(({ kind }) => kind === "number");
+    for (const name of [...new Set(logged.map((event) => event.name))].slice(0, 8)) {
+      const column: Column = ticks.map(() => null);
+      for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - recording.first] = value;
+      quantities.push({ id: `log-${name}`, title: name, column });
+    }
+    const width = quantities.length - 1;
+    this.charts = quantities.map(({ id, title }, i) => ({
+      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, () => i === width, (tick) => this.at?.seek(at.first + tick)),
+    }));
+    byId("curves").replaceChildren(...this.charts.map(({ chart }) => chart.root));
+    this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
+  }
+
+  private wantFrame(): void {
+    if (this.frameWanted) return;
+    this.frameWanted = true;
+    requestAnimationFrame((time) => this.draw(time));
+  }
+
+  private draw(time: number): void {
+    this.frameWanted = false;
+    const { at } = this;
+    if (at === null) return;
+    if (at.playing && this.lastFrame > 0) at.advance((time - this.lastFrame) / 1000);
+    this.lastFrame = at.playing ? time : 0;
+    const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.stage;
+    this.camera.resize(clientWidth, clientHeight);
+    const width = Math.round(clientWidth * ratio), height = Math.round(clientHeight * ratio);
+    if (this.canvas.width !== width) this.canvas.width = width;
+    if (this.canvas.height !== height) this.canvas.height = height;
+    const frame = this.frame()!;
+    const ghosts = this.runs.filter((run) => run !== at.run).map((run) => this.frame(run)).filter((each) => each !== null);
+    drawFrame({
+      context: this.context, camera: this.camera, colours: this.colours, frame, ghosts, layers: this.layers, selected: this.selected,
+      before: at.index > at.first ? this.frame(at.run, at.index - 1) : null,
+    }, ratio);
+    ++this.framesDrawn;
+    this.showPosition(at, frame, time);
+    if (at.playing) this.wantFrame();
+  }
+
+  private showPosition(at: RunPosition, frame: Frame, time: number): void {
+    const { first, last, index } = at, share = last === first ? 0 : (index - first) / (last - first);
+    const verdict = at.run.verdicts.find(({ first: begin, last: end }) => begin <= index - at.run.from && index - at.run.from <= end);
+    const state = verdict === undefined ? "" : verdict.exact === true ? "exact" : "not verified";
+    this.scrub.move(share, index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
+    setText(byId("clock-tick"), `step ${index}/${last}${state === "" ? "" : ` · ${state}`}`);
+    setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts · dt ${fixed(frame.step.dt, 4)}`);
+    const action = at.playing ? "Pause" : "Play", play = byId("play");
+    play.classList.toggle("playing", at.playing);
+    play.setAttribute("aria-label", action);
+    this.speed.value = String(SPEEDS.findIndex((speed) => speed === at.speed));
+    this.listObjects();
+    this.showFields(time);
+    for (const { chart } of this.charts) chart.update(index - first);
+  }
+
+  /** For tests and the console. */
+  state() {
+    const { at } = this;
+    if (at === null) return null;
+    return {
+      step: at.index, first: at.first, last: at.last, playing: at.playing, run: this.runs.indexOf(at.run), runs: this.runs.length,
+      verdicts: at.run.verdicts, isVerified: at.run.verdicts.length === at.run.description.keyframes.length, selected: this.selected,
+      frame: this.frame(), framesDrawn: this.framesDrawn, zoom: this.camera.zoomed, dark: this.theme.dark, scale: this.camera.scale,
+      origin: this.camera.toPixel({ x: 0, y: 0 }),
+    };
+  }
+  seek(step: number): void {
+    this.at?.seek(step);
+  }
+}
+
+/** The accessors of an object's class and its bases, but for what leads to other objects. */
+function fieldsOf(thing: Thing): [string, unknown][] {
+  const fields = new Map<string, unknown>();
+  for (let type = Object.getPrototypeOf(thing) as object | null; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object | null) {
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
+      if (get === undefined || fields.has(name) || ["space", "userData", "body", "a", "b", "shapes", "constraints", "neighbors"].includes(name)) {
+        if (!(name === "a" || name === "b") || get === undefined || fields.has(name)) continue;
+      }
+      try {
+        const value = get.call(thing) as unknown;
+        if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) !== Object.prototype) continue;
+        fields.set(name, value);
+      } catch {
+        // It has no value in this state.
+      }
+    }
+  }
+  return [...fields];
+}
+
+const page = new RecordingPage();
+Object.assign(window, { forkmunk: { state: () => page.state(), seek: (step: number) => page.seek(step), select: page.select.bind(page), ready: page.start() } });

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What a recording draws: bodies, shapes and joints of a scene, and their poses in a step.
+
+import type { Box } from "../scene/camera";
+import type { Recording, Step } from "./forkmunk.mjs";
+
+export interface SceneBody { id: number; type: number; x: number; y: number; angle: number }
+export interface SceneShape { id: number; body: number; kind: number; sensor: boolean; radius: number; points: number[] }
+export interface SceneJoint { id: number; a: number; b: number; kind: number; anchors: number[] }
+export interface Scene { bodies: SceneBody[]; movingCount: number; shapes: SceneShape[]; joints: SceneJoint[] }
+
+export const SHAPE_KINDS = ["circle", "segment", "polygon"];
+export const JOINT_KINDS = ["pin joint", "slide joint", "pivot joint", "groove joint", "damped spring", "rotary spring", "rotary limit", "ratchet", "gear joint", "motor"];
+export const BODY_TYPES = ["dynamic", "kinematic", "static"];
+
+/** The format is described in docs/reference/file_formats.md. */
+export function readScene(words: Uint32Array): Scene {
+  const numbers = new Float32Array(words.buffer, words.byteOffset, words.length);
+  let at = 0;
+  const word = () => words[at++], number = () => numbers[at++];
+  const [bodyCount, movingCount, shapeCount, jointCount] = [word(), word(), word(), word()];
+  at += 2;
+  const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
+  return {
+    movingCount,
+    bodies: times(bodyCount, () => ({ id: word(), type: word(), x: number(), y: number(), angle: number() })),
+    shapes: times(shapeCount, () => {
+      const id = word(), body = word(), kind = word(), points = word();
+      return { id, body, kind: kind & 255, sensor: (kind & 256) !== 0, radius: number(), points: times(2 * points, number) };
+    }),
+    joints: times(jointCount, () => ({ id: word(), a: word(), b: word(), kind: word(), anchors: times(4, number) })),
+  };
+}
+
+export interface Frame { step: Step; scene: Scene }
+
+/** Frames of a recording; the scenes are decoded once. */
+export class Frames {
+  private readonly scenes = new Map<string, Scene>();
+  constructor(readonly recording: Recording) {}
+
+  at(state: number): Frame {
+    const step = this.recording.step(state);
+    const key = `${step.sceneKey} ${step.sceneWords.length}`;
+    let scene = this.scenes.get(key);
+    if (scene === undefined) this.scenes.set(key, (scene = readScene(step.sceneWords.slice())));
+    return { step, scene };
+  }
+}
+
+export interface Pose { x: number; y: number; angle: number }
+export function poseOf({ step, scene }: Frame, body: number): Pose {
+  if (body >= scene.movingCount) return scene.bodies[body];
+  return { x: step.poses[3 * body], y: step.poses[3 * body + 1], angle: step.poses[3 * body + 2] };
+}
+
+export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [number, number] {
+  const c = Math.cos(angle), s = Math.sin(angle);
+  return [x + c * px - s * py, y + s * px + c * py];
+}
+
+/** The smallest box around a shape. */
+export function boxOf(frame: Frame, shape: SceneShape): Box {
+  const pose = poseOf(frame, shape.body);
+  const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
+  for (let i = 0; i < shape.points.length; i += 2) {
+    const [x, y] = worldPoint(pose, shape.points[i], shape.points[i + 1]);
+    box.left = Math.min(box.left, x - shape.radius), box.right = Math.max(box.right, x + shape.radius);
+    box.bottom = Math.min(box.bottom, y - shape.radius), box.top = Math.max(box.top, y + shape.radius);
+  }
+  return box;
+}
+
+/** What the camera shows at first: all that moves, over the recording, and static shapes that are not far larger. */
+export function boundsOf(frames: Frames): Box {
+  const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
+  const add = ({ left, bottom, right, top }: Box) => {
+    if (![left, bottom, right, top].every(Number.isFinite)) return;
+    all.left = Math.min(all.left, left), all.bottom = Math.min(all.bottom, bottom);
+    all.right = Math.max(all.right, right), all.top = Math.max(all.top, top);
+  };
+  const { first, last } = frames.recording;
+  for (let k = 0; k <= 20; ++k) {
+    const frame = frames.at(Math.round(first + (k * (last - first)) / 20));
+    for (const shape of frame.scene.shapes) if (shape.body < frame.scene.movingCount) add(boxOf(frame, shape));
+  }
+  const frame = frames.at(first), limit = 6 * Math.max(all.right - all.left, all.top - all.bottom, 0);
+  for (const shape of frame.scene.shapes) {
+    if (shape.body < frame.scene.movingCount) continue;
+    const box = boxOf(frame, shape);
+    if (limit === 0 || !Number.isFinite(limit) || (box.right - box.left <= limit && box.top - box.bottom <= limit)) add(box);
+  }
+  return Number.isFinite(all.left) ? all : { left: -10, bottom: -10, right: 10, top: 10 };
+}
+
+/** The shape at a point of the map, the last one that was drawn first; null: there is none. */
+export function shapeAt(frame: Frame, x: number, y: number, slack: number): SceneShape | null {
+  const { shapes } = frame.scene;
+  for (let i = shapes.length - 1; i >= 0; --i) if (distanceTo(frame, shapes[i], x, y) <= slack) return shapes[i];
+  return null;
+}
+
+function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x: number, y: number): number {
+  const pose = poseOf(frame, body), corners: [number, number][] = [];
+  for (let i = 0; i < points.length; i += 2) corners.push(worldPoint(pose, points[i], points[i + 1]));
+  let inside = kind === 2, nearest = Infinity;
+  corners.forEach(([ax, ay], i) => {
+    const [bx, by] = corners[(i + 1) % corners.length], dx = bx - ax, dy = by - ay;
+    const share = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+    nearest = Math.min(nearest, Math.hypot(x - ax - share * dx, y - ay - share * dy));
+    if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
+  });
+  return inside ? -nearest : nearest - radius;
+}
