@@ -3,7 +3,11 @@
 #
 # forkmunk_need(<simdjson|fmt|ZLIB>) makes the library's usual targets, or stops with one line that names the remedy.
 
-option(FORKMUNK_CARRIED_LIBRARIES "Use the libraries in third_party rather than the system's" "${SKBUILD}")
+set(_forkmunk_carried_default OFF)
+if(SKBUILD) # its value, the version of scikit-build, is none that option() takes for ON
+  set(_forkmunk_carried_default ON)
+endif()
+option(FORKMUNK_CARRIED_LIBRARIES "Use the libraries in third_party rather than the system's" ${_forkmunk_carried_default})
 
 set(_forkmunk_carried_simdjson simdjson-3.0.1)
 set(_forkmunk_carried_fmt fmt-9.1.0)

@@ -64,7 +64,7 @@ for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapsho
 del _type
 
 
-def _restored(type_, state):
+def _restored(type_: Any, state: Any) -> Any:
     """Returns an object from its pickle."""
     return type_._from_state(type_, state)
 
@@ -79,12 +79,12 @@ _CARS = ((52, 110, 190), (200, 80, 60))
 class Picture:
     """A picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
 
-    def __init__(self, scale):
+    def __init__(self, scale: Any) -> None:
         self.scale = scale
         self.pixels = np.empty((round(HEIGHT * scale), round(WIDTH * scale), 3), np.uint8)
         self.pixels[:] = _BACKGROUND
 
-    def _window(self, low, high):
+    def _window(self, low: Any, high: Any) -> Any:
         """Returns the pixels of a box, and the map coordinates of their centres."""
         rows, columns = self.pixels.shape[:2]
         first = np.clip(np.floor(np.asarray(low) * self.scale).astype(int) - 1, 0, (columns, rows))
@@ -94,7 +94,7 @@ class Picture:
         view = self.pixels[::-1][first[1]:last[1], first[0]:last[0]]
         return view, x[None, :], y[:, None]
 
-    def polygon(self, points, colour):
+    def polygon(self, points: Any, colour: Any) -> None:
         """Draws a convex polygon."""
         points = np.asarray(points, float)
         view, x, y = self._window(points.min(0), points.max(0))
@@ -102,7 +102,7 @@ class Picture:
         inside = np.all([s >= 0 for s in sides], 0) | np.all([s <= 0 for s in sides], 0)
         view[inside] = colour
 
-    def line(self, a, b, radius, colour):
+    def line(self, a: Any, b: Any, radius: Any, colour: Any) -> None:
         """Draws everything within `radius` of the line from a to b."""
         a, b, radius = np.asarray(a, float), np.asarray(b, float), max(radius, 0.7 / self.scale)
         view, x, y = self._window(np.minimum(a, b) - radius, np.maximum(a, b) + radius)
@@ -110,17 +110,17 @@ class Picture:
         part = np.clip(((x - a[0]) * along[0] + (y - a[1]) * along[1]) / length, 0, 1)
         view[(x - a[0] - part * along[0]) ** 2 + (y - a[1] - part * along[1]) ** 2 <= radius * radius] = colour
 
-    def circle(self, centre, radius, colour):
+    def circle(self, centre: Any, radius: Any, colour: Any) -> None:
         """Draws a filled circle."""
         self.line(centre, centre, radius, colour)
 
 
-def _turned(points, angle, position):
+def _turned(points: Any, angle: Any, position: Any) -> Any:
     cos, sin = np.cos(angle), np.sin(angle)
     return np.asarray(points, float) @ np.array([[cos, sin], [-sin, cos]]) + position
 
 
-def draw(world, scale=0.5) -> np.ndarray:
+def draw(world: World, scale: float = 0.5) -> NDArray[np.uint8]:
     """Returns a picture, uint8 (height, width, 3), of the map, both cars, their buttons, and the deadline. The first
     car is blue."""
     picture = Picture(scale)
@@ -158,29 +158,29 @@ _RENDER_MODES = ("rgb_array", None)
 _SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
 
 
-def _bot_name(opponent):
+def _bot_name(opponent: Any) -> Any:
     if opponent not in _SCRIPTS and not opponent.startswith("builtin:"):
         raise Error(f'opponent: found "{opponent}", expected one of {", ".join(_SCRIPTS)}, or "builtin:NAME"')
     return f"builtin:{opponent}" if opponent in _SCRIPTS else opponent
 
 
-def _check_render_mode(mode):
+def _check_render_mode(mode: Any) -> Any:
     if mode not in _RENDER_MODES:
         raise Error(f'render_mode: found {mode!r}, expected "rgb_array" or None')
     return mode
 
 
-def _checked_player(player):
+def _checked_player(player: Any) -> Any:
     if isinstance(player, bool) or player not in (0, 1):
         raise Error(f"player: found {player!r}, expected 0 or 1")
     return int(player)
 
 
-def _view(row, player):
+def _view(row: Any, player: Any) -> Any:
     return row if player == 0 else row[..., _SWAPPED]
 
 
-def _command(action):
+def _command(action: Any) -> Any:
     if type(action) is not int:  # a policy may return 2.0 or array([2])
         array = np.asarray(action)
         if array.size != 1 or array.dtype.kind not in "iuf":
@@ -191,14 +191,14 @@ def _command(action):
     return int(action) - 1
 
 
-def _finish(world):
+def _finish(world: Any) -> Any:
     """Steps through the rest, in which the survivor may still die, and returns who is dead then."""
     while not world.match_over and world.is_finite:
         world.step(0, 0)
     return world.dead
 
 
-def _listed(given):
+def _listed(given: Any) -> Any:
     """Returns a map or car, or several of them, as a list. No car (None) counts as one."""
     listed = [given] if isinstance(given, (str, dict)) or given is None else list(given)
     if not listed:
@@ -206,7 +206,7 @@ def _listed(given):
     return listed
 
 
-def _rewards(dead):
+def _rewards(dead: Any) -> Any:
     return float(dead[1]) - float(dead[0]), float(dead[0]) - float(dead[1])
 
 
@@ -214,23 +214,23 @@ class _Opponent:
     """The player of the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) ->
     command, whose world is a twin."""
 
-    def __init__(self, given, planner_ticks):
+    def __init__(self, given: Any, planner_ticks: Any) -> None:
         self._given, self._ticks = given, planner_ticks
         if isinstance(given, str):
             self._make(0)  # raises now if there is no such bot
         elif not (isinstance(given, Planner) or callable(given)):
             raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
 
-    def _make(self, seed):
+    def _make(self, seed: Any) -> Any:
         return Bot(_bot_name(self._given), seed)
 
-    def begin(self, world, player, seed):
+    def begin(self, world: Any, player: Any, seed: Any) -> None:
         self._player, self._seed = player, seed
         if isinstance(self._given, str):
             self._bot = self._make(seed)
             self._bot.begin_match(world, player)
 
-    def command(self, world, enemy_last):
+    def command(self, world: Any, enemy_last: Any) -> Any:
         if isinstance(self._given, str):
             return self._bot.command(world)
         if isinstance(self._given, Planner):
@@ -241,20 +241,22 @@ class _Opponent:
 class _Match:
     """A match that is being played, and the commands of its players so far."""
 
-    def __init__(self, map_, car, truncate):
+    def __init__(self, map_: Any, car: Any, truncate: Any) -> None:
         self._maps, self._cars = _listed(map_), _listed(car)
         for m in self._maps:
             for c in self._cars:
                 World(m, c)  # raises now if there is no such map or car
         self._truncate = truncate
-        self.world, self.commands, self.over = None, [], True
+        self.world: Any = None
+        self.commands: list[tuple[int, int]] = []
+        self.over = True
 
-    def begin(self, random):
+    def begin(self, random: Any) -> None:
         map_ = self._maps[int(random.integers(len(self._maps)))]
         car = self._cars[int(random.integers(len(self._cars)))]
         self.setup, self.world, self.commands, self.over = (map_, car), World(map_, car), [], False
 
-    def step(self, first, second):
+    def step(self, first: Any, second: Any) -> Any:
         """Returns (terminated, truncated, rewards)."""
         if self.over:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -267,19 +269,19 @@ class _Match:
         self.over = truncated
         return False, truncated, (0.0, 0.0)
 
-    def save_replay(self, path):
+    def save_replay(self, path: Any) -> Any:
         commands = self.commands
 
-        def playback(world, player):
+        def playback(world: Any, player: Any) -> Any:
             return commands[world.tick][player] if world.tick < len(commands) else 0
 
         return view(play(playback, playback, [self.setup]), path)
 
-    def info(self):
+    def info(self) -> Any:
         return {"tick": self.world.tick, "cause_of_death": self.world.cause_of_death}
 
 
-def _observation_space(maps, count=None):
+def _observation_space(maps: Any, count: Any = None) -> Any:
     """Returns the space of observations. On the contest's maps it has bounds that no match comes near; angles are
     not wrapped. Other maps have no bounds."""
     high = np.full(OBSERVATION_SIZE, np.inf)
@@ -312,7 +314,8 @@ class _Shown:
 
     def save_replay(self, path: Union[str, os.PathLike[str]] = "game.html") -> str:
         """Writes the match so far as a page for any browser, and returns the path."""
-        return self._match.save_replay(path)
+        written: str = self._match.save_replay(path)
+        return written
 
 
 class Env(_Shown, GymEnv):
@@ -378,7 +381,8 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
     def __init__(self, map: Names = "PillMap", car: Names = "Buggy", *, render_mode: Optional[str] = None,  # noqa: A002
                  truncate: bool = True) -> None:
         self.render_mode = _check_render_mode(render_mode)
-        self.possible_agents, self.agents = ["first", "second"], []
+        self.possible_agents = ["first", "second"]
+        self.agents: list[str] = []
         self._match, self._random = _Match(map, car, truncate), np.random.default_rng()
         self.observation_spaces = {agent: _observation_space(_listed(map)) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
@@ -400,7 +404,7 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
         self.agents = list(self.possible_agents)
         return self._observations(self.agents), {agent: self._match.info() for agent in self.agents}
 
-    def _observations(self, agents):
+    def _observations(self, agents: Any) -> Any:
         row = self.world.observe()
         return {agent: _view(row, self.possible_agents.index(agent)).copy() for agent in agents}
 
@@ -423,7 +427,8 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
 
     def state(self) -> NDArray[np.float64]:
         """Returns the state of the whole world, float64 (37,), velocities included."""
-        return self.world.observe(velocities=True)
+        state: NDArray[np.float64] = self.world.observe(velocities=True)
+        return state
 
 
 VectorOpponent = Union[str, Planner, Callable[[NDArray[np.float64]], Any]]
@@ -458,7 +463,8 @@ class VectorEnv(GymVectorEnv):
         self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
         if not (callable(opponent) or isinstance(opponent, (str, Planner))):
             raise TypeError(f"opponent: {opponent!r} is not a name, a Planner or a callable(observations)")
-        self._opponent, self._bots = opponent, None
+        self._opponent: Any = opponent
+        self._bots: Optional[list[Any]] = None
         if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):
             self._bot_name = _bot_name(opponent)
             Bot(self._bot_name)
@@ -477,11 +483,11 @@ class VectorEnv(GymVectorEnv):
         given = (options or {}).get("reset_mask")
         mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
         if seed is not None:
-            is_one = isinstance(seed, (int, np.integer))
-            if not is_one and len(seed) != self.num_envs:
-                raise Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+            each_seed = None if isinstance(seed, (int, np.integer)) else seed
+            if each_seed is not None and len(each_seed) != self.num_envs:
+                raise Error(f"reset(seed=): found {len(each_seed)} seeds, expected {self.num_envs}")
             self._np_random = np.random.default_rng(seed)
-            self._own_random = None if is_one else [np.random.default_rng(each) for each in seed]
+            self._own_random = None if each_seed is None else [np.random.default_rng(each) for each in each_seed]
         if given is None:
             self._held = np.zeros((2, self.num_envs), np.int8)  # the command of "runs", and its remaining ticks
             self._bots, self._begun = None, True
@@ -491,28 +497,28 @@ class VectorEnv(GymVectorEnv):
         self._over[mask] = False
         return self._observations(), self._info()
 
-    def _begin(self, mask):
+    def _begin(self, mask: Any) -> None:
         """Begins the matches of a mask."""
         if len(self._setups) == 1:
             self.batch.reset(mask)
         else:
             indices = np.flatnonzero(mask)
             if self._own_random is None:
-                drawn = self.np_random.integers(len(self._setups), size=len(indices))
+                drawn: Any = self.np_random.integers(len(self._setups), size=len(indices))
             else:
                 drawn = [self._own_random[i].integers(len(self._setups)) for i in indices]
             for i, setup in zip(indices, drawn):
                 self.batch.begin_match(i, *self._setups[setup])
         self._ticks[mask] = 0
 
-    def _info(self):
+    def _info(self) -> Any:
         return {"tick": self._ticks.copy(), "_tick": np.ones(self.num_envs, bool)}
 
-    def _observations(self):
+    def _observations(self) -> Any:
         rows = self.batch.observations
         return rows.copy() if self.player == 0 else rows[:, _SWAPPED]
 
-    def _enemy_commands(self):
+    def _enemy_commands(self) -> Any:
         rows, name = self.batch.observations, self._opponent
         if callable(name):
             commands = np.asarray(name(rows[:, _SWAPPED] if self.player == 0 else rows.copy()))
@@ -535,7 +541,7 @@ class VectorEnv(GymVectorEnv):
             return rightwards.view(np.int8) * 2 - 1
         return self._planned_commands() if isinstance(name, Planner) else self._bots_commands()
 
-    def _planned_commands(self):
+    def _planned_commands(self) -> Any:
         commands = np.zeros(self.num_envs, np.int8)
         for i in range(self.num_envs):
             world = self.batch.world(i)
@@ -543,7 +549,7 @@ class VectorEnv(GymVectorEnv):
             commands[i] = self._opponent.decide(world, 1 - self.player, ticks=self._planner_ticks).command
         return commands
 
-    def _bots_commands(self):
+    def _bots_commands(self) -> Any:
         if self._bots is None:
             self._bots = [None] * self.num_envs
         commands = np.zeros(self.num_envs, np.int8)
@@ -555,7 +561,7 @@ class VectorEnv(GymVectorEnv):
             commands[i] = self._bots[i].command(world)
         return commands
 
-    def _checked(self, actions):
+    def _checked(self, actions: Any) -> Any:
         actions = np.asarray(actions)
         if not actions.dtype.isnative:
             actions = actions.astype(actions.dtype.newbyteorder("="))

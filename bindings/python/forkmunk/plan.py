@@ -34,7 +34,7 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
     float64 (k, t, width), and returns k numbers. options are the keywords of SpaceBatch.rollout(): dt, substeps,
     observe and others."""
 
-    def score(state, actions):
+    def score(state: Any, actions: Floats) -> ArrayLike:
         return cost(batch.rollout(state, actions, controls, **options), actions)
 
     return score
@@ -47,7 +47,7 @@ def environment(env: Any) -> Score:
     minus the sum of its rewards until the plan or the episode ends. rollouts() is much faster where the scene is a
     Space alone."""
 
-    def score(checkpoint, actions):
+    def score(checkpoint: Any, actions: Floats) -> Floats:
         costs = np.zeros(len(actions))
         try:
             for k, plan in enumerate(actions):
@@ -73,7 +73,7 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
     Space, a tuple of a Space and its bodies, or an environment. score is a function of a module, which the workers
     import. It must score each plan by itself. Then the costs do not depend on parts or workers, bit for bit.
 
-        def score(state, actions):
+        def score(state: Any, actions: Floats) -> ArrayLike:
             space, body = state
             batch = forkmunk.SpaceBatch(space, 1)
             return plan.rollouts(batch, [("velocity", body)], cost, dt=0.01)(space.save(), actions)
@@ -84,7 +84,7 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
     if parts < 1:
         raise _core.Error(f"across(parts): found {parts}, expected 1 or more")
 
-    def divided(state, actions):
+    def divided(state: Any, actions: Floats) -> Floats:
         data = pickle.dumps(state)
         items = [(score, data, part) for part in np.array_split(actions, parts) if len(part)]
         return np.concatenate(list(map_(_score_part, items)))
@@ -92,7 +92,7 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
     return divided
 
 
-def _score_part(item):
+def _score_part(item: tuple[Score, bytes, Floats]) -> Floats:
     score, data, actions = item
     return np.asarray(score(pickle.loads(data), actions), float)
 
@@ -122,7 +122,7 @@ class Planner:
             "low": limits[0], "high": limits[1], "horizon": horizon, "plans": plans, "rounds": rounds, "hold": hold,
             "spread": spread, "seed": seed, **own})
 
-    def _method(self):
+    def _method(self) -> str:
         return next(cls.__name__ for cls in type(self).__mro__ if cls.__module__ == __name__)
 
     def plan(self, state: Any) -> Floats:
@@ -130,13 +130,14 @@ class Planner:
 
         The search starts from the plan that the last search found. Call advance() for the actions that were taken
         since, or reset() if the state is unrelated."""
-        return self._core.plan(lambda actions: self._score(state, actions))
+        found: Floats = self._core.plan(lambda actions: self._score(state, actions))
+        return found
 
     def act(self, state: Any) -> Floats:
         """Returns the first action of plan(state), float64 (width,), and advances the plan by that action.
 
         Call act() once for each control step, and give the environment the action."""
-        action = self.plan(state)[0]
+        action: Floats = self.plan(state)[0]
         self._core.advance(1)
         return action
 
@@ -151,14 +152,15 @@ class Planner:
     @property
     def best(self) -> Floats:
         """The plan that the last search found, float64 (horizon, width)."""
-        return self._core.best
+        best: Floats = self._core.best
+        return best
 
     @property
     def cost(self) -> float:
         """The lowest cost that the last search found.
 
         The cost is infinite before the first search, after an action was taken, and if no plan's cost was a number."""
-        return self._core.cost
+        return float(self._core.cost)
 
 
 class CEM(Planner):

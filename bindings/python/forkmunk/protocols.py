@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Gymnasium's and PettingZoo's classes where those packages are installed; else as much of them as their rules ask for."""
 
+# mypy: ignore-errors
+# pyright: basic
+# Each name has two definitions, one of them in a package that may be absent.
+
 from __future__ import annotations
 
 import numpy as np
+
+__all__ = [
+    "Box", "DISABLED", "Discrete", "GymEnv", "GymVectorEnv", "HAS_GYMNASIUM", "HAS_PETTINGZOO", "MultiDiscrete", "NEXT_STEP",
+    "ParallelEnv", "SAME_STEP", "batch_space", "concatenate", "create_empty_array", "iterate",
+]
 
 try:
     from gymnasium import Env as GymEnv

@@ -62,18 +62,18 @@ class SpaceBatch:
         self._prototype._callables, self._prototype._has_functions = {}, False
         self._core = _core.SpaceBatchCore(self._prototype._core, n, threads)
 
-    def _check_callbacks(self, holder, what):
+    def _check_callbacks(self, holder: Union[Space, Snapshot], what: str) -> None:
         if (holder._callables or holder._has_functions) and not self._drops:
             raise _core.Error(f"{what}: the Space has callbacks in Python, which a batch cannot call on its threads; "
                               'remove them, or pass SpaceBatch(..., callbacks="drop")')
 
     def __len__(self) -> int:
-        return self._core.size
+        return int(self._core.size)
 
     @property
     def threads(self) -> int:
         """The number of threads that step the worlds."""
-        return self._core.threads
+        return int(self._core.threads)
 
     def __repr__(self) -> str:
         return f"<forkmunk.SpaceBatch: {len(self)} worlds, {self.threads} threads>"
@@ -91,7 +91,8 @@ class SpaceBatch:
         "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
         and "motor_rate" and "motor_max_force" of SimpleMotors have the shape (n, len(bodies)). Units are those of
         Body and SimpleMotor."""
-        return self._core.read(field, self._ids(bodies, "read"))
+        found: Floats = self._core.read(field, self._ids(bodies, "read"))
+        return found
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
         """Sets a field of some bodies in every world, from an array of the shape that read() returns.
@@ -100,7 +101,7 @@ class SpaceBatch:
         self._core.write(field, self._ids(bodies, "write"), np.asarray(array))
 
     @staticmethod
-    def _ids(objects, function):
+    def _ids(objects: Any, function: str) -> list[int]:
         if not isinstance(objects, Iterable):
             raise TypeError(f"SpaceBatch.{function}(): found {objects!r}, expected a list of bodies or SimpleMotors")
         objects = list(objects)
@@ -121,7 +122,7 @@ class SpaceBatch:
         set."""
         self._core.restore(self._state_of(snapshot, "restore"), mask)
 
-    def _state_of(self, snapshot, function):
+    def _state_of(self, snapshot: Any, function: str) -> Any:
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"SpaceBatch.{function}(): found {snapshot!r}, expected what Space.save() gave")
         self._check_callbacks(snapshot, f"SpaceBatch.{function}()")
@@ -133,16 +134,17 @@ class SpaceBatch:
 
     def hashes(self) -> NDArray[np.uint64]:
         """Returns Space.hash() of every world, uint64 (n,). Worlds with equal states have equal hashes."""
-        return self._core.hashes()
+        found: NDArray[np.uint64] = self._core.hashes()
+        return found
 
-    def _index(self, index):
+    def _index(self, index: Any) -> int:
         number = operator.index(index)
         if not -len(self) <= number < len(self):
             raise IndexError(f"SpaceBatch: found world {number}, expected one of {len(self)}")
         return number % len(self)
 
     def __getitem__(self, index: int) -> Space:
-        twin = self._prototype._forked()
+        twin: Space = self._prototype._forked()
         twin.restore(self.save(index))
         return twin
 
@@ -195,7 +197,7 @@ class SpaceBatch:
         }
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))
 
-    def _control(self, control):
+    def _control(self, control: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(control) == 3 and control[0] == "local_force":
             x, y = self._two(control[2], "controls")
             return (control[0], *self._ids([control[1]], "rollout"), x, y)
@@ -206,18 +208,18 @@ class SpaceBatch:
         return (field, *self._ids([thing], "rollout"), stiffness, damping)
 
     @staticmethod
-    def _two(pair, what):
+    def _two(pair: Any, what: str) -> Any:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise _core.Error(f"SpaceBatch.rollout({what}): found {pair!r}, expected pairs")
         return pair
 
     @staticmethod
-    def _pair(a, b, what="contacts", expected="two shapes"):
+    def _pair(a: Any, b: Any, what: str = "contacts", expected: str = "two shapes") -> tuple[int, int]:
         if not (isinstance(a, Shape) and isinstance(b, Shape)):
             raise TypeError(f"SpaceBatch.rollout({what}): found {a!r} and {b!r}, expected {expected}")
         return a._id, b._id
 
-    def _event(self, thing, other):
+    def _event(self, thing: Any, other: Any) -> tuple[Any, ...]:
         if isinstance(thing, Body):
             box = other if isinstance(other, BB) else BB(*other)
             return (thing._id, box.left, box.bottom, box.right, box.top)

@@ -15,17 +15,17 @@ from .protocols import DISABLED, NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space
 Bools = NDArray[np.bool_]
 
 
-def _checked_mask(mask, count, what):
+def _checked_mask(mask: Any, count: int, what: str) -> Bools:
     """Returns the mask of `count` environments. None selects all of them."""
     if mask is None:
         return np.ones(count, bool)
-    mask = np.asarray(mask)
-    if mask.shape != (count,) or mask.dtype != bool:
-        raise _core.Error(f"{what}: found {mask.dtype} {mask.shape}, expected bool ({count},)")
-    return mask
+    found: Bools = np.asarray(mask)
+    if found.shape != (count,) or found.dtype != bool:
+        raise _core.Error(f"{what}: found {found.dtype} {found.shape}, expected bool ({count},)")
+    return found
 
 
-def _checked_autoreset_mode(mode, what):
+def _checked_autoreset_mode(mode: Any, what: str) -> Any:
     """Returns Gymnasium's AutoresetMode, or its value where Gymnasium is not installed, for either of them."""
     for known in (NEXT_STEP, SAME_STEP, DISABLED):
         if mode == known or mode == getattr(known, "value", known):
@@ -45,8 +45,8 @@ class VectorizedEnv(GymVectorEnv):
         self._mode = autoreset_mode
         self.metadata = {**getattr(first, "metadata", {}), "autoreset_mode": autoreset_mode}
         self.render_mode = getattr(first, "render_mode", None)
-        self.single_observation_space = getattr(first, "observation_space", None)
-        self.single_action_space = getattr(first, "action_space", None)
+        self.single_observation_space: Any = getattr(first, "observation_space", None)
+        self.single_action_space: Any = getattr(first, "action_space", None)
         self.observation_space, self.action_space = (
             None if space is None else batch_space(space, self.num_envs)
             for space in (self.single_observation_space, self.single_action_space))
@@ -141,10 +141,10 @@ class VectorizedEnv(GymVectorEnv):
             getattr(env, "close", lambda: None)()
         self.closed = True
 
-    def _observations(self):
+    def _observations(self) -> Any:
         if self.single_observation_space is None:
             return np.array(self._last)
-        out = create_empty_array(self.single_observation_space, self.num_envs)
+        out: Any = create_empty_array(self.single_observation_space, self.num_envs)
         return concatenate(self.single_observation_space, self._last, out)
 
 

@@ -198,7 +198,8 @@ class Pilot:
             forkmunk.SpaceBatch(env.space, 1), [("local_force", hull, MAIN_POINT), ("local_force", hull, SIDE_POINT)], self.cost,
             dt=DT, every=1,
             observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
-        self.planner = plan.CEM(lambda state, actions: score(state, forces(actions)), [-1, -1], [1, 1], self.horizon,
+        self.score = lambda state, actions: score(state, forces(actions))
+        self.planner = plan.CEM(self.score, [-1, -1], [1, 1], self.horizon,
                                 plans=self.plans, rounds=self.rounds, hold=self.hold, spread=0.35, elites=0.15, seed=seed)
 
     def __call__(self, observation):
