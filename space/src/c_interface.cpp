@@ -10,8 +10,8 @@
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <forward_list>
@@ -335,8 +335,8 @@ std::string quoted(const std::string& text) {
 std::string json_of(double number) {
   if (!std::isfinite(number)) return "null";
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, number);
-  return {text, end.ptr};
+  const int length = std::snprintf(text, sizeof text, "%.17g", number);
+  return {text, static_cast<std::size_t>(length)};
 }
 
 std::string describe(const Recording& recording) {

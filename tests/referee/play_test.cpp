@@ -177,7 +177,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
 }
 
 TEST(Play, ScriptedBotsAreKnownByName) {
-  EXPECT_EQ(scripted_bots().size(), 6u);
+  EXPECT_EQ(scripted_bots().size(), 8u);
   for (const ScriptedBotInfo& info : scripted_bots()) EXPECT_NE(make_scripted_bot(info.name, 1), nullptr);
   EXPECT_EQ(make_scripted_bot("unknown", 1), nullptr);
 }
