@@ -222,10 +222,8 @@ void go_on(Space& world, Scene& scene, ByteInput& input) {
   if (input.index(2) == 0) world.step(1.0 / 60);
 }
 
-Scene* twin_scene(const Space& twin, const Scene* scene, const Space& world) {
-  const auto offset = reinterpret_cast<const std::byte*>(scene) - reinterpret_cast<const std::byte*>(world.space());
-  return reinterpret_cast<Scene*>(reinterpret_cast<std::byte*>(twin.space()) + offset);
-}
+// The space's user data leads to the scene, also in a copy that was read, whose objects have other addresses.
+Scene* scene_of(const Space& world) { return static_cast<Scene*>(cpSpaceGetUserData(world.space())); }
 
 // A copy of `world`, on one of the ways that there are.
 Space copy_of(Space& world, std::size_t way) {
@@ -250,6 +248,7 @@ void run(ByteInput input) {
   Space world;
   auto* scene = world.make<Scene>();
   scene->space = world.space();
+  cpSpaceSetUserData(scene->space, scene);
   cpSpaceSetGravity(scene->space, cpv(0, -90));
   cpSpaceSetSleepTimeThreshold(scene->space, 0.3);
   {
@@ -268,7 +267,7 @@ void run(ByteInput input) {
     }
     ByteInput same = input;
     go_on(world, *scene, input);
-    if (twin) go_on(*twin, *twin_scene(*twin, scene, world), same);
+    if (twin) go_on(*twin, *scene_of(*twin), same);
   }
   for (int i = 0; i < 10; ++i) {
     world.step(1.0 / 60);
