@@ -146,7 +146,7 @@ std::string_view chart_template() noexcept {
 std::string filled(std::string_view page, std::string json) {
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
-  FORKMUNK_CHECK(begin < end && end < page.size(), "the page of %zu bytes has no slot for data", page.size());
+  FORKMUNK_CHECK(begin <= end && end < page.size(), "the page of %zu bytes has no slot for data", page.size());
   // JSON has "<" only in strings. The escape is equivalent, and cannot end the script element.
   for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
   std::string text;
