@@ -36,7 +36,7 @@ from .geometry import (
     moment_for_segment,
 )
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
-from .recorder import Recorder, view
+from .recorder import Recorder, differences, preview, view
 from .scene import (
     Arbiter,
     Body,
@@ -68,8 +68,8 @@ __all__ = [
     "DampedRotarySpring", "DampedSpring", "Error", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo",
     "Poly", "RatchetJoint", "Recorder", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
     "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d",
-    "area_for_circle", "area_for_poly", "area_for_segment", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
-    "moment_for_poly", "moment_for_segment", "plan", "vectorize", "view",
+    "area_for_circle", "area_for_poly", "area_for_segment", "differences", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
+    "moment_for_poly", "moment_for_segment", "plan", "preview", "vectorize", "view",
 ]
 
 if _HAS_GYMNASIUM:
