@@ -27,5 +27,6 @@ void add_stats(CLI::App& app, Run& run);
 void add_view(CLI::App& app, Run& run);
 void add_page(CLI::App& app, Run& run);
 void add_scene(CLI::App& app, Run& run);
+void add_diff(CLI::App& app, Run& run);
 
 }  // namespace forkmunk::cli

@@ -79,6 +79,7 @@ int run_program(int argc, char** argv) {
   add_view(app, run);
   add_page(app, run);
   add_scene(app, run);
+  add_diff(app, run);
 
   try {
     app.parse(argc, argv);

@@ -3,6 +3,8 @@
 #include "state_numbers.h"
 #include "visitors.h"
 
+#include <forkmunk/arena_alloc/chunk.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -223,6 +225,25 @@ class Comparison {
     return std::nullopt;
   }
 
+  /// Adds every value that differs.
+  template <typename Counts>
+  void collect(const StatePair& pair, Counts is_counted, std::size_t count_max, std::vector<Difference>& found) const {
+    const Recorder a = record(one_, pair.one, code_);
+    const Recorder b = record(other_, pair.other, code_);
+    for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()) && found.size() < count_max; ++k) {
+      const Value &ours = a.values[k], &theirs = b.values[k];
+      if (!is_counted(ours) || ours.equals(theirs)) continue;
+      FieldLocation location;
+      location.enter(pair.one.kind, pair.one.number);
+      if (ours.element != nullptr) location.at(ours.element, ours.index);
+      const std::string text = location.of(ours.field);
+      const std::size_t end = text.find(": ");
+      const auto* const chunk = reinterpret_cast<const arena_alloc::Chunk*>(pair.one.payload) - 1;
+      found.push_back({text.substr(0, end), is_stamped(pair.one.kind) ? chunk->stamp() : 0, text.substr(end + 2),
+                       text_of(ours), text_of(theirs)});
+    }
+  }
+
   [[nodiscard]] bool has_moved(const StatePair& pair) const {
     return pair.one.payload - one_.base() != pair.other.payload - other_.base() || pair.one.bytes != pair.other.bytes;
   }
@@ -284,6 +305,34 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     return std::string("the heaps' lists of free memory differ");
   }
   return std::nullopt;
+}
+
+std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
+                                    const NamedCode& code, std::size_t count_max) {
+  std::vector<Allocation> ours = allocations_of(one);
+  std::vector<Allocation> theirs = allocations_of(other);
+  sort_by_state(ours, one);
+  sort_by_state(theirs, other);
+  const std::vector<StatePair> pairs = pairs_of(ours, theirs);
+  const Comparison comparison(one, other, code);
+  const auto is_number = [](const Value& value) {
+    return value.type == Value::Type::number || value.type == Value::Type::integer;
+  };
+  std::vector<Difference> found;
+  for (int rank = 0; rank < kRankCount - 1; ++rank) {
+    if (rank < kObjectRankCount) {
+      if (const auto counts = count_difference(ours, theirs, rank)) found.push_back({"", 0, *counts, "", ""});
+    }
+    for (const StatePair& pair : pairs) {
+      if (rank_of(pair.one.kind) != rank) continue;
+      if (rank > kObjectRankCount && pair.one.state_number == 0 && comparison.has_moved(pair)) continue;
+      comparison.collect(pair, is_number, count_max, found);
+    }
+  }
+  if (found.empty() && hash(one, code) != hash(other, code)) {
+    found.push_back({"", 0, first_difference(one, other, code).value_or("the order of objects differs"), "", ""});
+  }
+  return found;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "thrown.h"
 
+#include <forkmunk/space/differences.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 
@@ -313,6 +314,22 @@ TEST(Recorder, IsRefusedWhereItCannotRecord) {
   space.reset();
   EXPECT_FALSE(again.is_attached());
   EXPECT_EQ(again.recording().at(2).spaces().size(), 1u);
+}
+
+TEST(Differences, AllOfThemAreNamed) {
+  Pile one, other;
+  one.step(10), other.step(10);
+  EXPECT_TRUE(differences(one.space, other.space).empty());
+  other.boxes[3]->v.y = std::nextafter(other.boxes[3]->v.y, 1e9);
+  cpShapeSetFriction(other.boxes[5]->shapeList, 0.25);
+  cpSpaceSetDamping(other.space.space(), 0.5);
+  const std::vector<Difference> found = differences(one.space, other.space);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].object, "body 3");
+  EXPECT_EQ(found[0].id, Recording::id_of(one.boxes[3]));
+  EXPECT_EQ(found[1].one, "0.69999999999999996");
+  EXPECT_EQ(found[1].other, "0.25");
+  EXPECT_EQ(found[2].field, "damping");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ from .geometry import (
     moment_for_segment,
 )
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
-from .recorder import Recorder, view
+from .recorder import Recorder, differences, preview, view
 from .scene import (
     Arbiter,
     Body,
@@ -58,8 +58,8 @@ __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
     "Error", "PointQueryInfo", "Poly", "Recorder", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
     "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
-    "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
-    "vectorize", "view",
+    "differences", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
+    "preview", "vectorize", "view",
 ]
 __all__ += _joints.__all__
 

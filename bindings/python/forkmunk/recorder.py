@@ -10,10 +10,12 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Constraint, Body, Shape, Snapshot, Space
+from .scene import Body, Constraint, Shape, Snapshot, Space
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -213,6 +215,64 @@ def _frame(page: str) -> str:
     """Returns a page as an element of a notebook, which keeps it apart from the notebook's own styles and scripts."""
     text = page.replace("&", "&amp;").replace('"', "&quot;")
     return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
+
+
+class Preview(NamedTuple):
+    """What preview() saw: `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
+
+    `contacts` are pairs of a step and a body that began to touch something in it, in order."""
+
+    paths: Any
+    contacts: list[tuple[int, Body]]
+
+    @property
+    def first_contact(self) -> Optional[tuple[int, Body]]:
+        """The first of the contacts, or None if nothing was touched."""
+        return self.contacts[0] if self.contacts else None
+
+
+def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60,
+            control: Optional[Callable[[Space, int], None]] = None) -> Preview:
+    """Returns the future of some bodies over `steps` steps, without a change to the space.
+
+    `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
+    twin = space.fork()
+    twins = [twin.twin_of(body) for body in bodies]
+    paths = np.empty((len(bodies), steps + 1, 3))
+    contacts: list[tuple[int, Body]] = []
+    touching = [_touches(body) for body in twins]
+    for step in range(steps + 1):
+        for i, body in enumerate(twins):
+            paths[i, step] = (*body.position, body.angle)
+            now = _touches(body)
+            if now and not touching[i]:
+                contacts.append((step, bodies[i]))
+            touching[i] = now
+        if step < steps:
+            if control is not None:
+                control(twin, step)
+            twin.step(dt)
+    return Preview(paths, contacts)
+
+
+def _touches(body):
+    found = []
+    body.each_arbiter(lambda arbiter: found.append(arbiter))
+    return bool(found)
+
+
+class Difference(NamedTuple):
+    """A field in which two spaces differ, with both values as texts. `object` is empty where the number of objects differs."""
+
+    object: str
+    field: str
+    one: str
+    other: str
+
+
+def differences(one: Space, other: Space) -> list[Difference]:
+    """Returns all fields in which two spaces differ, bodies first; an empty list if their hash() is equal."""
+    return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 
 def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[str]]] = None) -> Path:

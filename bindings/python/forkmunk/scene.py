@@ -1600,6 +1600,11 @@ class Space(SpaceFields):
                 known.clear()
                 known.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
 
+    def _repr_html_(self) -> str:
+        from .recorder import still
+
+        return still(self)._repr_html_()
+
     def fork(self: _OwnSpace) -> _OwnSpace:
         """Returns an independent twin of the space with exactly the same future.
 

@@ -3,6 +3,7 @@
 #include "module.h"
 #include "space_core.h"
 
+#include <forkmunk/space/differences.h>
 #include <forkmunk/space/recorder.h>
 
 #include <map>
@@ -112,6 +113,13 @@ py::list events_of(const Recording& recording) {
 }  // namespace
 
 void add_recorder(py::module_& module) {
+  module.def("differences", [](SpaceCore& one, SpaceCore& other) {
+    py::list list;
+    for (const space::Difference& each : space::differences(one.get(), other.get())) {
+      list.append(py::make_tuple(each.object, each.field, each.one, each.other));
+    }
+    return list;
+  });
   py::class_<RecorderCore>(module, "RecorderCore", "What forkmunk.Recorder is made of.")
       .def(
           py::init([](SpaceCore& core, std::uint64_t steps, std::size_t memory_bytes, std::uint32_t keyframe_steps,

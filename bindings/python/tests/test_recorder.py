@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """forkmunk.Recorder: any recorded step is a Space again."""
 
+import json
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -174,3 +178,69 @@ def test_motors_are_replayed():
         space.step(1 / 60)
     assert recorder.interventions == []
     assert [verdict.kind for verdict in recorder.verify()] == ["exact"]
+
+
+def test_a_bit_of_a_velocity_is_found(tmp_path):
+    files, spaces = [], []
+    for bit in (0, 1):
+        space, balls = scene()
+        recorder = Recorder(space, keyframe_steps=40)
+        recorder.name(balls[7], "rocket")
+        for i in range(130):
+            if i == 100:
+                velocity = np.array(balls[7].velocity)
+                balls[7].velocity = tuple((velocity.view(np.uint64) ^ np.array([0, bit], np.uint64)).view(float))
+            if i == 105:
+                spaces.append(space.fork())
+            space.step(1 / 60)
+        files.append(recorder.save(tmp_path / f"run{bit}.fmrec"))
+    assert any(each.object.startswith("body") for each in forkmunk.differences(*spaces))
+    assert forkmunk.differences(spaces[0], spaces[0].fork()) == []
+
+    def diff(*files):
+        program = Path(forkmunk.__file__).parent / "bin" / "forkmunk"
+        done = subprocess.run([program, "diff", *files, "--json"], capture_output=True, text=True)
+        return done.returncode, json.loads(done.stdout)
+
+    code, report = diff(*files)
+    assert (code, report["step"]) == (1, 100)
+    (found,) = report["differences"]
+    assert (found["name"], found["field"]) == ("rocket", "v.y" if "." in found["field"] else found["field"])
+    assert found["one"] != found["other"]
+    assert diff(files[0], files[0])[0] == 0
+
+
+def test_a_page_has_the_recording(tmp_path):
+    space, _ = scene()
+    recorder = Recorder(space)
+    for _ in range(20):
+        space.step(1 / 60)
+    page = recorder.save(tmp_path / "run.html").read_text()
+    assert page.startswith("<!doctype html>") and "Content-Security-Policy" in page
+    assert "<iframe" in recorder._repr_html_()
+    with pytest.raises(forkmunk.Error):
+        recorder.save(tmp_path / "missing" / "run.html")
+
+
+def test_a_preview_changes_nothing():
+    space, balls = scene()
+    before = space.hash()
+    seen = forkmunk.preview(space, [balls[0], balls[9]], 40, control=lambda twin, step: None)
+    assert space.hash() == before
+    assert seen.first_contact == (seen.contacts[0][0], balls[0])
+    for _ in range(40):
+        space.step(1 / 60)
+    assert seen.paths[1, 40].tolist() == [*balls[9].position, balls[9].angle]
+
+
+def test_the_notebook_runs():
+    notebook = json.loads((Path(__file__).parents[3] / "examples" / "python" / "time_travel.ipynb").read_text())
+    names = {}
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) == 5
+    for cell in cells:
+        exec(cell, names)
+    assert all(verdict.exact for verdict in names["recorder"].verify())
+    assert "<iframe" in names["space"]._repr_html_()
+    page = forkmunk.recorder.still(names["space"])
+    assert (page.first, page.last) == (0, 1)

@@ -99,6 +99,18 @@ class NamedCode {
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
+/// A field that differs, or the number of objects of a kind, or memory.
+struct Difference {
+  std::string object;      ///< "body 3"; empty for what is no object's
+  std::uint32_t id;        ///< the stamp of the object in the first arena; 0: none
+  std::string field;       ///< "v.x"
+  std::string one, other;  ///< both values
+};
+/// All fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping counts only
+/// if nothing else differs.
+[[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
+                                                  const NamedCode& code, std::size_t count_max);
+
 /// All pointers that lead out of the arena, Chipmunk's own constants and small numbers that users keep in pointers
 /// aside.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
@@ -113,9 +125,9 @@ inline constexpr std::size_t kPortableHeaderBytes = 32;
 /// Returns the checksum in the header of a portable form, of all bytes after the header.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept;
 /// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
-/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's memory.
-/// \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for reset()
-/// alone then.
+/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's
+/// memory. \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for
+/// reset() alone then.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "apps/cli/reports/page.h"
+#include "command.h"
+#include "print.h"
+
+#include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
+#include <forkmunk/io/files.h>
+#include <forkmunk/io/json_writer.h>
+#include <forkmunk/space/differences.h>
+#include <forkmunk/space/recorder.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include <fmt/core.h>
+
+namespace forkmunk::cli {
+namespace {
+
+using space::Difference;
+using space::Recording;
+using space::Space;
+
+constexpr std::size_t kStateBytesMax = std::size_t{1} << 30;
+
+struct DiffOptions {
+  std::string one, other, output;
+  bool json = false;
+};
+
+/// A recording, or the state of a written snapshot.
+struct Side {
+  std::string file, bytes;
+  std::optional<Recording> recording;
+  std::optional<Space> state;
+};
+
+Side read_side(const std::string& file) {
+  Side side{file, io::read_file(file, kStateBytesMax), std::nullopt, std::nullopt};
+  std::istringstream in(side.bytes);
+  try {
+    if (side.bytes.starts_with("FMREC")) {
+      side.recording = Recording::read(in);
+    } else {
+      side.state.emplace();
+      if (!side.state->restore(space::Snapshot::read(in))) throw Error("found no room for the state");
+    }
+  } catch (const Error& error) {
+    throw Error(file + ": " + error.what());
+  }
+  return side;
+}
+
+struct Report {
+  std::optional<std::uint64_t> step;  // of recordings that differ
+  std::vector<Difference> found;
+  std::string reason;  // where no space can be compared
+};
+
+/// Finds the first state in which two recordings differ. What a program changed after a state is a part of at().
+Report compare(const Recording& one, const Recording& other) {
+  const std::uint64_t first = std::max(one.first(), other.first()), last = std::min(one.last(), other.last());
+  if (first > last) throw Error("the recordings have no step in common");
+  Report report;
+  const auto look_at = [&](std::uint64_t step) {
+    try {
+      report.found = differences(one.at(step), other.at(step));
+    } catch (const Error& error) {
+      report.reason = error.what();
+    }
+    if (!report.found.empty() || !report.reason.empty()) report.step = step;
+    return report.step.has_value();
+  };
+  for (std::uint64_t step = first; step <= last; ++step) {
+    if (one.step(step).checksum == other.step(step).checksum) continue;
+    if (step > first && look_at(step - 1)) return report;
+    if (!look_at(step)) report.step = step;
+    return report;
+  }
+  static_cast<void>(look_at(last));  // what no checksum covers
+  return report;
+}
+
+std::string name_of(const Side& side, const Difference& difference) {
+  if (!side.recording || difference.id == 0) return "";
+  const auto& names = side.recording->names();
+  const auto name = names.find(difference.id);
+  return name == names.end() ? "" : name->second;
+}
+
+void print(const DiffOptions& options, const Side& one, const Report& report, bool is_equal) {
+  if (options.json) {
+    return print_json([&](io::JsonWriter& json) {
+      json.object([&] {
+        json.field("equal", is_equal);
+        json.key("step");
+        report.step ? json.value(*report.step) : json.null();
+        if (!report.reason.empty()) json.field("reason", report.reason);
+        json.key("differences").list(report.found, [&](const Difference& each) {
+          json.object([&] {
+            json.field("object", each.object).field("id", each.id).field("name", name_of(one, each));
+            json.field("field", each.field).field("one", each.one).field("other", each.other);
+          });
+        });
+      });
+    });
+  }
+  if (is_equal) return fmt::print("equal\n");
+  if (report.step) fmt::print("step {}: the first that differs\n", *report.step);
+  if (!report.reason.empty()) fmt::print("{}\n", printable(report.reason));
+  std::string object = "none";
+  for (const Difference& each : report.found) {
+    const std::string name = name_of(one, each);
+    if (each.object != object) {
+      fmt::print("{}{}\n", each.object, name.empty() ? "" : " (" + printable(name) + ")");
+      object = each.object;
+    }
+    if (each.one.empty() && each.other.empty()) {
+      fmt::print("  {}\n", each.field);
+    } else {
+      fmt::print("  {}: {}, {}\n", each.field, each.one, each.other);
+    }
+  }
+}
+
+int run_diff(const DiffOptions& options) {
+  Side one = read_side(options.one), other = read_side(options.other);
+  if (one.recording.has_value() != other.recording.has_value()) {
+    throw Error("found a recording and a snapshot, expected two recordings or two snapshots");
+  }
+  Report report;
+  if (one.recording) {
+    report = compare(*one.recording, *other.recording);
+  } else {
+    report.found = differences(*one.state, *other.state);
+  }
+  const bool is_equal = !report.step && report.found.empty();
+  print(options, one, report, is_equal);
+  if (!options.output.empty()) {
+    if (!one.recording) throw Error("-o: a page needs two recordings");
+    const auto name = [](const std::string& file) { return printable(std::filesystem::path(file).stem().string()); };
+    io::write_file(options.output,
+                   reports::scene_page({name(options.one), one.bytes, name(options.other), other.bytes, false}));
+  }
+  return is_equal ? kExitFine : kExitNo;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Run& run) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App* command =
+      app.add_subcommand("diff", "Compare two recorded scenes or snapshots: the first step that differs");
+  command->add_option("one", options->one, "Recording (fmrec), or a snapshot as Snapshot::write() wrote it")
+      ->required()
+      ->type_name("A");
+  command->add_option("other", options->other, "The other one, of the same kind")->required()->type_name("B");
+  command->add_option("-o,--output", options->output, "A page with both recordings over each other")->type_name("FILE");
+  command->add_flag("--json", options->json, "Print JSON only: equal, step, differences[]");
+  command->footer(
+      "Prints the first step that differs, and every field that differs there, grouped by object, with both values.\n"
+      "\n"
+      "Exit codes: 0 they are equal; 1 they differ; 2 invalid options, or a file cannot be read or written.\n"
+      "\n"
+      "Example:\n"
+      "  forkmunk diff here.fmrec there.fmrec -o both.html");
+  command->callback([options, &run] { run = [options] { return run_diff(*options); }; });
+}
+
+}  // namespace forkmunk::cli
