@@ -675,7 +675,8 @@ class Reader : public RowVisitor<Reader> {
     require(space.locked == 0 && !space.skipPostStep, "it is in a step", number);
     constexpr unsigned kKnown = FORKMUNK_DEFECTS_STOCK | FORKMUNK_DEFECTS_PYMUNK;
     require((forkmunk_defects(&space) & ~kKnown) == 0, "its set of defects", number);
-    require(space.staticBody == &space._staticBody && number_of(space.staticBody) != 0, "its static body", number);
+    const cpBody* const own = &space._staticBody;
+    require(space.staticBody == own && own->space == &space && number_of(own) != 0, "its static body", number);
   }
 
   [[nodiscard]] static cpBodyType type_of(const cpBody& body) {

@@ -314,6 +314,26 @@ void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask
   run("restore", mask, std::ref(work));
 }
 
+void Batch::restore(std::span<const Snapshot* const> snapshots, std::span<const std::size_t> worlds) {
+  const auto refuse = [](const std::string& problem) { throw Error("Batch::restore(): " + problem); };
+  if (snapshots.size() != worlds.size()) {
+    refuse("found " + std::to_string(snapshots.size()) + " snapshots for " + std::to_string(worlds.size()) + " worlds");
+  }
+  std::vector<const Snapshot*> chosen(size());
+  std::vector<std::uint8_t> mask(size());
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    if (worlds[i] >= size()) refuse("found world " + std::to_string(worlds[i]) + " of " + std::to_string(size()));
+    if (mask[worlds[i]] != 0) refuse("found world " + std::to_string(worlds[i]) + " twice");
+    if (snapshots[i]->empty()) refuse("a snapshot is empty; save a Space into it first");
+    chosen[worlds[i]] = snapshots[i];
+    mask[worlds[i]] = 1;
+  }
+  const auto work = [&](std::size_t i) {
+    if (!worlds_[i].restore(*chosen[i])) throw Error("it cannot grow to hold the snapshot");
+  };
+  run("restore", mask, std::ref(work));
+}
+
 void Batch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
   check_mask("fork", mask);
   require_rest("fork");

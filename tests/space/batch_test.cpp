@@ -122,6 +122,30 @@ TEST(Batch, RestoresAndForks) {
   EXPECT_EQ(hashes_of(batch), std::vector(4, start_hash));
 }
 
+TEST(Batch, RestoresAnotherStateInEachWorld) {
+  Scene scene;
+  std::vector<Snapshot> states;
+  std::vector<std::uint64_t> expected;
+  for (int i = 0; i < 3; ++i) {
+    states.push_back(scene.space.save());
+    expected.push_back(scene.space.hash());
+    scene.space.step(kStep);
+  }
+  Batch batch(scene.space, 4, 2);
+  const std::uint64_t end = scene.space.hash();
+  const std::vector<const Snapshot*> chosen{&states[2], &states[0], &states[2]};
+  batch.restore(chosen, std::vector<std::size_t>{3, 0, 1});
+  EXPECT_EQ(hashes_of(batch), (std::vector{expected[0], expected[2], end, expected[2]}));
+  const Snapshot empty;
+  const std::vector<const Snapshot*> none{&empty}, one{&states[1]};
+  for (const std::vector<std::size_t>& worlds : {std::vector<std::size_t>{4}, {0, 1}, {}}) {
+    EXPECT_THROW(batch.restore(one, worlds), Error) << worlds.size();
+  }
+  EXPECT_THROW(batch.restore(chosen, std::vector<std::size_t>{0, 1, 0}), Error);
+  EXPECT_THROW(batch.restore(none, std::vector<std::size_t>{0}), Error);
+  EXPECT_EQ(hashes_of(batch), (std::vector{expected[0], expected[2], end, expected[2]}));
+}
+
 TEST(Batch, OutlivesItsOrigin) {
   auto scene = std::make_unique<Scene>();
   const std::vector<cpBody*> bodies{scene->boxes[0]};

@@ -117,10 +117,16 @@ class SpaceBatch:
         its own attributes and callbacks."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
-    def restore(self, snapshot: Snapshot, mask: Mask = None) -> None:
+    def restore(self, snapshot: Union[Snapshot, Sequence[Snapshot]], mask: Union[Mask, Sequence[int]] = None) -> None:
         """Restores a state of a Space or of a world into every world, or into the worlds whose mask, bool (n,), is
-        set."""
-        self._core.restore(self._state_of(snapshot, "restore"), mask)
+        set.
+
+        With a list of states, `mask` is a list of as many indices of worlds, each of which gets its own state."""
+        if isinstance(snapshot, Snapshot):
+            self._core.restore(self._state_of(snapshot, "restore"), mask)
+            return
+        worlds = [self._index(index) for index in (range(len(self)) if mask is None else mask)]
+        self._core.restore_each([self._state_of(each, "restore") for each in snapshot], worlds)
 
     def _state_of(self, snapshot: Any, function: str) -> Any:
         if not isinstance(snapshot, Snapshot):

@@ -74,6 +74,7 @@ class SpaceBatchCore : public Guarded {
   [[nodiscard]] py::object read(const std::string& name, const std::vector<std::uint64_t>& ids);
   void write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values);
   void restore(SpaceSnapshot& snapshot, py::handle mask);
+  void restore_each(const std::vector<SpaceSnapshot*>& snapshots, const std::vector<std::size_t>& worlds);
   void fork(std::size_t from, py::handle mask);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index);
   [[nodiscard]] py::object hashes();
@@ -175,6 +176,21 @@ void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
   run([&] { batch_.restore(snapshot.bytes, mask); });
   for (std::size_t i = 0; i < size(); ++i) {
     if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.handlers, snapshot.root};
+  }
+}
+
+void SpaceBatchCore::restore_each(const std::vector<SpaceSnapshot*>& snapshots,
+                                  const std::vector<std::size_t>& worlds) {
+  check_usable("SpaceBatch");
+  std::vector<const space::Snapshot*> states;
+  for (SpaceSnapshot* snapshot : snapshots) {
+    snapshot->check_usable("SpaceSnapshot");
+    require_no_guests(*snapshot->objects);
+    states.push_back(&snapshot->bytes);
+  }
+  run([&] { batch_.restore(states, worlds); });
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    structures_[worlds[i]] = {snapshots[i]->objects, snapshots[i]->handlers, snapshots[i]->root};
   }
 }
 
@@ -310,6 +326,7 @@ void add_space_batch(py::module_& module) {
       .def("read", &SpaceBatchCore::read)
       .def("write", &SpaceBatchCore::write)
       .def("restore", &SpaceBatchCore::restore)
+      .def("restore_each", &SpaceBatchCore::restore_each)
       .def("fork", &SpaceBatchCore::fork)
       .def("save", &SpaceBatchCore::save)
       .def("hashes", &SpaceBatchCore::hashes)

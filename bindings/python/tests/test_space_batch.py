@@ -380,3 +380,23 @@ def test_a_worlds_state_leaves_attributes_and_callbacks():
     world.on_collision(post_solve=lambda *_: heard.append(1))
     world.step(DT)  # its bodies have no functions
     assert called == [block]
+
+
+def test_restores_another_state_in_each_world():
+    space = pile(5)
+    states, hashes = [], []
+    for _ in range(3):
+        states.append(space.save())
+        hashes.append(space.hash())
+        space.step(1 / 60)
+    batch = forkmunk.SpaceBatch(space, 4)
+    end = space.hash()
+    batch.restore([states[2], states[0]], [3, 1])
+    assert list(batch.hashes()) == [end, hashes[0], end, hashes[2]]
+    with pytest.raises(forkmunk.Error):
+        batch.restore([states[0]], [1, 2])
+    with pytest.raises(forkmunk.Error):
+        batch.restore(states[:2], [1, 1])
+    with pytest.raises(IndexError):
+        batch.restore(states[:1], [4])
+    assert list(batch.hashes()) == [end, hashes[0], end, hashes[2]]

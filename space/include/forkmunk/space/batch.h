@@ -97,6 +97,9 @@ class Batch {
   /// Restores `snapshot`, of any Space, in all worlds whose mask is not 0. `mask` has size() elements; an empty mask
   /// selects all worlds.
   void restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask = {});
+  /// Restores `*snapshots[i]`, of any Space, in world `worlds[i]`. \throws Error, with nothing changed, for other
+  /// numbers of snapshots than of worlds, an empty snapshot, and a world that does not exist or is named twice.
+  void restore(std::span<const Snapshot* const> snapshots, std::span<const std::size_t> worlds);
   /// Makes all worlds whose mask is not 0 copies of world `from`. An empty mask selects all worlds.
   void fork(std::size_t from, std::span<const std::uint8_t> mask = {});
 
