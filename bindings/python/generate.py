@@ -64,7 +64,8 @@ def fields_module(classes):
            "from __future__ import annotations\n\nfrom typing import Any\n\n",
            "from ._forkmunk import Field\nfrom .geometry import BB, FilterField, ShapeFilter, Vec2d, VectorField\n\n\n",
            "def setting(name: str, doc: str) -> Any:\n",
-           "    return property(lambda self: self._core.get_space(name), lambda self, value: self._core.set_space(name, value), doc=doc)\n"]
+           "    def set_(self: Any, value: Any) -> None:\n        self._core.set_space(name, value)\n\n",
+           "    return property(lambda self: self._core.get_space(name), set_, doc=doc)\n"]
     for cls in (*STRUCTS, "Constraint"):
         out.append(f'\n\nclass {cls}Fields:\n    __slots__ = ()\n    _kind = "{cls}"\n\n')
         out += [property_lines("setting" if cls == "Space" else "Field", *field) for field in classes[cls].items()]
@@ -158,7 +159,8 @@ def main(source, package, sources):
     for path, make in ((Path(package, "_fields.py"), fields_module), (Path(package, "_joints.py"), joints_module),
                        (Path(sources, "kinds.inc"), kinds_table), (Path(sources, "fields.inc"), fields_table),
                        (Path(sources, "joints.inc"), joints_table)):
-        path.write_text(make(classes), encoding="utf-8")
+        if not path.exists() or path.read_text(encoding="utf-8") != make(classes):  # else nothing is compiled again
+            path.write_text(make(classes), encoding="utf-8")
 
 
 if __name__ == "__main__":

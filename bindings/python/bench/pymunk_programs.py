@@ -4,7 +4,9 @@
 
     pymunk_programs.py episodes pusht --count 1000 --render-every 5
     pymunk_programs.py episodes pistonball --count 1000
-    pymunk_programs.py examples FOLDER [NAME...]           pymunk's examples: 120 frames each, no display
+    pymunk_programs.py examples FOLDER [NAME...]           pymunk's examples: 120 frames each, no display; --trace FOLDER writes the
+                                                           state after each step, to be compared with the files of a run with
+                                                           --pymunk (under LD_PRELOAD=.../preload.so of scripts/compare_with_pymunk)
     pymunk_programs.py forks --count 1000                  by deepcopy, pickle into another process, Checkpoint and fork()
 
 --sources: a folder with gymnasium/, pettingzoo/ and pymunk_programs/gym-pusht/ (../shared). --pymunk FOLDER: on the pymunk in
@@ -105,7 +107,7 @@ def episodes(arguments):
 
 EXAMPLE = """
 import runpy, sys
-version, frames, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+version, frames, path, trace = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
 if version:
     import forkmunk.pymunk
     forkmunk.pymunk.install(version)
@@ -136,6 +138,20 @@ try:
     pygame.display.flip, pygame.display.update = counted(pygame.display.flip), counted(pygame.display.update)
 except ImportError:
     pass
+if trace:
+    import pymunk, random
+    random.seed(7)
+    class Clock:  # a program's own time does not count
+        def tick(self, *arguments): return 16
+        get_time = get_rawtime = get_fps = tick_busy_loop = tick
+    pygame.time.Clock, pygame.time.get_ticks = Clock, lambda: 16 * (frames - left[0])
+    pygame.mouse.get_pos = lambda: (100 + 3 * left[0], 150 + 2 * left[0])
+    step, states = pymunk.Space.step, open(trace, "w")
+    def traced(space, dt):
+        step(space, dt)
+        bodies = [(*body.position, body.angle, *body.velocity, body.angular_velocity) for body in space.bodies]
+        print(dt, bodies, [joint.impulse for joint in space.constraints], len(space.shapes), file=states)
+    pymunk.Space.step = traced
 sys.argv = [path]
 folder, module = path.rsplit("/", 1)
 sys.path.append(folder.rsplit("/", 1)[0])
@@ -150,7 +166,8 @@ def examples(arguments):
     failed = 0
     names = arguments.names or sorted(path.stem for path in arguments.folder.glob("*.py") if path.stem[0] != "_")
     for name in names:
-        command = [sys.executable, "-B", "-W", "ignore", "-c", EXAMPLE, str(version), str(arguments.frames), f"{arguments.folder}/{name}.py"]
+        command = [sys.executable, "-B", "-W", "ignore", "-c", EXAMPLE, str(version), str(arguments.frames), f"{arguments.folder}/{name}.py",
+                   str(arguments.trace.resolve() / f"{name}.txt") if arguments.trace else ""]
         try:
             done = subprocess.run(command, env=environment, cwd=arguments.folder, capture_output=True, text=True, timeout=120)
             lines = done.stderr.strip().splitlines() or [""]
@@ -253,6 +270,7 @@ def main():
     command.add_argument("folder", type=lambda text: Path(text).resolve())
     command.add_argument("names", nargs="*")
     command.add_argument("--frames", type=int, default=120)
+    command.add_argument("--trace", type=Path)
     command = commands.add_parser("forks")
     command.add_argument("--count", type=int, default=1000)
     command.add_argument("--steps", type=int, default=100)

@@ -64,7 +64,7 @@ __all__ = [
 __all__ += _joints.__all__
 
 if _HAS_GYMNASIUM:
-    import gymnasium as _gymnasium  # type: ignore[import-not-found, unused-ignore]
+    import gymnasium as _gymnasium  # type: ignore[import, unused-ignore]
 
     if "forkmunk/MadCars-v0" not in _gymnasium.registry:
         _gymnasium.register(id="forkmunk/MadCars-v0", entry_point="forkmunk.madcars:Env",

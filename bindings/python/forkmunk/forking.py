@@ -422,7 +422,7 @@ class Checkpoint:
         elif isinstance(thing, (_core.Bot, _core.Planner)):
             self._keep(cls._become, thing, copy.copy(thing))
         elif isinstance(thing, _MEMORY_FILES) and not thing.closed:
-            self._keep(cls.__setstate__, thing, thing.__getstate__())
+            self._keep(cls.__setstate__, thing, cls.__getstate__(thing))
         return found + self._visit_attributes(thing)
 
     def _visit_space(self, space: Space) -> list[Any]:

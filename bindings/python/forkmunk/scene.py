@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import operator
 import struct
 import types
 import warnings
@@ -188,7 +189,7 @@ class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(sorted(super().__iter__(), key=lambda thing: thing._id))
+        return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
 
 
 class View(KeysView):  # type: ignore[type-arg]
@@ -889,7 +890,7 @@ class _RotarySpring(Constraint):
         "relative_angle is the angle of a minus the angle of b. Damping is added by Chipmunk. None restores the default.")
 
 
-_CLASSES: dict[str, type] = {cls._kind: cls for cls in (Body, Circle, Segment, Poly)}  # and the joints: _joints.py
+_CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}  # and the joints: _joints.py
 
 
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")

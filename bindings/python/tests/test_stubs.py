@@ -104,3 +104,15 @@ def test_mypy_accepts_a_strict_program(tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text('import forkmunk\nforkmunk.Body(1, 1).position = "here"\nforkmunk.Body(1, 1).angle.x\n')
     assert "Found 2 errors" in check(wrong)
+
+
+def test_mypy_accepts_the_object_model(tmp_path):
+    """Under --strict; what a module imports is checked, too, so that others' complaints are in the output."""
+    pytest.importorskip("mypy")
+    modules = ["_fields", "_joints", "scene", "forking", "geometry", "drawing_options"]
+    folder = Path(forkmunk.__file__).parent
+    arguments = [part for module in modules for part in ("-m", f"forkmunk.{module}")]
+    found = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *arguments], capture_output=True,
+                           text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(folder.parent)}).stdout
+    complaints = [line for line in found.splitlines() if re.search(rf"\b({'|'.join(modules)})\.py:\d+: error", line)]
+    assert not complaints and ("Success" in found or "Found" in found), found

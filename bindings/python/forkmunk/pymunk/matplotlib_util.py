@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-import matplotlib.pyplot as plt  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import matplotlib.pyplot as plt  # type: ignore[import, unused-ignore]
 
 from ..geometry import Vec2d
 from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions

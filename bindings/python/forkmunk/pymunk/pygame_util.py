@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-import pygame  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import pygame  # type: ignore[import, unused-ignore]
 
 from ..geometry import Vec2d, Vector
 from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions

@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Optional, Sequence
 
-import pyglet  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import pyglet  # type: ignore[import, unused-ignore]
 
 from ..geometry import Vec2d
 from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
