@@ -126,7 +126,7 @@ declare class Space {
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
-  /** What an object of the space that this one was forked or restored from is here. */
+  /** What an object of the space that this one was forked, restored or read from is here. */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
   /** Of all that decides the future: equal in forks, on other machines, and natively. */
   hash(): bigint;

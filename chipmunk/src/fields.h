@@ -38,6 +38,13 @@ inline unsigned int number_of(const cpArbiterState& state) {
   return number;
 }
 
+/// Visits a number that is no lvalue: visitors that set fields (V::kSetsFields) call set(number) with the new one.
+template <typename V, typename T, typename Set>
+void visit_number(V& v, const char* name, T number, Set set) {
+  v.data(name, number);
+  if constexpr (requires { V::kSetsFields; }) set(number);
+}
+
 // clang-format off
 template <typename V> void visit(V& v, cpBody& body) {
   v.code("velocity_func", body.velocity_func); v.code("position_func", body.position_func);
@@ -74,7 +81,7 @@ template <typename V> void visit(V& v, cpSpace& space) {
   v.pointer("contactBuffersHead", space.contactBuffersHead); v.pointer("cachedArbiters", space.cachedArbiters);
   v.pointer("pooledArbiters", space.pooledArbiters); v.pointer("allocatedBuffers", space.allocatedBuffers);
   v.data("locked", space.locked); v.data("usesWildcards", space.usesWildcards);
-  v.data("defects", Defects{forkmunk_defects(&space)});
+  visit_number(v, "defects", Defects{forkmunk_defects(&space)}, [&](Defects x) { forkmunk_set_defects(&space, x.bits); });
   v.pointer("collisionHandlers", space.collisionHandlers);
   v.data("skipPostStep", space.skipPostStep); v.pointer("postStepCallbacks", space.postStepCallbacks);
   v.pointer("staticBody", space.staticBody);
@@ -235,7 +242,8 @@ template <typename V> void visit(V& v, cpArbiter& a) {
   v.pointer("thread_b.next", a.thread_b.next); v.pointer("thread_b.prev", a.thread_b.prev);
   v.data("count", a.count); v.pointer("contacts", a.contacts); v.data("n", a.n);
   v.pointer("handler", a.handler); v.pointer("handlerA", a.handlerA); v.pointer("handlerB", a.handlerB);
-  v.data("swapped", a.swapped); v.data("stamp", a.stamp); v.data("state", number_of(a.state));
+  v.data("swapped", a.swapped); v.data("stamp", a.stamp);
+  visit_number(v, "state", number_of(a.state), [&](unsigned int x) { std::memcpy(&a.state, &x, sizeof x); });
 }
 
 template <typename V> void visit(V& v, cpContact& c) {
@@ -246,7 +254,8 @@ template <typename V> void visit(V& v, cpContact& c) {
 
 template <typename V> void visit(V& v, layout::ContactArbiter& a) {
   visit(v, a.arbiter);
-  v.data("buffer", a.buffer()); v.data("slot", a.slot());
+  visit_number(v, "buffer", a.buffer(), [&](std::uint32_t x) { a.set_slot(x, a.slot()); });
+  visit_number(v, "slot", a.slot(), [&](std::uint32_t x) { a.set_slot(a.buffer(), x); });
   if constexpr (V::kWantsData) { for (cpContact& contact : a.contacts) visit(v, contact); }
 }
 
@@ -256,7 +265,8 @@ template <typename V> void visit(V& v, layout::ContactBuffer& buffer) {
 
 template <typename V> void visit(V& v, layout::ContactSlots& slots) {
   v.data("stamp", slots.stamp); v.pointer("next", slots.next); v.data("contact_count", slots.contact_count);
-  v.data("number", slots.number); v.data("has_stale", slots.has_stale);
+  visit_number(v, "number", std::uint32_t{slots.number}, [&](std::uint32_t x) { slots.number = x & 0x7fffffffu; });
+  visit_number(v, "has_stale", std::uint32_t{slots.has_stale}, [&](std::uint32_t x) { slots.has_stale = x & 1u; });
 }
 
 template <typename V> void visit(V& v, cpPostStepCallback& callback) {

@@ -14,7 +14,6 @@
 namespace forkmunk::space {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
-constexpr std::size_t kRoomBytes = 4096;  // more than the state
 
 void Snapshot::reserve(std::size_t bytes) {
   if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
@@ -42,19 +41,17 @@ std::vector<std::byte> Snapshot::to_bytes() const {
   arena_alloc::Arena arena(size_, capacity_bytes_);
   if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
   chipmunk::relocate(arena, base_, capacity_bytes_);
-  std::vector<std::byte> bytes = chipmunk::to_portable(arena, code_names());
-  // A state that a reader would refuse is refused here.
-  Space reader(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
-  reader.load(bytes);
-  return bytes;
+  return chipmunk::to_portable(arena, code_names());
 }
 
-Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
+Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {
   if (bytes.size() > chipmunk::portable_bytes(bytes)) {
     throw Error("a state of a space: found more bytes after its end");
   }
-  Space space(std::min(bytes.size() + kRoomBytes, arena_alloc::kCapacityBytesMax));
-  space.load(bytes);
+  // The usual capacity, so that a region of addresses is used again; more where a Space grows less.
+  const std::size_t capacity_bytes = sizeof(void*) == 8 ? 0 : std::min(4 * bytes.size(), memory_bytes_max);
+  Space space(std::max(Space::kCapacityBytesDefault, capacity_bytes));
+  space.load(bytes, memory_bytes_max);
   return space.save();
 }
 
@@ -64,7 +61,7 @@ void Snapshot::write(std::ostream& out) const {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-Snapshot Snapshot::read(std::istream& in) {
+Snapshot Snapshot::read(std::istream& in, std::size_t memory_bytes_max) {
   if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
   std::string bytes;
   const auto read_up_to = [&](std::size_t size) {  // in steps, because a damaged header can claim any size
@@ -79,8 +76,10 @@ Snapshot Snapshot::read(std::istream& in) {
     }
   };
   read_up_to(chipmunk::kPortableHeaderBytes);
-  read_up_to(chipmunk::portable_bytes(std::as_bytes(std::span(bytes))));
-  return from_bytes(std::as_bytes(std::span(bytes)));
+  const std::size_t length = chipmunk::portable_bytes(std::as_bytes(std::span(bytes)));
+  if (length > memory_bytes_max) throw Error("a state of a space: its file is longer than the limit of its memory");
+  read_up_to(length);
+  return from_bytes(std::as_bytes(std::span(bytes)), memory_bytes_max);
 }
 
 }  // namespace forkmunk::space

@@ -363,9 +363,9 @@ const void* Space::twin_address(const Space& other, const void* object) const {
   return ours.base() + offset;
 }
 
-void Space::load(std::span<const std::byte> portable) {
+void Space::load(std::span<const std::byte> portable, std::size_t memory_bytes_max) {
   Implementation& self = implementation("load");
-  chipmunk::from_portable(self.arena, portable, code_names());
+  chipmunk::from_portable(self.arena, portable, code_names(), memory_bytes_max);
 }
 
 // Objects outside of an overflowed arena have no chunk header.

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include "../space/portable_file.h"
 #include "byte_input.h"
 #include "target.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/base/hasher.h>
 #include <forkmunk/space/space.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
-/// A written snapshot of a Space, altered word by word; the checksum is mended, so that the bytes reach the validation.
-/// Those that are read are forked, compared, written, and stepped.
+/// Written snapshots of Spaces, altered by fields, by bits and by parts of others; the checksum is mended, so that the
+/// bytes reach the validation. States that are read are forked, compared, stepped and written again.
 namespace forkmunk {
 namespace {
 
@@ -21,10 +23,11 @@ using space::Snapshot;
 using space::Space;
 using tests::ByteInput;
 
-constexpr std::size_t kHeaderBytes = 40, kNamesOffset = 16, kChecksumOffset = 32;
-constexpr std::uint64_t kPointerBase = 0x7ff7a5c300000000u;
+using portable_file::File;
+using portable_file::Table;
+
 constexpr int kSceneCount = 6;
-constexpr int kStepsAfter = 5;
+constexpr int kStepsAfter = 100;
 
 cpBool begin(cpArbiter* arbiter, cpSpace*, void*) { return cpArbiterGetCount(arbiter) >= 0; }
 void after(cpArbiter* arbiter, cpSpace*, void*) { static_cast<void>(cpArbiterTotalImpulse(arbiter)); }
@@ -114,58 +117,117 @@ void name_all() {
   space::name_code("pull", pull);
 }
 
-const std::string& file_of(int scene) {
-  static std::array<std::string, kSceneCount> files;
-  std::string& file = files[static_cast<std::size_t>(scene)];
-  if (file.empty()) {
+const File& file_of(int scene) {
+  static std::array<std::unique_ptr<File>, kSceneCount> files;
+  std::unique_ptr<File>& file = files[static_cast<std::size_t>(scene)];
+  if (file == nullptr) {
     name_all();
     Space world;
     build(world, scene);
     std::ostringstream out;
     world.save().write(out);
-    file = out.str();
+    file = std::make_unique<File>(out.str());
   }
-  return file;
+  return *file;
 }
 
-std::uint64_t word_at(const std::string& file, std::size_t offset) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, file.data() + offset, sizeof word);
-  return word;
+template <typename T>
+T read_at(const std::string& bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+template <typename T>
+void write_at(std::string& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-// What a word becomes. In a spatial hash no number may grow: Chipmunk visits each cell that a shape covers.
-std::uint64_t altered(ByteInput& input, const std::string& file, std::size_t begin, std::uint64_t old, bool is_hash) {
-  const bool is_pointer = old - kPointerBase < file.size();
-  if (is_hash && !is_pointer) return old < 0x100000000u ? input.take<std::uint16_t>() : old;
-  switch (input.index(10)) {
-    case 0: return 0;
-    case 1: return old + static_cast<std::uint64_t>(std::int64_t{input.take<std::int8_t>()});
-    case 2: return old + 8 * static_cast<std::uint64_t>(std::int64_t{input.take<std::int16_t>()});
-    case 3: return old ^ std::uint64_t{1} << input.index(64);
-    case 4: return word_at(file, begin + 8 * input.index((file.size() - begin) / 8));  // another word of the state
-    case 5: return kPointerBase + 16 * input.index((file.size() - begin) / 16);
-    case 6: return kPointerBase + input.take<std::uint32_t>();
-    case 7: return input.take<std::uint8_t>();
-    case 8: return is_hash ? old : std::bit_cast<std::uint64_t>(input.number(std::bit_cast<double>(old)));
-    default: return is_hash ? old : input.take<std::uint64_t>();
+void alter_number(ByteInput& input, std::string& bytes, std::size_t at, std::size_t others) {
+  const auto old = read_at<std::uint32_t>(bytes, at);
+  switch (input.index(6)) {
+    case 0: return write_at(bytes, at, std::uint32_t{input.take<std::uint8_t>()});
+    case 1: return write_at(bytes, at, old + static_cast<std::uint32_t>(std::int32_t{input.take<std::int8_t>()}));
+    case 2: return write_at(bytes, at, input.take<std::uint32_t>());
+    case 3: return write_at(bytes, at, static_cast<std::uint32_t>(input.index(others + 1)));
+    case 4: return write_at(bytes, at, 0xffffffffu - static_cast<std::uint32_t>(input.index(3)));
+    default: return write_at(bytes, at, std::uint32_t{0});
   }
 }
 
-void use(const Snapshot& snapshot, bool is_long) {
+// Alters one field of a row.
+void alter_field(ByteInput& input, const File& file, std::string& bytes) {
+  const Table& table = file.tables()[input.index(file.tables().size())];
+  if (table.count == 0 || table.fields.empty()) return;
+  const auto& field = table.fields[input.index(table.fields.size())];
+  const std::size_t at = table.begin + input.index(table.count) * table.row_bytes + field.offset;
+  switch (field.letter) {
+    case 'f': {
+      const std::size_t part = at + 8 * input.index(field.bytes / 8);
+      return write_at(bytes, part, input.number(read_at<double>(bytes, part)));
+    }
+    case 'b': return write_at(bytes, at, input.take<std::uint8_t>());
+    case 'w':
+      write_at(bytes, at, static_cast<std::uint8_t>(input.index(6)));
+      return write_at(bytes, at + 1,
+                      input.index(2) == 0 ? input.take<std::uint64_t>() : input.index(file.object_count()));
+    default: return alter_number(input, bytes, at, file.object_count());
+  }
+}
+
+void alter(ByteInput& input, const File& file, std::string& bytes) {
+  switch (input.index(8)) {
+    case 0: {
+      const std::size_t at =
+          chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
+      bytes[at] = static_cast<char>(bytes[at] ^ 1 << input.index(8));
+      return;
+    }
+    case 1: {  // a row takes the place of another
+      const Table& table = file.tables()[input.index(file.tables().size())];
+      if (table.count == 0) return;
+      const std::size_t from = table.begin + input.index(table.count) * table.row_bytes;
+      std::memmove(bytes.data() + table.begin + input.index(table.count) * table.row_bytes, bytes.data() + from,
+                   table.row_bytes);
+      return;
+    }
+    case 2: {
+      bytes[file.objects_begin() + input.index(file.object_count())] = static_cast<char>(input.index(40));
+      return;
+    }
+    case 3: {  // a part of another file
+      const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
+      const std::size_t to =
+          chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
+      const std::size_t from = input.index(2) == 0 ? to % other.size() : input.index(other.size());
+      const std::size_t count = std::min({input.index(2000), bytes.size() - to, other.size() - from});
+      std::memcpy(bytes.data() + to, other.data() + from, count);
+      return;
+    }
+    default: alter_field(input, file, bytes);
+  }
+}
+
+void use(const Snapshot& snapshot) {
   Space world;
   tests::require(world.restore(snapshot), "a snapshot that was read does not fit");
-  if (is_long) {
-    Space twin = world.fork();
-    tests::require(twin.hash() == world.hash() && !first_difference(world, twin), "a fork differs");
-    static_cast<void>(world.outside_pointers().size());
-    std::ostringstream out;
-    world.save().write(out);
-  }
+  Space twin = world.fork();
+  tests::require(twin.hash() == world.hash() && !first_difference(world, twin), "a fork differs");
+  const auto travel = [](const Space& space) {
+    Space read;
+    tests::require(read.restore(Snapshot::from_bytes(space.save().to_bytes())), "what was read is written");
+    tests::require(read.hash() == space.hash(), "another hash after a journey");
+  };
+  travel(world);
   try {
-    for (int i = 0; i < kStepsAfter; ++i) world.step(1.0 / 60);
-  } catch (const Error&) {  // it has no main space, or outgrew its memory
+    for (int i = 0; i < kStepsAfter; ++i) {
+      for (cpSpace* space : world.spaces())
+        space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);
+    }
+    travel(world);
+  } catch (const Error&) {  // it outgrew its memory
+    return;
   }
+  static_cast<void>(world.compact());
 }
 
 }  // namespace
@@ -174,24 +236,15 @@ void use(const Snapshot& snapshot, bool is_long) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace forkmunk;
   ByteInput input(data, size);
-  const int scene = static_cast<int>(input.index(kSceneCount));
-  const bool is_long = input.index(8) == 0;
-  std::string file = file_of(scene);
-  const std::size_t begin = kHeaderBytes + word_at(file, kNamesOffset);
-  while (!input.empty()) {
-    const std::size_t offset = begin + 8 * input.index((file.size() - begin) / 8);
-    const std::uint64_t word = altered(input, file, begin, word_at(file, offset), scene == 5);
-    std::memcpy(file.data() + offset, &word, sizeof word);
-  }
-  const std::uint64_t checksum = checksum_of(std::as_bytes(std::span(file)).subspan(kHeaderBytes));
-  std::memcpy(file.data() + kChecksumOffset, &checksum, sizeof checksum);
-  std::istringstream in(file);
+  const File& file = file_of(static_cast<int>(input.index(kSceneCount)));
+  std::string bytes = file.bytes();
+  while (!input.empty()) alter(input, file, bytes);
   Snapshot snapshot;
   try {
-    snapshot = Snapshot::read(in);
+    snapshot = Snapshot::from_bytes(std::as_bytes(std::span<const char>(File::mended(bytes))));
   } catch (const Error&) {
     return 0;
   }
-  use(snapshot, is_long);
+  use(snapshot);
   return 0;
 }

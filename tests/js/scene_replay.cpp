@@ -239,9 +239,25 @@ void compare_hash() {
   if (std::strtoull(expected.c_str(), nullptr, 16) != forkmunk_space_hash(world)) fail("the hash is another");
 }
 
+// Reads a snapshot, steps, and writes another one. Prints the hashes before and after.
+int travel(const char* from, const char* to, int steps) {
+  forkmunk_snapshot* snapshot = forkmunk_snapshot_read_file(from);
+  if (snapshot == nullptr) fail(forkmunk_last_error());
+  world = forkmunk_space_new(0, 0);
+  if (forkmunk_space_restore(world, snapshot) != FORKMUNK_OK) fail(forkmunk_last_error());
+  std::cout << std::hex << forkmunk_space_hash(world) << ' ';
+  for (int i = 0; i < steps; ++i) {
+    if (forkmunk_space_step(world, kDt) != FORKMUNK_OK) fail(forkmunk_last_error());
+  }
+  std::cout << forkmunk_space_hash(world) << '\n';
+  forkmunk_space_save_into(world, snapshot);
+  return forkmunk_snapshot_write_file(snapshot, to) == FORKMUNK_OK ? 0 : 1;
+}
+
 }  // namespace
 
-int main() {
+int main(int argument_count, char** arguments) {
+  if (argument_count == 4) return travel(arguments[1], arguments[2], std::atoi(arguments[3]));
   name("js begin", &begin);
   name("js preSolve", &pre_solve);
   name("js postSolve", &post_solve);

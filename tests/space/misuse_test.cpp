@@ -296,7 +296,7 @@ const Misuse kMisuse[] = {
        for (int i = 0; i < 5; ++i) world.step(0.1);
        return world.fork().hash() == world.hash();
      }},
-    {"a shape that was freed while it is in the space", "cannot be stepped",
+    {"a shape that was freed while it is in the space", "a damaged state",
      [] {
        Space world;
        cpBody* body = add_box(world, 0, 0);

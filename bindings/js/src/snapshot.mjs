@@ -20,7 +20,7 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** What toBytes() returned. */
+    /** What toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const size = bytes.length, block = m.allocate(Math.max(size, 1));
@@ -34,7 +34,7 @@ export function defineSnapshot(m) {
       }
     }
 
-    /** Its state for another machine that runs this package, as a Uint8Array. */
+    /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       let room = 2 * this.sizeBytes + 65536;

@@ -338,8 +338,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), offset = pointerOf(object, what) - object[$own].space[$root], here = this[$registry].at(offset);
-      const isTwin = object[$own].space[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what), isRelated = theirs[$lineage] === this[$lineage];
+      // A space that was read from bytes has its objects elsewhere, in the same order.
+      const place = listOf(theirs, entry.kind, what).indexOf(object);
+      const here = isRelated || place < 0 ? this[$registry].at(place < 0 ? staticOf(this) - this[$root] : pointer - theirs[$root])
+        : listOf(this, entry.kind, what)[place]?.[$own].entry;
+      const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <span>
 
 namespace forkmunk::js {
 
@@ -79,11 +80,21 @@ void*& user_data_of(void* object, Kind kind) {
   }
 }
 
+// What user data leads to, if it is a block of bytes: states come from anyone.
+std::span<const unsigned char> block_of(const void* data) {
+  const auto* const arena = forkmunk::arena_alloc::Arena::containing(data);
+  if (arena == nullptr || !arena->has_payload_at(data)) return {};
+  const auto& chunk = *(static_cast<const forkmunk::arena_alloc::Chunk*>(data) - 1);
+  if (chunk.kind() != FORKMUNK_KIND_PLAIN) return {};
+  return {static_cast<const unsigned char*>(data), chunk.requested_bytes()};
+}
+
 // The first byte of the user data of a body with a gravity scale and damping of its own, which follow it.
 constexpr unsigned char kMotion = 2;
 
 void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   double own[2];
+  if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
   std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
   cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
 }
@@ -207,14 +218,13 @@ EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, K
     const bool has_motion = byte_count > 0 && *static_cast<const unsigned char*>(bytes) == kMotion;
     cpBodySetVelocityUpdateFunc(static_cast<cpBody*>(object), has_motion ? &update_velocity : &cpBodyUpdateVelocity);
   }
-  return forkmunk_space_release(world, before);
+  return block_of(before).empty() ? FORKMUNK_OK : forkmunk_space_release(world, before);
 }
 
-EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) { return user_data_of(object, kind); }
-/// \param data  not null: of fm_user_data()
-EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) {
-  return static_cast<int>((static_cast<const Chunk*>(data) - 1)->requested_bytes());
+EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
+  return block_of(user_data_of(object, kind)).data();
 }
+EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
 
 /// The shapes and joints of a body into fm_list(). \return how many
 EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
+import struct
 import types
 import warnings
 import weakref
@@ -145,6 +147,23 @@ def _set_state(thing: Any, attributes: Any) -> None:
         set_attributes(thing, {**(attributes[0] or {}), **(attributes[1] or {})})
     else:
         set_attributes(thing, attributes or {})
+
+
+def _packed(value: Any) -> bytes:
+    """Returns user data as all languages have it: a byte 0 and a float64, or a byte 1 and JSON in ASCII."""
+    if type(value) is float:
+        return b"\0" + struct.pack("<d", value)
+    try:
+        return b"\1" + json.dumps(value, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise _core.Error(f"Space.to_bytes(): found user_data {value!r}, expected what JSON holds: {error}") from None
+
+
+def _unpacked(packed: bytes) -> Any:
+    try:
+        return struct.unpack("<d", packed[1:])[0] if packed[:1] == b"\0" else json.loads(packed[1:])
+    except (struct.error, ValueError, RecursionError):
+        raise _core.Error("Space.from_bytes(): found damaged user data") from None
 
 
 def _made(cls: Any) -> Any:
@@ -1672,6 +1691,33 @@ class Space(SpaceFields):
         Resting contacts and joint impulses are kept, so that the copy has exactly the same future; pymunk's copies
         lose both. fork() is faster, and shares callbacks and attributes instead of copying them."""
         return copy.deepcopy(self)
+
+    def to_bytes(self) -> bytes:
+        """Returns the state of the space for another process, machine, language or version of the package.
+
+        Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
+        attribute user_data of the space and of its objects travels: None, bool, int, float, str, and lists and dicts
+        of these. Other attributes and callbacks stay here; pickle a space to keep them.
+
+            data = space.to_bytes()
+            twin = forkmunk.Space.from_bytes(data)"""
+        things = [(0, self), *((thing._id, thing) for thing in _attributed(self))]
+        data = {id_: attributes_of(thing).get("user_data") for id_, thing in things}
+        return self._core.to_bytes({id_: _packed(value) for id_, value in data.items() if value is not None})
+
+    @classmethod
+    def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:
+        """Returns a new space with the state that to_bytes() returned.
+
+        The bytes may come from anyone: forkmunk.Error is raised for what is not a whole state of a space. The objects
+        are in the same order as they were, and callbacks are to be set again."""
+        space = cls.__new__(cls)
+        core, found = _core.SpaceCore.from_bytes(bytes(data))
+        space._begin(core)
+        space.threaded, space._threads = False, 1
+        for id_, packed in found.items():
+            setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))
+        return space
 
     def hash(self) -> int:
         """Returns a 64-bit hash of everything that decides the future of the space.

@@ -5,16 +5,30 @@
 #include "gil.h"
 #include "module.h"
 
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/routing.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+#include <span>
 #include <sstream>
 
 #include <chipmunk/chipmunk_structs.h>
+
+namespace {
+struct UserByte {
+  unsigned char value;
+};
+}  // namespace
+template <>
+inline constexpr auto forkmunk::space::pointer_policy<UserByte> = forkmunk::space::PointerPolicy::none;
 
 namespace forkmunk::python {
 namespace {
@@ -302,17 +316,17 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
   throw_damaged_space();
 }
 
-// The objects carry their ids.
-void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
-  auto table = std::make_shared<ObjectTable>();
-  const auto found = [&table](std::uint64_t id, Kind kind, void* object) {
-    table->entries.emplace(id, ObjectEntry{kind, object, 0});
-  };
-  const auto found_body = [&](cpBody* body) {
-    if (!table->entries.contains(id_of(body)) && body->space == nullptr) ++table->guests;
-    found(id_of(body), Kind::body, body);
-  };
-  cpSpace* space = space_.space();
+namespace {
+
+cpDataPointer& user_data(void* object, Kind kind) {
+  if (kind == Kind::body) return static_cast<cpBody*>(object)->userData;
+  if (is_shape(kind)) return static_cast<cpShape*>(object)->userData;
+  return static_cast<cpConstraint*>(object)->userData;
+}
+
+// The objects of a space and the bodies that its shapes and joints have, some of them twice.
+std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
+  std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
   std::vector<cpBody*> bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
@@ -329,12 +343,29 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   for (cpBody* body : bodies) {  // the space does not list joints of sleeping bodies
     if (cpBodyIsSleeping(body) != cpFalse) cpBodyEachConstraint(body, note, &joints);
   }
-  found_body(cpSpaceGetStaticBody(space));
-  for (cpBody* body : bodies) found_body(body);
-  for (cpShape* shape : shapes) found(id_of(shape), kind_of(shape), shape), found_body(shape->body);
+  for (cpBody* body : bodies) found.emplace_back(Kind::body, body);
+  for (cpShape* shape : shapes) {
+    found.emplace_back(kind_of(shape), shape);
+    found.emplace_back(Kind::body, shape->body);
+  }
   for (cpConstraint* joint : joints) {
-    found(id_of(joint), kind_of(joint), joint);
-    found_body(joint->a), found_body(joint->b);
+    found.emplace_back(kind_of(joint), joint);
+    found.emplace_back(Kind::body, joint->a);
+    found.emplace_back(Kind::body, joint->b);
+  }
+  return found;
+}
+
+}  // namespace
+
+// The objects carry their ids.
+void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
+  auto table = std::make_shared<ObjectTable>();
+  cpSpace* space = space_.space();
+  for (const auto& [kind, object] : objects_in(space)) {
+    const std::uint64_t id = space::uncounted_handle(user_data(object, kind));
+    const bool is_new = table->entries.emplace(id, ObjectEntry{kind, object, 0}).second;
+    if (is_new && kind == Kind::body && static_cast<cpBody*>(object)->space == nullptr) ++table->guests;
   }
   if (ids.size() != table->entries.size()) throw_damaged_space();
   for (const std::uint64_t id : ids) {
@@ -345,6 +376,70 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   }
   objects_ = std::move(table);
   static_body_ = id_of(cpSpaceGetStaticBody(space));
+}
+
+namespace {
+
+void* make_block(space::Space& scene, const py::dict& data, std::uint64_t id) {
+  const py::int_ key(id);
+  if (!data.contains(key)) return nullptr;
+  const std::string text = py::bytes(data[key]);
+  const std::span<UserByte> block = scene.make_array<UserByte>(text.size());
+  std::memcpy(block.data(), text.data(), text.size());
+  return block.data();
+}
+
+// Takes user data that is a block of bytes. The state may come from anyone.
+void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<const void*>& blocks) {
+  const auto* const arena = arena_alloc::Arena::containing(data);
+  if (arena == nullptr || !arena->has_payload_at(data)) return;
+  const auto& chunk = *(static_cast<const arena_alloc::Chunk*>(data) - 1);
+  if (chunk.kind() != FORKMUNK_KIND_PLAIN) return;
+  found[py::int_(id)] = py::bytes(static_cast<const char*>(data), chunk.requested_bytes());
+  blocks.insert(data);
+}
+
+}  // namespace
+
+py::bytes SpaceCore::to_bytes(const py::dict& data) {
+  space::Space twin = get().fork();
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // the same bytes each time
+  for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
+  for (const auto& [order, id] : by_order) {
+    const ObjectEntry& object = objects_->entries.at(id);
+    user_data(twin.twin_of(space_, object.pointer), object.kind) = make_block(twin, data, id);
+  }
+  cpSpaceSetUserData(twin.space(), make_block(twin, data, 0));
+  const std::vector<std::byte> bytes = twin.save().to_bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+py::tuple SpaceCore::from_bytes(const py::bytes& data) {
+  const std::string bytes = data;
+  auto core = std::make_unique<SpaceCore>();
+  const auto snapshot = space::Snapshot::from_bytes(std::as_bytes(std::span(bytes)));
+  if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
+  // In order of creation, which is that of adding; the space's own static body comes first.
+  std::map<std::uint32_t, std::pair<Kind, void*>> by_creation;
+  cpSpace* const space = core->space_.space();
+  for (const auto& [kind, object] : objects_in(space)) {
+    const bool is_own = object == &space->_staticBody;
+    by_creation.emplace(is_own ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1,
+                        std::pair(kind, object));
+  }
+  std::vector<std::uint64_t> ids;
+  py::dict found;
+  std::set<const void*> blocks;
+  take_block(space->userData, 0, found, blocks);
+  space->userData = nullptr;
+  for (const auto& [stamp, object] : by_creation) {
+    ids.push_back(new_id());
+    take_block(user_data(object.second, object.first), ids.back(), found, blocks);
+    set_id(object.second, object.first, ids.back());
+  }
+  for (const void* block : blocks) core->space_.release(const_cast<void*>(block));
+  core->enter_read(ids);
+  return py::make_tuple(std::move(core), found);
 }
 
 // How objects come into a space's memory and leave it.
@@ -380,12 +475,6 @@ void check_joint(const cpConstraint* joint, Kind kind) {
     throw Error("Space.add(): found a GrooveJoint with a groove of length 0, expected a longer one");
   if (cpBodyGetType(joint->a) == CP_BODY_TYPE_DYNAMIC || cpBodyGetType(joint->b) == CP_BODY_TYPE_DYNAMIC) return;
   throw Error("Space.add(): found a joint of two bodies that nothing moves, expected at least one dynamic body");
-}
-
-cpDataPointer& user_data(void* object, Kind kind) {
-  if (kind == Kind::body) return static_cast<cpBody*>(object)->userData;
-  if (is_shape(kind)) return static_cast<cpShape*>(object)->userData;
-  return static_cast<cpConstraint*>(object)->userData;
 }
 
 }  // namespace
@@ -889,6 +978,8 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("fork", &SpaceCore::fork)
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read)
+      .def("to_bytes", &SpaceCore::to_bytes)
+      .def_static("from_bytes", &SpaceCore::from_bytes)
       .def("handler", &SpaceCore::handler)
       .def("handler_id", &SpaceCore::handler_id)
       .def("listen", &SpaceCore::listen)

@@ -124,6 +124,10 @@ class SpaceCore : public Guarded {
   /// For pickles: bytes, ids in order of adding, handlers.
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
+  /// For every language. `data`: blocks of user data, by id; 0 is the space's.
+  [[nodiscard]] py::bytes to_bytes(const py::dict& data);
+  /// The core, and `data`.
+  [[nodiscard]] static py::tuple from_bytes(const py::bytes& data);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   /// 0: there is none.

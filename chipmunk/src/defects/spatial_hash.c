@@ -86,13 +86,13 @@ static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int sid
   return cell_at(hash, coordinate);
 }
 
+/* hash_func() of a machine whose long has 64 bits, so that every machine has the same order. */
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count) {
   if (y == ROW_OF_BINS && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) return (cpHashValue)x;
-  if (defects_of(hash) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) {
-    const uint64_t wide_x = (uint64_t)(int64_t)x, wide_y = (uint64_t)(int64_t)y;
-    return (cpHashValue)((wide_x * 1640531513u ^ wide_y * 2654435789u) % (uint64_t)count);
-  }
-  return hash_func_of_stock(x, y, count);
+  const int is_wide = (defects_of(hash) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
+  const uint64_t wide_x = is_wide ? (uint64_t)(int64_t)x : (uint32_t)x;
+  const uint64_t wide_y = is_wide ? (uint64_t)(int64_t)y : (uint32_t)y;
+  return (cpHashValue)((wide_x * 1640531513u ^ wide_y * 2654435789u) % (uint64_t)count);
 }
 
 void cpSpaceHashBeginQuery(cpSpatialIndex* index) {

@@ -103,20 +103,20 @@ class NamedCode {
 /// aside.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The live zone with pointers as offsets and code as names, good in another process on a machine with the same
-/// layouts. \throws Error, naming the field, if there is code without a name or a pointer of Chipmunk's that leads
-/// outside.
+/// Returns the portable form of a state, which any version and any machine reads (src/portable_format.h).
+/// \throws Error, naming the field, for code without a name, a pointer of Chipmunk that leads outside, and an object
+/// that cannot travel.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
-/// The length of what to_portable() gave, by its first kPortableHeaderBytes. \throws Error if they are not that.
+/// Returns the length of a portable form, by its first kPortableHeaderBytes. \throws Error if they are no header.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
-inline constexpr std::size_t kPortableHeaderBytes = 40;
-/// Checks what Chipmunk's functions rely on in a state.
-/// \pre the heap is sound, the list of spaces is a list of spaces, and no space is in a step.
-/// \throws Error that names the first thing that is wrong.
-void check_structure(const arena_alloc::Arena& arena, const NamedCode& code);
-/// Puts what to_portable() gave into `arena`. The heap's bookkeeping and all that its spaces reach (check_structure())
-/// are checked before the arena is changed. \throws Error on what is not a whole state, and on names that `code` does
-/// not have.
-void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code);
+inline constexpr std::size_t kPortableHeaderBytes = 32;
+/// Returns the checksum in the header of a portable form, of all bytes after the header.
+[[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept;
+/// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
+/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's memory.
+/// \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for reset()
+/// alone then.
+void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
+                   std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
 }  // namespace forkmunk::chipmunk

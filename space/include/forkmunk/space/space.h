@@ -213,7 +213,7 @@ class Space {
   [[nodiscard]] Implementation& implementation(const char* function) const;
   [[nodiscard]] void* allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
                                        void (*show)(void*, PointerVisitor&));
-  void load(std::span<const std::byte> portable);
+  void load(std::span<const std::byte> portable, std::size_t memory_bytes_max);
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
 
   template <typename T>

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "fields.h"
+
+#include <forkmunk/base/error.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The portable form of an arena's state (docs/reference/file_formats.md, "Snapshots of a Space"): tables of rows whose
+/// columns are the fields that visitors see (fields.h). portable_writer.cpp writes it, portable_reader.cpp reads it.
+///
+///   object     what StateNumbers (state_numbers.h) numbers, in that order; a reference is a number, and 0 is null
+///   table      all objects of one kind, or the parts of a space that are no objects: entries of lists, nodes, contacts
+///   row        the fields of one object or part, packed, little-endian, of one width in a table
+///   schema     the names of the tables and the names and types of their fields, at the beginning of each file
+namespace forkmunk::chipmunk::portable {
+
+using chipmunk::visit;
+
+static_assert(std::endian::native == std::endian::little);
+
+inline constexpr char kMagic[8] = {'F', 'O', 'R', 'K', 'S', 'P', 'A', 'C'};
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t flags;
+  std::uint64_t body_bytes;  ///< The bytes after the header.
+  std::uint64_t checksum;    ///< Of these bytes.
+};
+static_assert(sizeof(Header) == kPortableHeaderBytes);
+
+/// The largest depth of a tree: functions of Chipmunk recurse.
+inline constexpr std::size_t kTreeDepthMax = 4352;
+/// A reader may need this many bytes of memory for each byte of the input, and some more.
+inline constexpr std::size_t kMemoryPerByte = 64;
+inline constexpr std::size_t kMemoryBytesMin = std::size_t{1} << 17;
+/// Of these, buckets and cells may take so many for each byte: they are sizes without content. A writer fills up.
+inline constexpr std::size_t kSlotsPerByte = 4;
+
+enum Table : std::uint8_t {
+  // Objects
+  kSpace,
+  kOwnStaticBody,   // in its space: no fields
+  kDefaultHandler,  // in its space: no fields
+  kBody,
+  kCircle,
+  kSegment,
+  kPolygon,
+  kPinJoint,
+  kSlideJoint,
+  kPivotJoint,
+  kGrooveJoint,
+  kDampedSpring,
+  kDampedRotarySpring,
+  kRotaryLimitJoint,
+  kRatchetJoint,
+  kGearJoint,
+  kSimpleMotor,
+  kContact,
+  kHandler,
+  kPlain,
+  kWords,
+  kPolylines,
+  kObjectTableCount,
+  // Parts
+  kRoot = kObjectTableCount,
+  kParts,  // of a space: how many rows of the tables below are its own
+  kListed,
+  kIndex,
+  kNode,
+  kPair,
+  kHandle,
+  kCell,
+  kPoint,  // of a contact
+  kPlane,
+  kCallback,
+  kBuffer,
+  kPointer,  // in an object of kWords or kPolylines
+  kTableCount
+};
+
+inline constexpr const char* kTableNames[kTableCount] = {"space",          "static body",  "default handler",
+                                                         "body",           "circle",       "segment",
+                                                         "polygon",        "pin joint",    "slide joint",
+                                                         "pivot joint",    "groove joint", "damped spring",
+                                                         "rotary spring",  "rotary limit", "ratchet joint",
+                                                         "gear joint",     "simple motor", "contact",
+                                                         "handler",        "bytes",        "words",
+                                                         "polylines",      "root",         "parts",
+                                                         "listed",         "index",        "node",
+                                                         "pair",           "handle",       "cell",
+                                                         "contact point",  "plane",        "callback",
+                                                         "contact buffer", "pointer"};
+
+[[nodiscard]] constexpr bool is_shape(int table) { return table >= kCircle && table <= kPolygon; }
+[[nodiscard]] constexpr bool is_joint(int table) { return table >= kPinJoint && table <= kSimpleMotor; }
+[[nodiscard]] constexpr bool is_body(int table) { return table == kBody || table == kOwnStaticBody; }
+[[nodiscard]] constexpr bool is_handler(int table) { return table == kHandler || table == kDefaultHandler; }
+[[nodiscard]] constexpr bool is_users(int table) { return table >= kPlain && table <= kPolylines; }
+
+/// The allocation kind of a table of objects; -1 for what lies in a space or in a pool.
+[[nodiscard]] constexpr int kind_of(int table) {
+  if (table >= kPinJoint && table <= kSimpleMotor) return FORKMUNK_KIND_PIN_JOINT + (table - kPinJoint);
+  if (table >= kBody && table <= kPolygon) return FORKMUNK_KIND_BODY + (table - kBody);
+  switch (table) {
+    case kSpace: return FORKMUNK_KIND_SPACE;
+    case kHandler: return FORKMUNK_KIND_COLLISION_HANDLER;
+    case kPlain: return FORKMUNK_KIND_PLAIN;
+    case kWords: return FORKMUNK_KIND_CONSERVATIVE;
+    case kPolylines: return FORKMUNK_KIND_POLYLINE_SET;
+    default: return -1;
+  }
+}
+static_assert(FORKMUNK_KIND_SIMPLE_MOTOR - FORKMUNK_KIND_PIN_JOINT == kSimpleMotor - kPinJoint &&
+              FORKMUNK_KIND_POLY - FORKMUNK_KIND_BODY == kPolygon - kBody);
+
+/// A word of the user's, or a collision type.
+struct Word {
+  enum Tag : std::uint8_t { number, object, name, uncounted, nowhere };
+  std::uint8_t tag;
+  std::uint64_t value;  // object: its number, and the offset in it above bit 32; name: its index from 1 on
+};
+/// A reference to memory that was freed.
+inline constexpr std::uint32_t kNowhere = 0xffffffffu;
+/// A reference to Chipmunk's handler that does nothing.
+inline constexpr std::uint32_t kNoHandler = 0xfffffffeu;
+
+/// What a row has beside the fields of its object.
+struct Extra {
+  std::uint32_t created;     // the stamp
+  std::uint32_t room;        // polygon: of how many vertices it has planes inside
+  std::uint32_t inside;      // polygon: its first rows of kPlane, inside; the others are outside
+  std::uint32_t points;      // contact: its rows of kPoint
+  std::uint32_t bytes;       // the user's: the length
+  std::uint32_t pointers;    // the user's: its rows of kPointer
+  std::uint32_t word_bytes;  // of an address where the user's object was made
+};
+
+struct RootRow {
+  cpSpace* main_space;
+  std::uint32_t created;
+};
+struct PartsRow {
+  std::uint32_t moving, still, sleeping, joints, contacts, cached, cached_buckets, callbacks, buffers;
+};
+struct IndexRow {
+  std::uint32_t is_spatial_hash, stamp, buckets;
+  std::uint32_t nodes, leaves, pairs;  // tree
+  std::uint32_t has_velocity;
+  std::uint32_t defects, cells, handles, entries;  // spatial hash
+  double cell_size;
+};
+/// In preorder: a subtree's first child follows its root.
+struct NodeRow {
+  cpShape* shape;  // null: an inner node
+  cpBB bb;
+  std::uint32_t stamp, pairs;  // leaf; the first pair of its list, from 1 on in the space
+};
+struct PairRow {
+  std::uint32_t a, b, next_a, next_b;  // nodes and pairs from 1 on in the space
+  cpCollisionID id;
+};
+struct CellRow {
+  std::uint32_t cell, handle;
+};
+struct PointerRow {
+  std::uint32_t offset;
+  void* word;
+};
+
+// clang-format off
+template <typename V> void visit(V& v, RootRow& row) { v.pointer("main_space", row.main_space); v.data("created", row.created); }
+template <typename V> void visit(V& v, PartsRow& row) {
+  v.data("moving bodies", row.moving); v.data("static bodies", row.still); v.data("sleeping components", row.sleeping);
+  v.data("joints", row.joints); v.data("contacts", row.contacts); v.data("cached contacts", row.cached);
+  v.data("buckets of cached contacts", row.cached_buckets); v.data("callbacks", row.callbacks);
+  v.data("contact buffers", row.buffers);
+}
+template <typename V> void visit(V& v, IndexRow& row) {
+  v.data("is_spatial_hash", row.is_spatial_hash); v.data("stamp", row.stamp); v.data("buckets", row.buckets);
+  v.data("nodes", row.nodes); v.data("leaves", row.leaves); v.data("pairs", row.pairs);
+  v.data("has_velocity", row.has_velocity); v.data("defects", row.defects); v.data("cells", row.cells);
+  v.data("handles", row.handles); v.data("entries", row.entries); v.data("cell_size", row.cell_size);
+}
+template <typename V> void visit(V& v, NodeRow& row) {
+  v.pointer("shape", row.shape); v.data("bb", row.bb); v.data("stamp", row.stamp); v.data("pairs", row.pairs);
+}
+template <typename V> void visit(V& v, PairRow& row) {
+  v.data("a", row.a); v.data("b", row.b); v.data("next_a", row.next_a); v.data("next_b", row.next_b); v.data("id", row.id);
+}
+template <typename V> void visit(V& v, CellRow& row) { v.data("cell", row.cell); v.data("handle", row.handle); }
+template <typename V> void visit(V& v, PointerRow& row) { v.data("offset", row.offset); v.user("word", row.word); }
+
+template <typename T, typename V> void visit_part(V& v, void* part) { visit(v, *static_cast<T*>(part)); }
+
+/// Visits the columns of one row. \param part  the object, or one of the rows above; `extra` of objects.
+template <typename V>
+void visit_row(V& v, int table, void* part, Extra& extra) {
+  switch (table) {
+    case kSpace: return visit_part<cpSpace>(v, part);
+    case kBody: visit_part<cpBody>(v, part); break;
+    case kCircle: visit_part<cpCircleShape>(v, part); break;
+    case kSegment: visit_part<cpSegmentShape>(v, part); break;
+    case kPolygon: {
+      auto& polygon = *static_cast<cpPolyShape*>(part);
+      visit(v, polygon.shape);
+      v.data("r", polygon.r); v.data("count", polygon.count);
+      v.data("room", extra.room); v.data("planes inside", extra.inside);
+      break;
+    }
+    case kPinJoint: visit_part<cpPinJoint>(v, part); break;
+    case kSlideJoint: visit_part<cpSlideJoint>(v, part); break;
+    case kPivotJoint: visit_part<cpPivotJoint>(v, part); break;
+    case kGrooveJoint: visit_part<cpGrooveJoint>(v, part); break;
+    case kDampedSpring: visit_part<cpDampedSpring>(v, part); break;
+    case kDampedRotarySpring: visit_part<cpDampedRotarySpring>(v, part); break;
+    case kRotaryLimitJoint: visit_part<cpRotaryLimitJoint>(v, part); break;
+    case kRatchetJoint: visit_part<cpRatchetJoint>(v, part); break;
+    case kGearJoint: visit_part<cpGearJoint>(v, part); break;
+    case kSimpleMotor: visit_part<cpSimpleMotor>(v, part); break;
+    case kContact: visit_part<layout::ContactArbiter>(v, part); v.data("points", extra.points); return;
+    case kHandler: return visit_part<cpCollisionHandler>(v, part);
+    case kPlain: v.data("bytes", extra.bytes); break;
+    case kWords: v.data("bytes", extra.bytes); v.data("pointers", extra.pointers); v.data("word_bytes", extra.word_bytes); break;
+    case kPolylines: {
+      auto& set = *static_cast<cpPolylineSet*>(part);
+      v.data("count", set.count); v.data("capacity", set.capacity);
+      break;
+    }
+    case kRoot: return visit_part<RootRow>(v, part);
+    case kParts: return visit_part<PartsRow>(v, part);
+    case kListed: return v.pointer("object", *static_cast<void**>(part));
+    case kIndex: return visit_part<IndexRow>(v, part);
+    case kNode: return visit_part<NodeRow>(v, part);
+    case kPair: return visit_part<PairRow>(v, part);
+    case kHandle: return visit_part<layout::SpaceHashHandle>(v, part);
+    case kCell: return visit_part<CellRow>(v, part);
+    case kPoint: return visit_part<cpContact>(v, part);
+    case kPlane: return visit_part<cpSplittingPlane>(v, part);
+    case kCallback: return visit_part<cpPostStepCallback>(v, part);
+    case kBuffer: return visit_part<layout::ContactSlots>(v, part);
+    case kPointer: return visit_part<PointerRow>(v, part);
+    default: return;
+  }
+  v.data("created", extra.created);
+}
+// clang-format on
+
+/// The type of a field: a letter, and how many.
+///   f  float64; i, u, b  32-bit integer, 32-bit and 8-bit unsigned integer; r  reference; c  index of a name, from 1
+///   on, or 0; w  word: tag and 8 bytes
+struct FieldType {
+  char letter;
+  std::uint8_t count;
+  [[nodiscard]] bool operator==(const FieldType&) const = default;
+  [[nodiscard]] constexpr std::size_t bytes() const {
+    const std::size_t one = letter == 'f' ? 8 : letter == 'b' ? 1 : letter == 'w' ? 9 : 4;
+    return one * count;
+  }
+};
+
+/// Where a field of a kind goes: what all visitors of rows have in common. Derived::number(p, bytes), reference(p),
+/// name(p), word(p), flag(bool) see each field in turn.
+template <typename Derived>
+struct RowVisitor {
+  static constexpr bool kWantsData = false;
+  const char* element = "";  // of the field
+
+  void at(const char* name, std::size_t) { element = name; }
+  void bytes_at(const std::byte*, std::size_t) {}
+
+  // What refers to objects. Everything else that a space has is in the lists, trees and sets of its parts.
+  void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpBody*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpShape*& p) { self().reference(name, p); }
+  void pointer(const char* name, const cpShape*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpConstraint*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpArbiter*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpCollisionHandler*& p) { self().reference(name, p); }
+  void pointer(const char* name, void*& p) { self().reference(name, p); }
+  void pointer(const char* name, cpContact*& p) { self().flag(name, p); }  // an arbiter's own, or null
+  template <typename T>
+  void pointer(const char*, T*&) {}
+  template <typename T>
+  void code(const char* name, T& p) {
+    self().name(name, p);
+  }
+  template <typename T>
+  void user(const char* name, T& word) {
+    self().word(name, word);
+  }
+  template <typename T>
+  void data(const char* name, T& x) {
+    self().number(name, x, type_of<std::remove_const_t<T>>());
+  }
+
+  template <typename T>
+  static constexpr FieldType type_of() {
+    if constexpr (std::is_same_v<T, double>) return {'f', 1};
+    if constexpr (std::is_same_v<T, cpVect>) return {'f', 2};
+    if constexpr (std::is_same_v<T, cpBB> || std::is_same_v<T, cpMat2x2>) return {'f', 4};
+    if constexpr (std::is_same_v<T, cpTransform>) return {'f', 6};
+    if constexpr (std::is_same_v<T, int>) return {'i', 1};
+    if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, Defects>) return {'u', 1};
+    if constexpr (std::is_same_v<T, cpBool>) return {'b', 1};
+    static_assert(sizeof(T) == sizeof(double) || sizeof(T) <= sizeof(int) || std::is_class_v<T>);
+    return {};
+  }
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+/// The schema of this version: from the visitors themselves, so that it cannot differ.
+struct Field {
+  std::string name;
+  FieldType type;
+};
+struct Schema {
+  std::array<std::vector<Field>, kTableCount> fields;
+  std::array<std::size_t, kTableCount> row_bytes{};
+  std::vector<std::byte> bytes;  // as in a file
+};
+[[nodiscard]] const Schema& schema();
+
+/// Appends bytes, numbers and texts.
+inline void append_bytes(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
+  const std::size_t before = bytes.size();
+  bytes.resize(before + more.size());
+  if (!more.empty()) std::memcpy(bytes.data() + before, more.data(), more.size());
+}
+template <typename T>
+void append(std::vector<std::byte>& bytes, T number) {
+  append_bytes(bytes, std::as_bytes(std::span(&number, 1)));
+}
+inline void append_text(std::vector<std::byte>& bytes, std::string_view text) {
+  append(bytes, static_cast<std::uint32_t>(text.size()));
+  append_bytes(bytes, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+/// Numbers by address, for objects in an arena, which are aligned as pointers are.
+class AddressTable {
+ public:
+  explicit AddressTable(const arena_alloc::Arena& arena)
+      : base_(reinterpret_cast<std::uintptr_t>(arena.base())), numbers_(arena.live_bytes() / kBytes + 1) {}
+  [[nodiscard]] std::uint32_t of(const void* address) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
+    return offset / kBytes < numbers_.size() && offset % kBytes == 0 ? numbers_[offset / kBytes] : 0;
+  }
+  void set(const void* address, std::uint32_t number) {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
+    if (offset / kBytes < numbers_.size()) numbers_[offset / kBytes] = number;
+  }
+
+ private:
+  static constexpr std::uintptr_t kBytes = sizeof(void*);
+  std::uintptr_t base_;
+  std::vector<std::uint32_t> numbers_;
+};
+
+/// Where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): in padding, where there is some.
+inline constexpr std::size_t kHashDefectsOffset = offsetof(layout::SpaceHash, cell_count) + sizeof(int);
+inline constexpr bool kHashHasDefects =
+    offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);
+
+}  // namespace forkmunk::chipmunk::portable

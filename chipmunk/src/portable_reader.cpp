@@ -1,0 +1,1299 @@
+// SPDX-License-Identifier: MIT
+#include "field_names.h"
+#include "portable_format.h"
+
+#include <forkmunk/chipmunk/defects.h>
+
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+/// Builds a state from its portable form, whoever wrote it: memory comes from the arena's allocator, arrays, sets and
+/// trees are made anew, and what Chipmunk's functions rely on is checked: every reference that they follow leads to an
+/// object of the right kind, lists end, counts agree, functions are called by their own signatures, and the few numbers
+/// that decide about structure or time are in range. Work and memory are linear in the length of the input.
+namespace forkmunk::chipmunk {
+namespace portable {
+namespace {
+
+using arena_alloc::Arena;
+
+/// More is absurd: a step takes time in proportion to it.
+constexpr int kIterationsMax = 10000;
+/// Far from the largest, so that it does not wrap for a long time: leaves are compared with it.
+constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
+/// Cells that a shape may cover: a step visits each.
+constexpr double kCellsMax = 1 << 20;
+
+[[noreturn]] void fail_damaged(const std::string& problem) { throw Error("a damaged state of a space: " + problem); }
+
+class Input {
+ public:
+  explicit Input(std::span<const std::byte> bytes) : rest_(bytes) {}
+  std::span<const std::byte> bytes(std::uint64_t count) {
+    if (count > rest_.size()) fail_damaged("it ends too early");
+    const auto taken = rest_.first(static_cast<std::size_t>(count));
+    rest_ = rest_.subspan(taken.size());
+    return taken;
+  }
+  template <typename T>
+  T number() {
+    T x;
+    std::memcpy(&x, bytes(sizeof x).data(), sizeof x);
+    return x;
+  }
+  std::string_view text() {
+    const auto taken = bytes(number<std::uint32_t>());
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+  [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+/// The rows of a table, in the layout of this version.
+struct Rows {
+  const std::byte* first = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t used = 0;
+};
+
+/// A table as the file describes it.
+struct FileTable {
+  int table = -1;  // this version's; -1: unknown
+  std::string name;
+  std::size_t row_bytes = 0;
+  bool is_same = true;
+  std::vector<Field> fields;
+};
+
+class Reader : public RowVisitor<Reader> {
+ public:
+  static constexpr bool kSetsFields = true;
+
+  Reader(Arena& arena, const NamedCode& code, std::span<const std::byte> body, std::size_t memory_bytes_max)
+      : arena_(arena), code_(code), input_(body), input_bytes_(body.size()), memory_bytes_max_(memory_bytes_max) {}
+
+  void run() {
+    parse();
+    read_root();
+    allocate_objects();
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      if (is_shape(objects_[i].table)) read_object(i);
+    }
+    allocate_contacts();
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      if (!is_shape(objects_[i].table)) read_object(i);
+    }
+    for (const std::uint32_t space : spaces_) read_parts(space);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) check_object(i);
+    check_ends();
+    for (int table = kObjectTableCount; table < kTableCount; ++table) {
+      if (rows_[static_cast<std::size_t>(table)].used != rows_[static_cast<std::size_t>(table)].count) {
+        fail_damaged(std::string("nothing refers to the last rows of '") + kTableNames[table] + '\'');
+      }
+    }
+    if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
+  }
+
+  // What RowVisitor calls.
+  template <typename T>
+  void reference(const char*, T*& pointer) {
+    const auto number = take<std::uint32_t>();
+    pointer = static_cast<T*>(address_of<std::remove_const_t<T>>(number));
+  }
+  template <typename T>
+  void name(const char*, T& code) {
+    const auto index = take<std::uint32_t>();
+    if (index > names_.size()) fail_damaged("a function has no entry in the table of names");
+    code = reinterpret_cast<T>(index == 0 ? nullptr : const_cast<void*>(names_[index - 1]));
+  }
+  void word(const char*, void*& word) { word = reinterpret_cast<void*>(take_word(true)); }
+  void word(const char*, std::uintptr_t& word) { word = take_word(false); }
+  void flag(const char*, cpContact*& contacts) {
+    contacts = nullptr;
+    has_contacts_ = take<std::uint8_t>() != 0;
+  }
+  template <typename T>
+  void number(const char*, T& x, FieldType) {
+    x = take<T>();
+  }
+
+ private:
+  enum class Role : std::uint8_t { outside, awake, still, asleep };
+  struct Object {
+    std::byte* address = nullptr;
+    std::uint32_t row = 0;
+    std::uint32_t space = 0;  // a space: its index in spaces_; a handler: the object that it belongs to
+    std::uint32_t root = 0;   // a body: of its component
+    Role role = Role::outside;
+    std::uint8_t table = 0;
+    std::uint8_t marks = 0;
+  };
+  // Marks of shapes, joints and contacts
+  enum : std::uint8_t { kInStatic = 1, kInDynamic = 2, kInList = 4, kAtA = 1, kAtB = 2, kAtWork = 4, kCached = 8 };
+
+  [[noreturn]] void fail(const char* what, std::uint32_t number) const {
+    const Object& object = objects_[number];
+    fail_damaged(std::string(what) + ": " + kTableNames[object.table] + ' ' + std::to_string(object.row));
+  }
+  void require(bool holds, const char* what, std::uint32_t number) const {
+    if (!holds) fail(what, number);
+  }
+
+  // ----- The file
+
+  void parse() {
+    static_cast<void>(input_.text());  // the writer's version
+    const Schema& own = schema();
+    std::vector<FileTable> tables;
+    const auto rest = input_.rest();
+    if (rest.size() >= own.bytes.size() && std::memcmp(rest.data(), own.bytes.data(), own.bytes.size()) == 0) {
+      static_cast<void>(input_.bytes(own.bytes.size()));
+      tables.resize(kTableCount);
+      for (int i = 0; i < kTableCount; ++i) {
+        tables[static_cast<std::size_t>(i)].table = i;
+        tables[static_cast<std::size_t>(i)].row_bytes = own.row_bytes[static_cast<std::size_t>(i)];
+      }
+    } else {
+      parse_schema(tables);
+    }
+    const auto name_count = input_.number<std::uint32_t>();
+    for (std::uint32_t i = 0; i < name_count; ++i) {
+      const std::string name(input_.text());
+      const void* const address = code_.find(name);
+      if (address == nullptr) {
+        throw Error("a state of a space: found code named \"" + name + "\", expected one given with name_code()");
+      }
+      names_.push_back(address);
+    }
+    const auto kinds = input_.bytes(input_.number<std::uint32_t>());
+    for (const FileTable& table : tables) parse_rows(table);
+    const auto orders = input_.bytes(std::uint64_t{4} * input_.number<std::uint32_t>());
+    order_.resize(orders.size() / 4);
+    if (!orders.empty()) std::memcpy(order_.data(), orders.data(), orders.size());
+    data_ = input_.bytes(input_.number<std::uint32_t>());
+    static_cast<void>(input_.bytes(input_.number<std::uint32_t>()));  // zeros, which make it long enough
+    if (!input_.rest().empty()) fail_damaged("found more bytes after its end");
+    list_objects(kinds, tables);
+  }
+
+  void parse_schema(std::vector<FileTable>& tables) {
+    const Schema& own = schema();
+    const auto count = input_.number<std::uint32_t>();
+    std::array<bool, kTableCount> seen{};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      FileTable& table = tables.emplace_back();
+      table.name = input_.text();
+      const auto found = std::find(std::begin(kTableNames), std::end(kTableNames), table.name);
+      if (found != std::end(kTableNames)) {
+        table.table = static_cast<int>(found - std::begin(kTableNames));
+        if (std::exchange(seen[static_cast<std::size_t>(table.table)], true)) fail_damaged("a table stands twice");
+      }
+      const auto field_count = input_.number<std::uint32_t>();
+      for (std::uint32_t k = 0; k < field_count; ++k) {
+        Field field{std::string(input_.text()), {}};
+        field.type.letter = input_.number<char>();
+        field.type.count = input_.number<std::uint8_t>();
+        if (std::string_view("fiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
+          throw Error("a state of a space of a newer version: the field '" + field.name + "' has an unknown type");
+        }
+        table.row_bytes += field.type.bytes();
+        table.fields.push_back(std::move(field));
+      }
+      if (table.table < 0) continue;
+      const auto& fields = own.fields[static_cast<std::size_t>(table.table)];
+      table.is_same = std::equal(fields.begin(), fields.end(), table.fields.begin(), table.fields.end(),
+                                 [](const Field& a, const Field& b) { return a.name == b.name && a.type == b.type; });
+    }
+  }
+
+  void parse_rows(const FileTable& table) {
+    const auto count = input_.number<std::uint32_t>();
+    if (table.row_bytes == 0 && count != 0) fail_damaged("rows without fields");
+    const auto bytes = input_.bytes(std::uint64_t{count} * table.row_bytes);
+    if (table.table < 0) return;
+    Rows& rows = rows_[static_cast<std::size_t>(table.table)];
+    rows.count = count;
+    rows.first = table.is_same ? bytes.data() : translate(table, bytes, count);
+  }
+
+  // Rows in this version's layout: fields that it does not know are left out, and those that a file does not have are
+  // 0, null or empty.
+  const std::byte* translate(const FileTable& table, std::span<const std::byte> bytes, std::uint32_t count) {
+    const std::size_t width = schema().row_bytes[static_cast<std::size_t>(table.table)];
+    if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
+    std::vector<std::byte>& rows = translated_.emplace_back(count * width);
+    std::size_t to = 0;
+    for (const Field& field : schema().fields[static_cast<std::size_t>(table.table)]) {
+      std::size_t from = 0;
+      for (const Field& other : table.fields) {
+        if (other.name == field.name) {
+          if (other.type != field.type) fail_damaged("the field '" + field.name + "' has another type");
+          for (std::size_t i = 0; i < count; ++i) {
+            std::memcpy(&rows[i * width + to], &bytes[i * table.row_bytes + from], field.type.bytes());
+          }
+          break;
+        }
+        from += other.type.bytes();
+      }
+      to += field.type.bytes();
+    }
+    return rows.data();
+  }
+
+  void list_objects(std::span<const std::byte> kinds, const std::vector<FileTable>& tables) {
+    objects_.resize(kinds.size() + 1);
+    std::array<std::uint32_t, kObjectTableCount> counts{};
+    std::uint32_t space = 0;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      const auto kind = static_cast<std::size_t>(kinds[i]);
+      if (kind >= tables.size()) fail_damaged("an object of no table");
+      const int table = tables[kind].table;
+      if (table < 0) throw Error("a state of a space of a newer version: it has a '" + tables[kind].name + '\'');
+      if (table >= kObjectTableCount) fail_damaged("an object of a table of parts");
+      Object& object = objects_[i + 1];
+      object.table = static_cast<std::uint8_t>(table);
+      object.row = counts[static_cast<std::size_t>(table)]++;
+      if (table == kSpace) {
+        space = static_cast<std::uint32_t>(i + 1);
+        object.space = static_cast<std::uint32_t>(spaces_.size());
+        spaces_.push_back(space);
+      } else if (is_handler(table) || table == kOwnStaticBody) {
+        if (space == 0) fail_damaged("a part of a space without a space");
+        object.space = space;
+      }
+    }
+    for (std::size_t table = 0; table < kObjectTableCount; ++table) {
+      Rows& rows = rows_[table];
+      if (table == kOwnStaticBody || table == kDefaultHandler) continue;
+      if (rows.count != counts[table]) fail_damaged(std::string("a wrong count of '") + kTableNames[table] + '\'');
+    }
+  }
+
+  // ----- Rows
+
+  template <typename T>
+  T take() {
+    T x;
+    std::memcpy(&x, cursor_, sizeof x);
+    cursor_ += sizeof x;
+    return x;
+  }
+  // Reads a row into `part`. \return the extra columns.
+  Extra read_row(int table, std::uint32_t row, void* part) {
+    cursor_ = rows_[static_cast<std::size_t>(table)].first + row * schema().row_bytes[static_cast<std::size_t>(table)];
+    Extra extra{};
+    visit_row(*this, table, part, extra);
+    return extra;
+  }
+  // The next row of a table of parts.
+  Extra read_next(int table, void* part) {
+    Rows& rows = rows_[static_cast<std::size_t>(table)];
+    if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
+    return read_row(table, rows.used++, part);
+  }
+  template <typename Row>
+  Row next(int table) {
+    Row row{};
+    read_next(table, &row);
+    return row;
+  }
+  // Reads a column of 32 bits alone.
+  [[nodiscard]] std::uint32_t column(int table, std::uint32_t row, std::string_view name) const {
+    std::size_t offset = row * schema().row_bytes[static_cast<std::size_t>(table)];
+    for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
+      if (field.name == name) break;
+      offset += field.type.bytes();
+    }
+    std::uint32_t x = 0;
+    std::memcpy(&x, rows_[static_cast<std::size_t>(table)].first + offset, sizeof x);
+    return x;
+  }
+
+  // Where a reference to freed memory leads: to no object.
+  [[nodiscard]] void* nowhere() const { return arena_.base(); }
+  template <typename T>
+  [[nodiscard]] void* address_of(std::uint32_t number) const {
+    if (number == 0) return nullptr;
+    if (number < objects_.size()) return objects_[number].address;
+    if (number == kNowhere) return nowhere();
+    if constexpr (std::is_same_v<T, cpCollisionHandler>) {
+      if (number == kNoHandler) return no_handler_;
+    }
+    fail_damaged("a reference to no object");
+  }
+  std::uintptr_t take_word(bool is_pointer) {
+    const auto tag = take<std::uint8_t>();
+    const auto value = take<std::uint64_t>();
+    const auto number = static_cast<std::uint32_t>(value);
+    switch (tag) {
+      case Word::number: {
+        if (value == ~std::uint64_t{0}) return ~std::uintptr_t{0};
+        if (value > std::numeric_limits<std::uintptr_t>::max()) {
+          throw Error("a state of a space: found the number " + std::to_string(value) +
+                      " in user data or a collision type, expected one of 32 bits on this machine");
+        }
+        const auto word = static_cast<std::uintptr_t>(value);
+        if (arena_.contains(reinterpret_cast<const void*>(word))) fail_damaged("a number that is an address");
+        return word;
+      }
+      case Word::object: {
+        if (number == 0 || number >= objects_.size()) fail_damaged("a reference to no object");
+        const Object& object = objects_[number];
+        const auto offset = static_cast<std::size_t>(value >> 32);
+        if (offset != 0 && (!is_users(object.table) || offset >= bytes_of(object))) {
+          fail_damaged("a reference beyond the end of an object");
+        }
+        return reinterpret_cast<std::uintptr_t>(object.address + offset);
+      }
+      case Word::name:
+        if (!is_pointer || number == 0 || value > names_.size())
+          fail_damaged("a word has no entry in the table of names");
+        return reinterpret_cast<std::uintptr_t>(names_[number - 1]);
+      case Word::uncounted:
+        if constexpr (sizeof(void*) == 8) {
+          if (is_pointer && value <= arena_alloc::kUncountedHandles) {
+            return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
+          }
+        }
+        throw Error(
+            "a state of a space: found an uncounted() handle in user data, expected none with 32-bit addresses");
+      case Word::nowhere: return reinterpret_cast<std::uintptr_t>(nowhere());
+      default: fail_damaged("a word of an unknown kind");
+    }
+  }
+
+  // ----- Memory
+
+  void* allocate(std::size_t bytes, int kind) {
+    const bool has_stamp = is_stamped(kind);
+    bytes += has_stamp ? arena_alloc::kStampBytes : 0;
+    const bool has_room = bytes < memory_bytes_max_ && arena_.live_bytes() < memory_bytes_max_ - bytes;
+    void* const memory = has_room ? arena_.try_allocate(bytes, kind) : nullptr;
+    if (memory == nullptr) {
+      throw Error("a state of a space: it needs more memory than its limit of " + std::to_string(memory_bytes_max_) +
+                  " bytes, or than there is");
+    }
+    if (has_stamp) chunk_of(memory).add_stamp(0);
+    return memory;
+  }
+  template <typename T>
+  T& allocate(int kind, std::size_t bytes = sizeof(T)) {
+    return *static_cast<T*>(allocate(bytes, kind));
+  }
+  static arena_alloc::Chunk& chunk_of(void* payload) { return *(static_cast<arena_alloc::Chunk*>(payload) - 1); }
+  [[nodiscard]] static std::size_t bytes_of(const Object& object) { return chunk_of(object.address).requested_bytes(); }
+  // A buffer of a pool: its elements. `last` becomes it.
+  template <typename T>
+  T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
+    if (count == 0) return nullptr;
+    auto& buffer = allocate<layout::PoolBuffer>(kind, sizeof(layout::PoolBuffer) + count * sizeof(T));
+    buffer.before = reinterpret_cast<layout::PoolBuffer*>(last);
+    last = reinterpret_cast<cpArray*>(&buffer);
+    return reinterpret_cast<T*>(&buffer + 1);
+  }
+  cpArray* allocate_array(std::size_t count) {
+    auto& array = allocate<cpArray>(FORKMUNK_KIND_ARRAY, sizeof(cpArray) + sizeof(void*));
+    array.max = static_cast<int>(std::max<std::size_t>(count, 1));
+    array.arr = count <= 1 ? reinterpret_cast<void**>(&array + 1)
+                           : static_cast<void**>(allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS));
+    return &array;
+  }
+  // Buckets and cells, whose count is a number alone.
+  void* allocate_slots(std::uint32_t count) {
+    slots_ += count;
+    if (count == 0 || slots_ > input_bytes_ * kSlotsPerByte) fail_damaged("a table with too many buckets or none");
+    return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
+  }
+  // A set of elements in their order. \param hash_of  the hash of an element.
+  template <typename T, typename Hash>
+  layout::HashSet* make_set(const char* equality, std::uint32_t bucket_count, std::span<T* const> elements,
+                            Hash hash_of) {
+    auto& set = allocate<layout::HashSet>(FORKMUNK_KIND_HASH_SET);
+    set.equal = own_code(equality);
+    set.bucket_count = bucket_count;
+    set.entry_count = static_cast<unsigned int>(elements.size());
+    set.buckets = static_cast<layout::HashSetBin**>(allocate_slots(bucket_count));
+    if (elements.size() > bucket_count) fail_damaged("a set with fewer buckets than elements");
+    auto* bin = allocate_pool<layout::HashSetBin>(set.buffers, FORKMUNK_KIND_POOLED_BINS, elements.size());
+    for (std::size_t i = elements.size(); i-- > 0; ++bin) {
+      bin->element = elements[i];
+      bin->hash = hash_of(*elements[i]);
+      bin->next = std::exchange(set.buckets[bin->hash % bucket_count], bin);
+    }
+    return &set;
+  }
+  // Chipmunk's own, by name.
+  [[nodiscard]] void* own_code(const char* name) const {
+    return const_cast<void*>(code_.find(std::string("chipmunk ") + name));
+  }
+
+  void read_root() {
+    arena_.reset();
+    root_ = &make_root(arena_);
+    root_->resource = const_cast<void*>(code_.find("forkmunk memory resource"));
+    no_handler_ = own_code("handler that does nothing");
+    for (int table = kCircle; table <= kSimpleMotor; ++table) {
+      classes_[static_cast<std::size_t>(table)] = own_code(name_of_kind(kind_of(table)));
+    }
+  }
+
+  void allocate_objects() {
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      Object& object = objects_[i];
+      switch (object.table) {
+        case kContact: break;  // of a space's pool
+        case kSpace: {
+          auto& listed = allocate<ListedSpace>(FORKMUNK_KIND_SPACE);
+          object.address = reinterpret_cast<std::byte*>(&listed);
+          (root_->last_space == nullptr ? root_->first_space : root_->last_space->next) = &listed;
+          root_->last_space = &listed;
+          break;
+        }
+        case kOwnStaticBody: object.address = reinterpret_cast<std::byte*>(&space_at(object.space)._staticBody); break;
+        case kDefaultHandler:
+          object.address = reinterpret_cast<std::byte*>(&space_at(object.space).defaultHandler);
+          break;
+        default: object.address = static_cast<std::byte*>(allocate(bytes_in_row(object), kind_of(object.table)));
+      }
+    }
+    // What the root has refers to objects.
+    RootRow row = next<RootRow>(kRoot);
+    root_->main_space = row.main_space;
+    const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
+    if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
+      fail_damaged("its main space is none");
+    }
+    chunk_of(root_).set_stamp(row.created);
+  }
+
+  [[nodiscard]] std::size_t bytes_in_row(const Object& object) {
+    switch (object.table) {
+      case kBody: return sizeof(cpBody);
+      case kCircle: return sizeof(cpCircleShape);
+      case kSegment: return sizeof(cpSegmentShape);
+      case kPolygon: {
+        const std::uint32_t room = column(kPolygon, object.row, "room");
+        if (room < CP_POLY_SHAPE_INLINE_ALLOC / 2 || room > CP_POLY_SHAPE_INLINE_ALLOC) {
+          fail_damaged("a polygon has room for " + std::to_string(room) + " vertices");
+        }
+        return layout::kPolygonHeadBytes + room * 2 * sizeof(cpSplittingPlane);
+      }
+      case kHandler: return sizeof(cpCollisionHandler);
+      case kPinJoint: return sizeof(cpPinJoint);
+      case kSlideJoint: return sizeof(cpSlideJoint);
+      case kPivotJoint: return sizeof(cpPivotJoint);
+      case kGrooveJoint: return sizeof(cpGrooveJoint);
+      case kDampedSpring: return sizeof(cpDampedSpring);
+      case kDampedRotarySpring: return sizeof(cpDampedRotarySpring);
+      case kRotaryLimitJoint: return sizeof(cpRotaryLimitJoint);
+      case kRatchetJoint: return sizeof(cpRatchetJoint);
+      case kGearJoint: return sizeof(cpGearJoint);
+      case kSimpleMotor: return sizeof(cpSimpleMotor);
+      case kPolylines: return sizeof(cpPolylineSet);
+      default: break;
+    }
+    const std::uint32_t bytes = column(object.table, object.row, "bytes");
+    if (bytes > data_.size() - data_wanted_) fail_damaged("objects are longer than there are bytes");
+    data_wanted_ += bytes;
+    if (object.table == kWords && column(kWords, object.row, "word_bytes") != sizeof(void*)) {
+      throw Error(
+          "a state of a space: it has an object of make() with pointers of another width, expected one without "
+          "(pointer_policy)");
+    }
+    return bytes;
+  }
+
+  [[nodiscard]] cpSpace& space_at(std::uint32_t number) const {
+    return reinterpret_cast<ListedSpace*>(objects_[number].address)->space;
+  }
+
+  // All contacts of a space are in its pool.
+  void allocate_contacts() {
+    numbers_.emplace(arena_);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
+    std::vector<std::uint32_t> counts(spaces_.size()), contacts;
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      if (objects_[i].table != kContact) continue;
+      const std::uint32_t a = column(kContact, objects_[i].row, "a");
+      require(a < objects_.size() && is_shape(objects_[a].table), "a contact of no shape", i);
+      const std::uint32_t space = number_of(shape_at(a).space);
+      require(objects_[space].table == kSpace && space != 0, "a contact of a shape in no space", i);
+      objects_[i].space = space;
+      ++counts[objects_[space].space];
+      contacts.push_back(i);
+    }
+    std::vector<layout::ContactArbiter*> unused(spaces_.size());
+    for (std::size_t k = 0; k < spaces_.size(); ++k) {
+      unused[k] = allocate_pool<layout::ContactArbiter>(space_at(spaces_[k]).allocatedBuffers,
+                                                        FORKMUNK_KIND_CONTACT_ARBITERS, counts[k]);
+    }
+    for (const std::uint32_t i : contacts) {
+      objects_[i].address = reinterpret_cast<std::byte*>(unused[objects_[objects_[i].space].space]++);
+    }
+    numbers_.emplace(arena_);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
+  }
+
+  // The number of an object; 0 for null and for what is none.
+  [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
+  [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
+  [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
+  [[nodiscard]] cpConstraint& joint_at(std::uint32_t i) const {
+    return *reinterpret_cast<cpConstraint*>(objects_[i].address);
+  }
+  [[nodiscard]] cpArbiter& contact_at(std::uint32_t i) const {
+    return *reinterpret_cast<cpArbiter*>(objects_[i].address);
+  }
+  // The numbers of what must be an object of a kind.
+  std::uint32_t body_number(const cpBody* body, const char* what, std::uint32_t of) const {
+    const std::uint32_t number = number_of(body);
+    require(number != 0 && is_body(objects_[number].table), what, of);
+    return number;
+  }
+  std::uint32_t space_number(const cpSpace* space, const char* what, std::uint32_t of) const {
+    const std::uint32_t number = number_of(space);
+    require(number != 0 && objects_[number].table == kSpace, what, of);
+    return number;
+  }
+
+  // ----- Objects
+
+  void read_object(std::uint32_t i) {
+    const Object& object = objects_[i];
+    if (object.table == kOwnStaticBody || object.table == kDefaultHandler) return;
+    has_contacts_ = false;
+    const Extra extra = read_row(object.table, object.row, object.address);
+    if (is_stamped(kind_of(object.table))) chunk_of(object.address).set_stamp(extra.created);
+    if (object.table == kPolygon) read_planes(i, extra);
+    if (object.table == kContact) read_points(i, extra);
+    if (is_users(object.table)) read_users(i, extra);
+  }
+
+  void read_planes(std::uint32_t i, const Extra& extra) {
+    auto& polygon = *reinterpret_cast<cpPolyShape*>(objects_[i].address);
+    require(polygon.count > 0 && extra.inside <= 2 * extra.room, "a polygon's planes", i);
+    polygon.planes = polygon._planes;
+    for (std::uint32_t k = 0; k < extra.inside; ++k) read_next(kPlane, &polygon._planes[k]);
+    if (polygon.count <= static_cast<int>(extra.room)) return;
+    const auto count = 2 * static_cast<std::size_t>(polygon.count);
+    require(count <= rows_[kPlane].count - rows_[kPlane].used, "a polygon has more planes than there are", i);
+    polygon.planes = static_cast<cpSplittingPlane*>(allocate(count * sizeof(cpSplittingPlane), FORKMUNK_KIND_PLANES));
+    for (std::size_t k = 0; k < count; ++k) read_next(kPlane, &polygon.planes[k]);
+  }
+
+  void read_points(std::uint32_t i, const Extra& extra) {
+    auto& contact = *reinterpret_cast<layout::ContactArbiter*>(objects_[i].address);
+    const int count = contact.arbiter.count;
+    require(extra.points <= CP_MAX_CONTACTS_PER_ARBITER && count >= 0 && count <= static_cast<int>(extra.points) &&
+                (has_contacts_ || count == 0),
+            "a contact's points", i);
+    if (has_contacts_) contact.arbiter.contacts = contact.contacts;
+    for (std::uint32_t k = 0; k < extra.points; ++k) read_next(kPoint, &contact.contacts[k]);
+  }
+
+  void read_users(std::uint32_t i, const Extra& extra) {
+    std::byte* const object = objects_[i].address;
+    if (objects_[i].table == kPolylines) return read_polylines(i);
+    if (extra.bytes > 0) std::memcpy(object, data_.data(), extra.bytes);
+    data_ = data_.subspan(extra.bytes);
+    if (objects_[i].table == kPlain) return;
+    for (std::uint32_t k = 0; k < extra.pointers; ++k) {
+      const auto row = next<PointerRow>(kPointer);
+      require(row.offset % sizeof(void*) == 0 && row.offset < extra.bytes && extra.bytes - row.offset >= sizeof(void*),
+              "a pointer outside of its object", i);
+      std::memcpy(object + row.offset, &row.word, sizeof row.word);
+    }
+  }
+  void read_polylines(std::uint32_t i) {
+    auto& set = *reinterpret_cast<cpPolylineSet*>(objects_[i].address);
+    require(set.count >= 0 && set.capacity >= set.count && set.capacity <= 2 * std::int64_t{set.count} + 64 &&
+                static_cast<std::uint32_t>(set.count) <= rows_[kPointer].count,
+            "a set of polylines", i);
+    if (set.capacity == 0) return;
+    set.lines = static_cast<cpPolyline**>(
+        allocate(static_cast<std::size_t>(set.capacity) * sizeof(void*), FORKMUNK_KIND_POINTERS));
+    for (int k = 0; k < set.count; ++k) {
+      const auto row = next<PointerRow>(kPointer);
+      require(objects_[number_of(row.word)].table == kPlain && number_of(row.word) != 0, "a polyline", i);
+      set.lines[k] = static_cast<cpPolyline*>(row.word);
+    }
+  }
+
+  // ----- The parts of a space
+
+  // Reads a list of objects. Calls add(object's number) for each.
+  template <typename Add>
+  cpArray* read_list(std::uint32_t count, Add add) {
+    if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
+    cpArray* const array = allocate_array(count);
+    for (; static_cast<std::uint32_t>(array->num) < count; ++array->num) {
+      array->arr[array->num] = next<void*>(kListed);
+      add(number_of(array->arr[array->num]));
+    }
+    return array;
+  }
+
+  void read_parts(std::uint32_t number) {
+    cpSpace& space = space_at(number);
+    check_numbers(number);
+    const auto parts = next<PartsRow>(kParts);
+    space.dynamicBodies = read_list(parts.moving, [&](std::uint32_t body) { list_moving(number, body); });
+    space.staticBodies = read_list(parts.still, [&](std::uint32_t body) { list_still(number, body); });
+    space.sleepingComponents = read_list(parts.sleeping, [&](std::uint32_t body) { list_sleeping(number, body); });
+    space.rousedBodies = allocate_array(0);
+    space.constraints = read_list(parts.joints, [&](std::uint32_t joint) {
+      require(is_joint(objects_[joint].table) && joint_at(joint).space == &space && mark(joint, kAtWork),
+              "a space's list of joints", number);
+    });
+    // A spatial hash in stock's mode reports a pair again after a query in a callback.
+    const bool may_repeat =
+        (forkmunk_defects(&space) & FORKMUNK_DEFECT_HASH_CELLS) != 0 && space.collisionPersistence > 0;
+    space.arbiters = read_list(parts.contacts, [&](std::uint32_t contact) {
+      require(objects_[contact].table == kContact && objects_[contact].space == number &&
+                  (mark(contact, kAtWork) || may_repeat),
+              "a space's list of contacts", number);
+    });
+    read_cached(number, parts);
+    space.postStepCallbacks = allocate_array(parts.callbacks);
+    for (std::uint32_t i = 0; i < parts.callbacks; ++i) read_callback(number);
+    read_buffers(number, parts.buffers);
+    read_handlers(number);
+    IndexRow rows[2] = {next<IndexRow>(kIndex), next<IndexRow>(kIndex)};
+    if (rows[0].is_spatial_hash != rows[1].is_spatial_hash) fail("a tree and a spatial hash", number);
+    rows[0].is_spatial_hash != 0 ? read_hashes(number, rows) : read_trees(number, rows);
+  }
+  [[nodiscard]] bool mark(std::uint32_t i, std::uint8_t bit) {
+    const bool is_new = (objects_[i].marks & bit) == 0;
+    objects_[i].marks = static_cast<std::uint8_t>(objects_[i].marks | bit);
+    return is_new;
+  }
+
+  void check_numbers(std::uint32_t number) const {
+    const cpSpace& space = space_at(number);
+    require(space.iterations > 0 && space.iterations <= kIterationsMax, "its number of iterations", number);
+    require(space.collisionPersistence > 0 || space.sleepTimeThreshold == INFINITY,
+            "a space with sleeping needs a collision persistence above 0", number);
+    require(space.locked == 0 && !space.skipPostStep, "it is in a step", number);
+    constexpr unsigned kKnown = FORKMUNK_DEFECTS_STOCK | FORKMUNK_DEFECTS_PYMUNK;
+    require((forkmunk_defects(&space) & ~kKnown) == 0, "its set of defects", number);
+    require(space.staticBody == &space._staticBody && number_of(space.staticBody) != 0, "its static body", number);
+  }
+
+  [[nodiscard]] static cpBodyType type_of(const cpBody& body) {
+    if (body.sleeping.idleTime == INFINITY) return CP_BODY_TYPE_STATIC;
+    return std::isinf(body.m) && body.m > 0 ? CP_BODY_TYPE_KINEMATIC : CP_BODY_TYPE_DYNAMIC;
+  }
+  void list_body(std::uint32_t space, std::uint32_t i, Role role, std::uint32_t root) {
+    require(i != 0 && is_body(objects_[i].table) && objects_[i].role == Role::outside, "its lists of bodies", space);
+    objects_[i].role = role;
+    objects_[i].root = root;
+    objects_[i].space = space;
+    const cpBody& body = body_at(i);
+    require(
+        body.space == &space_at(space) || (role == Role::asleep && body.space == nullptr && body.shapeList == nullptr),
+        "a body of another space", i);
+    require(number_of(body.sleeping.root) == root && (root != 0 || body.sleeping.root == nullptr),
+            "a body sleeps elsewhere", i);
+  }
+  void list_moving(std::uint32_t space, std::uint32_t i) {
+    list_body(space, i, Role::awake, 0);
+    const cpBody& body = body_at(i);
+    require(body.sleeping.next == nullptr && type_of(body) != CP_BODY_TYPE_STATIC, "a moving body is still", i);
+    // Chipmunk would put it to sleep, and abort.
+    const double threshold = space_at(space).sleepTimeThreshold;
+    require(type_of(body) == CP_BODY_TYPE_DYNAMIC || threshold == INFINITY || body.sleeping.idleTime < threshold,
+            "a kinematic body would sleep at once: give the space a sleep time threshold above 0", i);
+  }
+  void list_still(std::uint32_t space, std::uint32_t i) {
+    list_body(space, i, Role::still, 0);
+    require(type_of(body_at(i)) == CP_BODY_TYPE_STATIC, "a static body moves", i);
+  }
+  void list_sleeping(std::uint32_t space, std::uint32_t root) {
+    for (std::uint32_t i = root;; i = number_of(body_at(i).sleeping.next)) {
+      list_body(space, i, Role::asleep, root);
+      require(type_of(body_at(i)) == CP_BODY_TYPE_DYNAMIC, "a sleeping body is not dynamic", i);
+      if (body_at(i).sleeping.next == nullptr) return;
+    }
+  }
+
+  void read_cached(std::uint32_t number, const PartsRow& parts) {
+    cpSpace& space = space_at(number);
+    std::vector<cpArbiter*> cached;
+    for (std::uint32_t i = 0; i < parts.cached; ++i) {
+      const std::uint32_t contact = number_of(next<void*>(kListed));
+      require(objects_[contact].table == kContact && objects_[contact].space == number && mark(contact, kCached),
+              "its cached contacts", number);
+      cached.push_back(&contact_at(contact));
+      const std::uint32_t b = number_of(cached.back()->b);
+      require(b != 0 && is_shape(objects_[b].table), "a contact of no shape", contact);
+    }
+    auto* set = make_set<cpArbiter>("contacts' equality", parts.cached_buckets, cached, [](const cpArbiter& contact) {
+      return layout::pair_id_hash(contact.a, contact.b);
+    });
+    space.cachedArbiters = reinterpret_cast<cpHashSet*>(set);
+    // Without persistence Chipmunk pools what is at work, until the next step begins.
+    const cpArray& work = *space.arbiters;
+    std::vector<void*> pooled;
+    for (int i = 0; space.collisionPersistence == 0 && i < work.num; ++i) {
+      if ((objects_[number_of(work.arr[i])].marks & kCached) == 0) pooled.push_back(work.arr[i]);
+    }
+    space.pooledArbiters = allocate_array(pooled.size());
+    space.pooledArbiters->num = static_cast<int>(pooled.size());
+    std::copy(pooled.begin(), pooled.end(), space.pooledArbiters->arr);
+  }
+
+  void read_callback(std::uint32_t number) {
+    cpArray& callbacks = *space_at(number).postStepCallbacks;
+    auto& callback = allocate<cpPostStepCallback>(FORKMUNK_KIND_POST_STEP_CALLBACK);
+    read_next(kCallback, &callback);
+    require(callback.func == nullptr || is_callable(callback.func, CodeType::post_step),
+            "a post-step callback's function", number);
+    callbacks.arr[callbacks.num++] = &callback;
+  }
+
+  void read_buffers(std::uint32_t number, std::uint32_t count) {
+    cpSpace& space = space_at(number);
+    if (count > rows_[kBuffer].count - rows_[kBuffer].used) fail_damaged("it has too few contact buffers");
+    auto* const buffers =
+        allocate_pool<layout::ContactSlots>(space.allocatedBuffers, FORKMUNK_KIND_CONTACT_SLOTS, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      read_next(kBuffer, &buffers[i]);
+      buffers[i].next = &buffers[(i + 1) % count];
+      require(
+          buffers[i].contact_count <= layout::kContactSlotCount && buffers[i].number > 0 && buffers[i].number <= count,
+          "its contact buffers", number);
+    }
+    space.contactBuffersHead = reinterpret_cast<cpContactBufferHeader*>(buffers);
+  }
+
+  template <typename Function>
+  [[nodiscard]] bool is_callable(Function function, CodeType type) const {
+    const auto* const code = reinterpret_cast<const void*>(function);
+    const std::string* const name = code_.name_of(code);
+    if (name == nullptr) return false;
+    const CodeType found = code_.type_of(code);
+    return found == type || (found == CodeType::unknown && !name->starts_with("chipmunk "));
+  }
+  // Whether one of a handler's functions asks the contact's wildcard handlers.
+  [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
+    const auto asks = [&](const auto function) {
+      const std::string* const name = code_.name_of(reinterpret_cast<const void*>(function));
+      return name != nullptr && (name->starts_with("chipmunk pair ") || name->starts_with("chipmunk wildcard "));
+    };
+    return asks(handler.beginFunc) || asks(handler.preSolveFunc) || asks(handler.postSolveFunc) ||
+           asks(handler.separateFunc);
+  }
+  void read_handlers(std::uint32_t number) {
+    cpSpace& space = space_at(number);
+    std::vector<cpCollisionHandler*> handlers;
+    const auto check_functions = [&](const cpCollisionHandler& handler) {
+      require(is_callable(handler.beginFunc, CodeType::collision_test) &&
+                  is_callable(handler.preSolveFunc, CodeType::collision_test) &&
+                  is_callable(handler.postSolveFunc, CodeType::collision_event) &&
+                  is_callable(handler.separateFunc, CodeType::collision_event),
+              "a collision handler's functions", number);
+    };
+    check_functions(space.defaultHandler);
+    require(space.usesWildcards || !asks_wildcards(space.defaultHandler), "its default handler", number);
+    for (std::uint32_t i = number + 1; i < objects_.size() && objects_[i].table != kSpace; ++i) {
+      if (objects_[i].table != kHandler) continue;
+      auto& handler = *reinterpret_cast<cpCollisionHandler*>(objects_[i].address);
+      check_functions(handler);
+      constexpr cpCollisionType kWildcard = CP_WILDCARD_COLLISION_TYPE;
+      // It would call itself for ever.
+      require((handler.typeA != kWildcard && handler.typeB != kWildcard) || !asks_wildcards(handler),
+              "a wildcard handler asks wildcard handlers", i);
+      handlers.push_back(&handler);
+    }
+    const auto bucket_count = static_cast<std::uint32_t>(2 * handlers.size() + 5);  // no order depends on it
+    auto* set = make_set<cpCollisionHandler>(
+        "handlers' equality", bucket_count, handlers,
+        [](const cpCollisionHandler& handler) { return layout::pair_hash(handler.typeA, handler.typeB); });
+    space.collisionHandlers = reinterpret_cast<cpHashSet*>(set);
+  }
+
+  // Notes that a shape is in an index of its space.
+  std::uint32_t index_shape(const cpShape* address, std::uint32_t space, bool is_static, std::uint32_t of) {
+    const std::uint32_t shape = number_of(address);
+    require(shape != 0 && is_shape(objects_[shape].table) && address->space == &space_at(space) &&
+                (objects_[shape].marks & (kInStatic | kInDynamic)) == 0,
+            "an index has a wrong shape", of);
+    static_cast<void>(mark(shape, is_static ? kInStatic : kInDynamic));
+    return shape;
+  }
+
+  void read_trees(std::uint32_t number, IndexRow (&rows)[2]) {
+    cpSpace& space = space_at(number);
+    layout::Tree* trees[2];
+    nodes_.clear();
+    first_pairs_.clear();
+    require(rows[1].stamp < kStampMax, "a tree's stamp is too large", number);
+    for (int i = 0; i < 2; ++i) trees[i] = read_tree(number, rows[i], i == 0, rows[1].stamp);
+    trees[0]->dynamic_tree = trees[1];
+    trees[1]->static_tree = trees[0];
+    space.staticShapes = reinterpret_cast<cpSpatialIndex*>(trees[0]);
+    space.dynamicShapes = reinterpret_cast<cpSpatialIndex*>(trees[1]);
+    read_pairs(number, *trees[1], rows[1].pairs);
+  }
+
+  layout::Tree* read_tree(std::uint32_t number, const IndexRow& row, bool is_static, cpTimestamp stamp) {
+    auto& tree = allocate<layout::Tree>(FORKMUNK_KIND_TREE);
+    tree.klass = own_code("tree");
+    tree.bb_function = reinterpret_cast<cpSpatialIndexBBFunc>(own_code("box of a shape"));
+    if (row.has_velocity != 0) {
+      tree.velocity_function = reinterpret_cast<cpBBTreeVelocityFunc>(own_code("velocity of a shape"));
+    }
+    tree.stamp = row.stamp;
+    if (row.nodes > rows_[kNode].count - rows_[kNode].used) fail_damaged("it has too few nodes");
+    auto* const nodes = allocate_pool<layout::Node>(tree.buffers, FORKMUNK_KIND_POOLED_NODES, row.nodes);
+    tree.root = nodes;
+    struct Place {
+      layout::Node* parent;
+      bool is_b;
+      std::size_t depth;
+    };
+    std::vector<Place> places{{nullptr, false, 1}};
+    std::size_t leaf_count = 0;
+    for (std::uint32_t i = 0; i < row.nodes; ++i) {
+      require(!places.empty(), "a tree has too many nodes", number);
+      const Place place = places.back();
+      places.pop_back();
+      require(place.depth <= kTreeDepthMax, "a tree is too deep", number);
+      layout::Node& node = nodes[i];
+      const auto found = next<NodeRow>(kNode);
+      node.shape = found.shape;
+      node.bb = found.bb;
+      node.parent = place.parent;
+      if (place.parent != nullptr) (place.is_b ? place.parent->children.b : place.parent->children.a) = &node;
+      nodes_.push_back(&node);
+      first_pairs_.push_back(found.pairs);
+      if (found.shape == nullptr) {
+        places.push_back({&node, true, place.depth + 1});
+        places.push_back({&node, false, place.depth + 1});
+        continue;
+      }
+      index_shape(found.shape, number, is_static, number);
+      require(found.stamp < stamp, "a leaf has a stamp of the future", number);
+      node.leaf.stamp = found.stamp;
+      ++leaf_count;
+    }
+    require(row.nodes == 0 || places.empty(), "a tree has too few nodes", number);
+    require(row.leaves == leaf_count && leaf_count <= order_.size() - ordered_, "a tree's set of leaves", number);
+    std::vector<layout::Node*> leaves;
+    for (std::size_t i = 0; i < leaf_count; ++i) {
+      const std::uint32_t leaf = order_[ordered_++];
+      const std::size_t first = nodes_.size() - row.nodes;
+      require(leaf > first && leaf <= nodes_.size() && nodes_[leaf - 1]->is_leaf() &&
+                  (objects_[number_of(nodes_[leaf - 1]->shape)].marks & kInSet) == 0,
+              "a tree's set of leaves", number);
+      static_cast<void>(mark(number_of(nodes_[leaf - 1]->shape), kInSet));
+      leaves.push_back(nodes_[leaf - 1]);
+    }
+    tree.leaves = make_set<layout::Node>("leaves' equality", row.buckets, leaves,
+                                         [](const layout::Node& leaf) { return leaf.shape->hashid; });
+    return &tree;
+  }
+
+  // All pairs are of the tree of what moves, and hang in the lists of two leaves.
+  void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
+    if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
+    auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
+    const auto pair_at = [&](std::uint32_t i) {
+      require(i <= count, "a pair of no tree", number);
+      return i == 0 ? nullptr : &pairs[i - 1];
+    };
+    const auto leaf_at = [&](std::uint32_t i) {
+      require(i > 0 && i <= nodes_.size() && nodes_[i - 1]->is_leaf(), "a pair of no leaf", number);
+      return nodes_[i - 1];
+    };
+    std::vector<std::uint32_t> leaves(2 * std::size_t{count});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto row = next<PairRow>(kPair);
+      require(row.a != row.b, "a pair of one leaf", number);
+      pairs[i] = {
+          {nullptr, leaf_at(row.a), pair_at(row.next_a)}, {nullptr, leaf_at(row.b), pair_at(row.next_b)}, row.id};
+      leaves[2 * i] = row.a;
+      leaves[2 * i + 1] = row.b;
+    }
+    std::vector<std::uint8_t> ends(count);
+    std::vector<std::uint32_t> met(nodes_.size() + 1);
+    for (std::uint32_t leaf = 1; leaf <= nodes_.size(); ++leaf) {
+      require(nodes_[leaf - 1]->is_leaf() || first_pairs_[leaf - 1] == 0, "a node with pairs is no leaf", number);
+      layout::Pair* previous = nullptr;
+      for (layout::Pair* pair = pair_at(first_pairs_[leaf - 1]); pair != nullptr;) {
+        const auto i = static_cast<std::size_t>(pair - pairs);
+        const bool is_a = leaves[2 * i] == leaf;
+        const std::uint32_t other = leaves[2 * i + (is_a ? 1 : 0)];
+        const auto end = static_cast<std::uint8_t>(is_a ? 1 : 2);
+        require((is_a || leaves[2 * i + 1] == leaf) && (ends[i] & end) == 0 && met[other] != leaf,
+                "a broken list of pairs", number);
+        ends[i] = static_cast<std::uint8_t>(ends[i] | end);
+        met[other] = leaf;
+        (is_a ? pair->a : pair->b).previous = previous;
+        previous = pair;
+        pair = (is_a ? pair->a : pair->b).next;
+      }
+      if (nodes_[leaf - 1]->is_leaf()) nodes_[leaf - 1]->leaf.pairs = pair_at(first_pairs_[leaf - 1]);
+    }
+    for (const std::uint8_t both : ends) require(both == 3, "a pair hangs in one leaf", number);
+  }
+
+  void read_hashes(std::uint32_t number, IndexRow (&rows)[2]) {
+    cpSpace& space = space_at(number);
+    layout::SpaceHash* const still = read_hash(number, rows[0], true);
+    layout::SpaceHash* const moving = read_hash(number, rows[1], false);
+    still->dynamic_index = moving;
+    moving->static_index = still;
+    space.staticShapes = reinterpret_cast<cpSpatialIndex*>(still);
+    space.dynamicShapes = reinterpret_cast<cpSpatialIndex*>(moving);
+  }
+
+  // Cells come first in the file, for both hashes of a space: entries of a cell, then the handles.
+  layout::SpaceHash* read_hash(std::uint32_t number, const IndexRow& row, bool is_static) {
+    auto& hash = allocate<layout::SpaceHash>(FORKMUNK_KIND_SPACE_HASH);
+    hash.klass = own_code("spatial hash");
+    hash.bb_function = reinterpret_cast<cpSpatialIndexBBFunc>(own_code("box of a shape"));
+    hash.stamp = row.stamp;
+    hash.cell_size = row.cell_size;
+    hash.cell_count = static_cast<int>(row.cells);
+    require(hash.cell_count > 0 && hash.cell_size > 0 && std::isfinite(hash.cell_size), "a spatial hash's cells",
+            number);
+    const auto defects = static_cast<std::uint16_t>(row.defects);
+    if (kHashHasDefects)
+      std::memcpy(reinterpret_cast<std::byte*>(&hash) + kHashDefectsOffset, &defects, sizeof defects);
+    hash.cells = static_cast<layout::SpaceHashBin**>(allocate_slots(row.cells));
+    hash.pooled_handles = allocate_array(0);
+    if (row.handles > rows_[kHandle].count - rows_[kHandle].used || row.leaves > row.handles ||
+        row.entries > rows_[kCell].count - rows_[kCell].used) {
+      fail("a spatial hash's handles", number);
+    }
+    const auto elements = [&](std::uint32_t count, int kind, std::size_t bytes) -> void* {
+      return count == 0 ? nullptr : allocate(count * bytes, kind);
+    };
+    auto* const handles = static_cast<layout::SpaceHashHandle*>(
+        elements(row.handles, FORKMUNK_KIND_SPACE_HASH_HANDLES, sizeof(layout::SpaceHashHandle)));
+    auto* const bins = static_cast<layout::SpaceHashBin*>(
+        elements(row.entries, FORKMUNK_KIND_SPACE_HASH_BINS, sizeof(layout::SpaceHashBin)));
+    hash.buffers = allocate_array(2);
+    for (void* buffer : {static_cast<void*>(handles), static_cast<void*>(bins)}) {
+      if (buffer != nullptr) hash.buffers->arr[hash.buffers->num++] = buffer;
+    }
+    std::vector<layout::SpaceHashHandle*> in_set;
+    for (std::uint32_t i = 0; i < row.handles; ++i) {
+      read_next(kHandle, &handles[i]);
+      handles[i].use_count = i < row.leaves ? 1 : 0;
+      if (i >= row.leaves) {
+        require(handles[i].object == nullptr, "a handle that is in no set", number);
+        continue;
+      }
+      const std::uint32_t shape = index_shape(static_cast<cpShape*>(handles[i].object), number, is_static, number);
+      require(covers_few_cells(shape, hash.cell_size), "a shape covers too many cells", shape);
+      in_set.push_back(&handles[i]);
+    }
+    hash.handles = make_set<layout::SpaceHashHandle>(
+        "handles' equality", row.buckets, in_set,
+        [](const layout::SpaceHashHandle& h) { return static_cast<const cpShape*>(h.object)->hashid; });
+    const std::uint32_t first = rows_[kCell].used;
+    rows_[kCell].used += row.entries;
+    for (std::uint32_t i = row.entries; i-- > 0;) {
+      CellRow cell{};
+      read_row(kCell, first + i, &cell);
+      require(cell.cell < row.cells && cell.handle > 0 && cell.handle <= row.handles, "a cell", number);
+      bins[i] = {&handles[cell.handle - 1], std::exchange(hash.cells[cell.cell], &bins[i])};
+      ++handles[cell.handle - 1].use_count;
+    }
+    for (std::uint32_t i = 0; i < row.handles; ++i) require(handles[i].use_count > 0, "a handle without a use", number);
+    return &hash;
+  }
+
+  // Now, and at each angle.
+  [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
+    const cpShape& shape = shape_at(number);
+    const auto is_few = [&](double width, double height) {
+      width /= cell_size, height /= cell_size;
+      return width < kCellsMax && height < kCellsMax && width * height < kCellsMax;
+    };
+    double extent = 0;
+    if (objects_[number].table == kCircle) {
+      extent = 2 * reinterpret_cast<const cpCircleShape&>(shape).r;
+    } else if (objects_[number].table == kSegment) {
+      const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
+      extent = cpvdist(segment.a, segment.b) + 2 * std::fabs(segment.r);
+    } else {
+      const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+      const cpSplittingPlane* const own = polygon.planes + polygon.count;
+      for (int i = 0; i < polygon.count; ++i) extent = std::fmax(extent, cpvdist(own[0].v0, own[i].v0));
+      for (int i = 0; i < polygon.count; ++i) {
+        if (!std::isfinite(own[i].v0.x) || !std::isfinite(own[i].v0.y)) return false;
+      }
+      extent = 2 * (extent + std::fabs(polygon.r));
+    }
+    const cpBB& bb = shape.bb;
+    return is_few(extent, extent) && (is_few(bb.r - bb.l, bb.t - bb.b) || std::isnan(bb.r - bb.l + bb.t - bb.b));
+  }
+
+  // ----- Checks
+
+  void check_object(std::uint32_t i) {
+    const int table = objects_[i].table;
+    if (is_body(table)) check_body(i);
+    if (is_shape(table)) check_shape(i);
+    if (is_joint(table)) check_joint(i);
+    if (table == kContact) check_contact(i);
+  }
+
+  void check_body(std::uint32_t i) {
+    const cpBody& body = body_at(i);
+    require(is_callable(body.velocity_func, CodeType::velocity) && is_callable(body.position_func, CodeType::position),
+            "a body's functions", i);
+    if (objects_[i].role == Role::outside) check_outside(i);
+    check_shapes_of(i);
+    check_joints_of(i);
+    check_contacts_of_body(i);
+  }
+
+  void check_outside(std::uint32_t i) const {
+    const cpBody& body = body_at(i);
+    if (body.space != nullptr) {
+      const std::uint32_t space = space_number(body.space, "a body of no space", i);
+      require(space_at(space).staticBody == &body, "a body is not in the lists of its space", i);
+    }
+    for (const cpBody* other : {body.sleeping.root, body.sleeping.next}) {
+      if (other != nullptr) body_number(other, "a body outside of the space sleeps", i);
+    }
+    if (const std::uint32_t root = number_of(body.sleeping.root); root != 0) {
+      require(
+          (objects_[root].role == Role::awake || objects_[root].role == Role::asleep) && body.arbiterList == nullptr,
+          "a body outside of the space sleeps", i);
+    }
+    if (type_of(body) != CP_BODY_TYPE_DYNAMIC || body.shapeList == nullptr) return;
+    const std::uint32_t shape = number_of(body.shapeList);
+    require(shape != 0 && is_shape(objects_[shape].table), "a body's list of shapes is broken", i);
+    const std::uint32_t space = space_number(body.shapeList->space, "a shape of no space", shape);
+    require(space_at(space).sleepTimeThreshold == INFINITY,
+            "a dynamic body has shapes in a space with sleeping, and is not in it itself", i);
+  }
+
+  void check_shapes_of(std::uint32_t i) {
+    const cpBody& body = body_at(i);
+    const bool is_static = type_of(body) == CP_BODY_TYPE_STATIC || objects_[i].role == Role::asleep;
+    const cpShape* previous = nullptr;
+    for (const cpShape* shape = body.shapeList; shape != nullptr; previous = shape, shape = shape->next) {
+      const std::uint32_t number = number_of(shape);
+      require(number != 0 && is_shape(objects_[number].table) && mark(number, kInList) && shape->body == &body &&
+                  shape->prev == previous,
+              "a body's list of shapes is broken", i);
+      require((objects_[number].marks & (kInStatic | kInDynamic)) == (is_static ? kInStatic : kInDynamic),
+              "a shape is not in its index", number);
+    }
+  }
+
+  void check_joints_of(std::uint32_t i) {
+    const cpBody& body = body_at(i);
+    for (const cpConstraint* joint = body.constraintList; joint != nullptr;) {
+      const std::uint32_t number = number_of(joint);
+      require(number != 0 && is_joint(objects_[number].table) && (joint->a == &body || joint->b == &body),
+              "a body's list of joints is broken", i);
+      const bool is_a = joint->a == &body;
+      require(mark(number, is_a ? kAtA : kAtB), "a body's list of joints is broken", i);
+      joint = is_a ? joint->next_a : joint->next_b;
+    }
+  }
+
+  void check_shape(std::uint32_t i) const {
+    const cpShape& shape = shape_at(i);
+    require(shape.klass == classes_[objects_[i].table], "a shape's class", i);
+    if (shape.space != nullptr) return;
+    require(shape.body == nullptr || shape.body == nowhere() || is_body(objects_[number_of(shape.body)].table),
+            "a shape's body", i);
+  }
+
+  void check_joint(std::uint32_t i) const {
+    const cpConstraint& joint = joint_at(i);
+    require(joint.klass == classes_[objects_[i].table], "a joint's class", i);
+    const auto is_event = [&](const auto function) {
+      return function == nullptr || is_callable(function, CodeType::joint_event);
+    };
+    require(is_event(joint.preSolve) && is_event(joint.postSolve), "a joint's functions", i);
+    if (objects_[i].table == kDampedSpring) {
+      require(is_callable(reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc, CodeType::joint_force),
+              "a spring's force", i);
+    }
+    if (objects_[i].table == kDampedRotarySpring) {
+      require(is_callable(reinterpret_cast<const cpDampedRotarySpring&>(joint).springTorqueFunc, CodeType::joint_force),
+              "a spring's torque", i);
+    }
+    for (const cpBody* body : {joint.a, joint.b}) {
+      require(
+          joint.space != nullptr || body == nullptr || body == nowhere() || is_body(objects_[number_of(body)].table),
+          "a joint's bodies", i);
+    }
+  }
+
+  // The space that a body is listed in; 0 for one that is in no list.
+  [[nodiscard]] std::uint32_t space_of_body(std::uint32_t i) const {
+    return objects_[i].role == Role::outside ? 0 : objects_[i].space;
+  }
+
+  void check_contact(std::uint32_t i) const {
+    const cpArbiter& contact = contact_at(i);
+    const std::uint32_t space = objects_[i].space;
+    const std::uint32_t a = number_of(contact.a), b = number_of(contact.b);
+    require(b != 0 && is_shape(objects_[b].table) && contact.b->space == &space_at(space) &&
+                (objects_[a].marks & kInSomeIndex) != 0 && (objects_[b].marks & kInSomeIndex) != 0,
+            "a contact of shapes that are not in its space", i);
+    require(number_of_state(contact) <= CP_ARBITER_STATE_INVALIDATED, "a contact's state", i);
+    require(contact.body_a == contact.a->body && contact.body_b == contact.b->body && contact.body_a != contact.body_b,
+            "a contact's bodies", i);
+    for (const cpBody* body : {contact.body_a, contact.body_b}) {
+      const std::uint32_t number = body_number(body, "a contact's bodies", i);
+      require(space_of_body(number) == 0 || space_of_body(number) == space, "a contact of bodies in another space", i);
+    }
+    const auto handler_number = [&](const cpCollisionHandler* handler) {
+      const std::uint32_t number = number_of(handler);
+      require(number != 0 && is_handler(objects_[number].table) && objects_[number].space == space,
+              "a contact's handler", i);
+      return number;
+    };
+    static_cast<void>(handler_number(contact.handler));
+    for (const cpCollisionHandler* handler : {contact.handlerA, contact.handlerB}) {
+      if (handler == nullptr) {
+        require(!asks_wildcards(*contact.handler), "a contact without wildcard handlers", i);
+      } else if (handler != no_handler_) {
+        require(objects_[handler_number(handler)].table == kHandler && !asks_wildcards(*handler),
+                "a contact's wildcard handlers", i);
+      }
+    }
+  }
+  static unsigned int number_of_state(const cpArbiter& contact) { return chipmunk::number_of(contact.state); }
+
+  void check_contacts_of_body(std::uint32_t i) {
+    const cpBody& body = body_at(i);
+    const cpArbiter* previous = nullptr;
+    for (const cpArbiter* contact = body.arbiterList; contact != nullptr;) {
+      const char* const what = "a body's list of contacts is broken";
+      const std::uint32_t number = number_of(contact);
+      require(
+          number != 0 && objects_[number].table == kContact && (contact->body_a == &body || contact->body_b == &body),
+          what, i);
+      const bool is_a = contact->body_a == &body;
+      require(mark(number, is_a ? kAtA : kAtB), what, i);
+      const cpArbiterThread& thread = is_a ? contact->thread_a : contact->thread_b;
+      require(thread.prev == previous, what, i);
+      const std::uint32_t a = body_number(contact->body_a, what, i), b = body_number(contact->body_b, what, i);
+      const bool is_asleep = objects_[a].role == Role::asleep || objects_[b].role == Role::asleep;
+      require(((objects_[number].marks & kAtWork) != 0) != is_asleep,
+              "a contact of sleeping bodies is at work, or one of waking bodies is not", number);
+      for (const std::uint32_t end : {a, b}) {
+        const bool sleeps = objects_[end].role == Role::asleep &&
+                            (objects_[a].root == 0 || objects_[b].root == 0 || objects_[a].root == objects_[b].root);
+        require(!is_asleep || type_of(body_at(end)) == CP_BODY_TYPE_STATIC || sleeps,
+                "a sleeping body touches one that is awake", number);
+      }
+      previous = contact;
+      contact = thread.next;
+    }
+  }
+
+  // What is in one list is in all that it belongs to.
+  void check_ends() const {
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      const Object& object = objects_[i];
+      if (is_shape(object.table)) {
+        const bool is_listed = (object.marks & kInList) != 0;
+        require(is_listed == ((object.marks & kInSomeIndex) != 0), "a shape is not in its body's list", i);
+        require(is_listed || shape_at(i).space == nullptr || shape_at(i).space == nowhere(),
+                "a shape of a space is in none", i);
+      } else if (is_joint(object.table)) {
+        check_ends_of_joint(i);
+      } else if (object.table == kContact) {
+        const auto is_unlinked = [](const cpArbiterThread& thread) {
+          return thread.next == nullptr && thread.prev == nullptr;
+        };
+        const int ends = object.marks & (kAtA | kAtB);
+        require(ends == (kAtA | kAtB) || (ends == 0 && (object.marks & kAtWork) == 0 &&
+                                          is_unlinked(contact_at(i).thread_a) && is_unlinked(contact_at(i).thread_b)),
+                "a contact is in one list", i);
+      }
+    }
+  }
+  void check_ends_of_joint(std::uint32_t i) const {
+    const cpConstraint& joint = joint_at(i);
+    const int ends = objects_[i].marks & (kAtA | kAtB);
+    const bool works = (objects_[i].marks & kAtWork) != 0;
+    if (ends == 0) return require(!works, "a joint is not in its bodies' lists", i);
+    require(ends == (joint.a == joint.b ? kAtA : kAtA | kAtB), "a joint is in one body's list", i);
+    const std::uint32_t space = space_number(joint.space, "a joint of no space", i);
+    for (const cpBody* body : {joint.a, joint.b}) {
+      const std::uint32_t number = body_number(body, "a joint's bodies", i);
+      require(space_of_body(number) == 0 || space_of_body(number) == space, "a joint of a body in another space", i);
+    }
+  }
+
+  static constexpr std::uint8_t kInSomeIndex = kInStatic | kInDynamic;
+  static constexpr std::uint8_t kInSet = 16;
+
+  Arena& arena_;
+  const NamedCode& code_;
+  Input input_;
+  const std::uint64_t input_bytes_;
+  const std::size_t memory_bytes_max_;
+  const std::byte* cursor_ = nullptr;
+  bool has_contacts_ = false;
+  std::array<Rows, kTableCount> rows_{};
+  std::vector<std::vector<std::byte>> translated_{};
+  std::vector<const void*> names_{};
+  std::vector<Object> objects_{};  // by number; 0: none
+  std::vector<std::uint32_t> spaces_{};
+  std::optional<AddressTable> numbers_{};
+  std::vector<std::uint32_t> order_{};
+  std::size_t ordered_ = 0;
+  std::span<const std::byte> data_{};  // of the user's objects
+  std::size_t data_wanted_ = 0;
+  std::uint64_t slots_ = 0;
+  ArenaRoot* root_ = nullptr;
+  void* no_handler_ = nullptr;
+  std::array<const void*, kObjectTableCount> classes_{};  // of shapes and joints
+  std::vector<layout::Node*> nodes_{};                    // of a space's trees
+  std::vector<std::uint32_t> first_pairs_{};              // of these
+};
+
+}  // namespace
+}  // namespace portable
+
+std::size_t portable_bytes(std::span<const std::byte> header) {
+  if (header.size() < sizeof(portable::Header)) {
+    throw Error("not a state of a space: found " + std::to_string(header.size()) + " bytes");
+  }
+  portable::Header found;
+  std::memcpy(&found, header.data(), sizeof found);
+  if (std::memcmp(found.magic, portable::kMagic, sizeof found.magic) != 0) {
+    throw Error("not a state of a space: it does not begin with FORKSPAC");
+  }
+  if (found.version != portable::kFormatVersion || found.flags != 0) {
+    throw Error("a state of a space in format " + std::to_string(found.version) + ", expected format " +
+                std::to_string(portable::kFormatVersion) + ": it is of a newer version");
+  }
+  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
+    throw Error("a damaged state of a space: its header claims more bytes than a space has");
+  }
+  return sizeof found + static_cast<std::size_t>(found.body_bytes);
+}
+
+void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
+                   std::size_t memory_bytes_max) {
+  const std::size_t length = portable_bytes(bytes);
+  portable::Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const std::span<const std::byte> body = bytes.subspan(sizeof header);
+  if (length != bytes.size() || header.checksum != portable_checksum(body)) {
+    throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
+  }
+  const std::uint64_t most = std::uint64_t{bytes.size()} * portable::kMemoryPerByte + portable::kMemoryBytesMin;
+  portable::Reader(arena, code, body, static_cast<std::size_t>(std::min<std::uint64_t>(most, memory_bytes_max))).run();
+}
+
+}  // namespace forkmunk::chipmunk

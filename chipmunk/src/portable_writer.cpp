@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+#include "field_names.h"
+#include "portable_format.h"
+#include "state_numbers.h"
+
+#include <forkmunk/version.h>
+
+/// Writes the portable form of a state.
+namespace forkmunk::chipmunk {
+namespace portable {
+namespace {
+
+using arena_alloc::Arena;
+
+// Lists the columns of a row.
+struct Columns : RowVisitor<Columns> {
+  std::vector<Field> fields{};
+
+  void add(const char* name, FieldType type) {
+    fields.push_back({*element == '\0' ? name : std::string(element) + '.' + name, type});
+  }
+  template <typename T>
+  void reference(const char* name, T&) {
+    add(name, {'r', 1});
+  }
+  template <typename T>
+  void name(const char* name, T&) {
+    add(name, {'c', 1});
+  }
+  template <typename T>
+  void word(const char* name, T&) {
+    add(name, {'w', 1});
+  }
+  template <typename T>
+  void flag(const char* name, T&) {
+    add(name, {'b', 1});
+  }
+  template <typename T>
+  void number(const char* name, T&, FieldType type) {
+    add(name, type);
+  }
+};
+
+Schema make_schema() {
+  Schema schema;
+  append(schema.bytes, std::uint32_t{kTableCount});
+  alignas(16) std::array<std::byte, sizeof(ListedSpace)> sample{};
+  for (int table = 0; table < kTableCount; ++table) {
+    Columns columns;
+    Extra extra{};
+    visit_row(columns, table, sample.data(), extra);
+    append_text(schema.bytes, kTableNames[table]);
+    append(schema.bytes, static_cast<std::uint32_t>(columns.fields.size()));
+    for (const Field& field : columns.fields) {
+      append_text(schema.bytes, field.name);
+      append(schema.bytes, field.type.letter);
+      append(schema.bytes, field.type.count);
+      schema.row_bytes[static_cast<std::size_t>(table)] += field.type.bytes();
+    }
+    schema.fields[static_cast<std::size_t>(table)] = std::move(columns.fields);
+  }
+  return schema;
+}
+
+class Writer : public RowVisitor<Writer> {
+ public:
+  Writer(const Arena& arena, const NamedCode& code)
+      : arena_(arena),
+        base_(reinterpret_cast<std::uintptr_t>(arena.base())),
+        bytes_(arena.capacity_bytes()),
+        code_(code),
+        numbers_(arena),
+        schema_(schema()) {}
+
+  std::vector<std::byte> run() {
+    const std::vector<StateObject>& objects = numbers_.objects();
+    list_tables(objects);
+    RootRow root{root_of(arena_)->main_space, last_stamp()};
+    write_row(kRoot, &root);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      object_ = i;
+      write_object(objects[i]);
+    }
+    object_ = objects.size();
+    for (cpSpace* space : spaces_of(arena_)) write_parts(*space);
+    return assemble();
+  }
+
+  // What RowVisitor calls.
+  template <typename T>
+  void reference(const char* field, T& pointer) {
+    put(reference_of(field, pointer));
+  }
+  template <typename T>
+  void name(const char* field, T& code) {
+    put(name_of(field, reinterpret_cast<const void*>(code)));
+  }
+  void word(const char* field, void*& word) {
+    switch (meaning_of(word, base_, bytes_, code_)) {
+      case UserWord::offset: return put_object(word);
+      case UserWord::name: return put_word({Word::name, name_of(field, word)});
+      case UserWord::uncounted: return put_word({Word::uncounted, arena_alloc::uncounted_handle(word)});
+      case UserWord::number: return put_number(reinterpret_cast<std::uintptr_t>(word));
+    }
+  }
+  void word(const char*, std::uintptr_t& number) {
+    is_inside(number) ? put_object(reinterpret_cast<const void*>(number)) : put_number(number);
+  }
+  void flag(const char*, const cpContact* contacts) { put(std::uint8_t{contacts != nullptr}); }
+  template <typename T>
+  void number(const char*, const T& x, FieldType) {
+    put(x);
+  }
+
+ private:
+  [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
+
+  [[noreturn]] void fail(const char* field, const std::string& problem) const {
+    const auto& objects = numbers_.objects();
+    FieldLocation location;
+    if (object_ < objects.size()) {
+      const int kind = objects[object_].kind;
+      location.enter(kind, static_cast<std::size_t>(std::count_if(
+                               objects.data(), objects.data() + object_,
+                               [&](const StateObject& each) { return each.kind == kind && each.bytes != 0; })));
+      if (*element != '\0') location.at(element, 0);
+    } else {
+      location.enter(FORKMUNK_KIND_SPACE, 0);
+    }
+    throw Error(location.of(field) + problem);
+  }
+
+  template <typename T>
+  void put(const T& x) {
+    std::memcpy(cursor_, &x, sizeof x);
+    cursor_ += sizeof x;
+  }
+  void put_word(Word word) {
+    put(word.tag);
+    put(word.value);
+  }
+  void put_number(std::uintptr_t number) {  // ~0 is a number of Chipmunk's, as wide as an address
+    put_word({Word::number, number == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{number}});
+  }
+  void put_object(const void* address) {
+    if (const std::uint32_t number = numbers_.of(address); number != 0) return put_word({Word::object, number});
+    const StateObject* const object = numbers_.user_object_around(address);
+    if (object == nullptr) return put_word({Word::nowhere, 0});
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload);
+    put_word({Word::object, numbers_.of(object->payload) | offset << 32});
+  }
+  std::uint32_t reference_of(const char* field, const void* address) const {
+    if (address == nullptr) return 0;
+    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {
+      const std::uint32_t number = numbers_.of(address);
+      return number == 0 ? kNowhere : number;
+    }
+    const std::string* name = code_.name_of(address);
+    if (name != nullptr && *name == "chipmunk handler that does nothing") return kNoHandler;
+    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
+  }
+  std::uint32_t name_of(const char* field, const void* address) {
+    if (address == nullptr) return 0;
+    for (const auto& [known, index] : recent_names_) {
+      if (known == address) return index;
+    }
+    const std::string* name = code_.name_of(address);
+    if (name == nullptr) {
+      fail(field, ": found a function or class without a name, expected one given with name_code()");
+    }
+    names_.push_back(*name);
+    recent_names_.emplace_back(address, static_cast<std::uint32_t>(names_.size()));
+    return static_cast<std::uint32_t>(names_.size());
+  }
+
+  void write_row(int table, void* part, Extra extra = {}) {
+    std::vector<std::byte>& rows = rows_[static_cast<std::size_t>(table)];
+    const std::size_t before = rows.size(), width = schema_.row_bytes[static_cast<std::size_t>(table)];
+    rows.resize(before + width);
+    cursor_ = rows.data() + before;
+    element = "";
+    visit_row(*this, table, part, extra);
+  }
+  void write_listed(void* object) { write_row(kListed, &object); }
+
+  static int table_of(const StateObject& object) {
+    switch (object.kind) {
+      case FORKMUNK_KIND_SPACE: return kSpace;
+      case FORKMUNK_KIND_BODY: return object.bytes == 0 ? kOwnStaticBody : kBody;
+      case FORKMUNK_KIND_COLLISION_HANDLER: return object.bytes == 0 ? kDefaultHandler : kHandler;
+      case FORKMUNK_KIND_ARBITERS: return kContact;
+      default:
+        for (int table = kCircle; table < kObjectTableCount; ++table) {
+          if (kind_of(table) == object.kind) return table;
+        }
+        return -1;
+    }
+  }
+  void list_tables(const std::vector<StateObject>& objects) {
+    tables_.resize(objects.size());
+    std::array<std::size_t, kObjectTableCount> counts{};
+    const cpSpace* space = nullptr;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      object_ = i;
+      const StateObject& object = objects[i];
+      const int table = table_of(object);
+      if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
+      if (table == kSpace) space = reinterpret_cast<const cpSpace*>(object.payload);
+      if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space->_staticBody) {
+        fail("space", ": found the static body of another space");
+      }
+      tables_[i] = static_cast<std::uint8_t>(table);
+      ++counts[static_cast<std::size_t>(table)];
+    }
+    for (std::size_t table = 0; table < kObjectTableCount; ++table) {
+      rows_[table].reserve(counts[table] * schema_.row_bytes[table]);
+    }
+  }
+
+  static const arena_alloc::Chunk& chunk_of(const void* payload) {
+    return *(static_cast<const arena_alloc::Chunk*>(payload) - 1);
+  }
+  [[nodiscard]] std::uint32_t last_stamp() const { return chunk_of(root_of(arena_)).stamp(); }
+
+  void write_object(const StateObject& object) {
+    const int table = tables_[object_];
+    if (table == kOwnStaticBody || table == kDefaultHandler) return;
+    Extra extra{};
+    if (is_stamped(object.kind)) {
+      if (!is_inside(reinterpret_cast<std::uintptr_t>(object.payload))) {
+        fail("memory", " lies out of the space's memory; make objects in the scope of enter()");
+      }
+      extra.created = chunk_of(object.payload).stamp();
+    }
+    extra.bytes = static_cast<std::uint32_t>(object.bytes);
+    if (table == kPolygon) write_planes(*reinterpret_cast<cpPolyShape*>(object.payload), object.bytes, extra);
+    if (table == kContact) write_points(*reinterpret_cast<layout::ContactArbiter*>(object.payload), extra);
+    if (is_users(table)) write_users(object, table, extra);
+    write_row(table, object.payload, extra);
+  }
+
+  // Planes that are zero at the end of a polygon's memory are left out.
+  void write_planes(cpPolyShape& polygon, std::size_t bytes, Extra& extra) {
+    const cpSplittingPlane none{};
+    extra.room = static_cast<std::uint32_t>(layout::polygon_room(bytes));
+    extra.inside = 2 * extra.room;
+    while (extra.inside > 0 && std::memcmp(&polygon._planes[extra.inside - 1], &none, sizeof none) == 0) --extra.inside;
+    for (std::uint32_t i = 0; i < extra.inside; ++i) write_row(kPlane, &polygon._planes[i]);
+    if (polygon.planes == polygon._planes) return;
+    for (int i = 0; i < 2 * polygon.count; ++i) write_row(kPlane, &polygon.planes[i]);
+  }
+
+  // Points beyond the count keep their numbers when there are more again.
+  void write_points(layout::ContactArbiter& contact, Extra& extra) {
+    cpContact none;
+    std::memset(&none, 0, sizeof none);
+    extra.points = CP_MAX_CONTACTS_PER_ARBITER;
+    const auto is_none = [&](const cpContact& point) {
+      return std::memcmp(&point, &none, offsetof(cpContact, hash) + sizeof point.hash) == 0;
+    };
+    while (extra.points > static_cast<std::uint32_t>(contact.arbiter.count) &&
+           is_none(contact.contacts[extra.points - 1])) {
+      --extra.points;
+    }
+    for (std::uint32_t i = 0; i < extra.points; ++i) write_row(kPoint, &contact.contacts[i]);
+  }
+
+  void write_users(const StateObject& object, int table, Extra& extra) {
+    extra.word_bytes = sizeof(void*);
+    if (table == kPolylines) {
+      auto& set = *reinterpret_cast<cpPolylineSet*>(object.payload);
+      for (int i = 0; i < set.count; ++i) write_pointer(static_cast<std::size_t>(i), set.lines[i], extra);
+      return;
+    }
+    const std::size_t begin = data_.size();
+    append_bytes(data_, {object.payload, object.bytes});
+    if (table == kPlain) return;
+    for_each_word(object.payload, object.bytes, [&](std::size_t i, void*& word) {
+      if (!is_inside(reinterpret_cast<std::uintptr_t>(word))) return;
+      std::memset(data_.data() + begin + i * sizeof word, 0, sizeof word);
+      write_pointer(i * sizeof word, word, extra);
+    });
+  }
+  void write_pointer(std::size_t offset, void* word, Extra& extra) {
+    PointerRow row{static_cast<std::uint32_t>(offset), word};
+    write_row(kPointer, &row);
+    ++extra.pointers;
+  }
+
+  void write_parts(cpSpace& space) {
+    PartsRow parts{};
+    const auto list = [&](const cpArray* array, std::uint32_t& count) {
+      count = static_cast<std::uint32_t>(array->num);
+      for (int i = 0; i < array->num; ++i) write_listed(array->arr[i]);
+    };
+    list(space.dynamicBodies, parts.moving);
+    list(space.staticBodies, parts.still);
+    list(space.sleepingComponents, parts.sleeping);
+    list(space.constraints, parts.joints);
+    list(space.arbiters, parts.contacts);
+    const layout::HashSet& cached = layout::set_of(space.cachedArbiters);
+    layout::for_each<cpArbiter>(cached, [&](cpArbiter& contact, const layout::HashSetBin&) { write_listed(&contact); });
+    parts.cached = cached.entry_count;
+    parts.cached_buckets = cached.bucket_count;
+    slots_ += cached.bucket_count;
+    parts.callbacks = static_cast<std::uint32_t>(space.postStepCallbacks->num);
+    layout::for_each<cpPostStepCallback>(*space.postStepCallbacks,
+                                         [&](cpPostStepCallback& callback) { write_row(kCallback, &callback); });
+    if (auto* const head = reinterpret_cast<layout::ContactSlots*>(space.contactBuffersHead)) {
+      layout::ContactSlots* buffer = head;
+      do {
+        write_row(kBuffer, buffer);
+        ++parts.buffers;
+        buffer = buffer->next;
+      } while (buffer != head);
+    }
+    write_row(kParts, &parts);
+    nodes_.clear();
+    pairs_.clear();
+    cpSpatialIndex* const indices[] = {space.staticShapes, space.dynamicShapes};
+    IndexRow rows[2] = {};
+    for (int i = 0; i < 2; ++i) list_index(*indices[i], rows[i]);
+    rows[1].pairs = static_cast<std::uint32_t>(pairs_.size());
+    for (IndexRow& row : rows) write_row(kIndex, &row);
+    write_trees();
+  }
+
+  void list_index(cpSpatialIndex& index, IndexRow& row) {
+    switch (chunk_of(&index).kind()) {
+      case FORKMUNK_KIND_TREE: return list_tree(reinterpret_cast<layout::Tree&>(index), row);
+      case FORKMUNK_KIND_SPACE_HASH: return list_hash(reinterpret_cast<layout::SpaceHash&>(index), row);
+      default: fail("index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
+    }
+  }
+
+  // Lists the nodes in preorder, and all pairs of the leaves.
+  void list_tree(layout::Tree& tree, IndexRow& row) {
+    row.stamp = tree.stamp;
+    row.buckets = tree.leaves->bucket_count;
+    row.leaves = tree.leaves->entry_count;
+    row.has_velocity = tree.velocity_function != nullptr;
+    slots_ += row.buckets;
+    const std::size_t before = nodes_.size();
+    std::vector<std::pair<layout::Node*, std::size_t>> rest;  // with their depths
+    if (tree.root != nullptr) rest.emplace_back(tree.root, 1);
+    while (!rest.empty()) {
+      const auto [node, depth] = rest.back();
+      rest.pop_back();
+      if (depth > kTreeDepthMax) {
+        fail("tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
+      }
+      nodes_.push_back(node);
+      positions_.set(node, static_cast<std::uint32_t>(nodes_.size()));
+      if (!node->is_leaf()) {
+        rest.emplace_back(node->children.b, depth + 1);
+        rest.emplace_back(node->children.a, depth + 1);
+        continue;
+      }
+      for (layout::Pair* pair = node->leaf.pairs; pair != nullptr; pair = pair->end_at(node).next) {
+        if (positions_.of(pair) != 0) continue;
+        pairs_.push_back(pair);
+        positions_.set(pair, static_cast<std::uint32_t>(pairs_.size()));
+      }
+    }
+    row.nodes = static_cast<std::uint32_t>(nodes_.size() - before);
+    layout::for_each<layout::Node>(
+        *tree.leaves, [&](layout::Node& leaf, const layout::HashSetBin&) { order_.push_back(positions_.of(&leaf)); });
+  }
+
+  void write_trees() {
+    for (layout::Node* node : nodes_) {
+      NodeRow row{node->shape, node->bb, 0, 0};
+      if (node->is_leaf()) {
+        row.stamp = node->leaf.stamp;
+        row.pairs = positions_.of(node->leaf.pairs);
+      }
+      write_row(kNode, &row);
+    }
+    for (const layout::Pair* pair : pairs_) {
+      PairRow row{positions_.of(pair->a.leaf), positions_.of(pair->b.leaf), positions_.of(pair->a.next),
+                  positions_.of(pair->b.next), pair->id};
+      write_row(kPair, &row);
+    }
+  }
+
+  // Handles in the order of their set, then those of shapes that were removed, which only cells have.
+  void list_hash(layout::SpaceHash& hash, IndexRow& row) {
+    row.is_spatial_hash = 1;
+    row.stamp = hash.stamp;
+    row.cell_size = hash.cell_size;
+    row.cells = static_cast<std::uint32_t>(hash.cell_count);
+    row.buckets = hash.handles->bucket_count;
+    row.leaves = hash.handles->entry_count;
+    slots_ += row.cells + row.buckets;
+    if (kHashHasDefects) {
+      std::uint16_t defects = 0;
+      std::memcpy(&defects, reinterpret_cast<const std::byte*>(&hash) + kHashDefectsOffset, sizeof defects);
+      row.defects = defects;
+    }
+    std::vector<layout::SpaceHashHandle*> handles;
+    const auto number_of = [&](layout::SpaceHashHandle* handle) {
+      const std::uint32_t known = positions_.of(handle);
+      if (known != 0) return known;
+      handles.push_back(handle);
+      positions_.set(handle, static_cast<std::uint32_t>(handles.size()));
+      return static_cast<std::uint32_t>(handles.size());
+    };
+    layout::for_each<layout::SpaceHashHandle>(
+        *hash.handles, [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) { number_of(&handle); });
+    for (std::uint32_t i = 0; i < row.cells; ++i) {
+      for (const layout::SpaceHashBin* bin = hash.cells[i]; bin != nullptr; bin = bin->next, ++row.entries) {
+        CellRow cell{i, number_of(bin->handle)};
+        write_row(kCell, &cell);
+      }
+    }
+    row.handles = static_cast<std::uint32_t>(handles.size());
+    for (layout::SpaceHashHandle* handle : handles) write_row(kHandle, handle);
+  }
+
+  [[nodiscard]] std::vector<std::byte> assemble() {
+    std::size_t bytes =
+        sizeof(Header) + schema_.bytes.size() + tables_.size() + 4 * order_.size() + data_.size() + 4096;
+    for (const auto& rows : rows_) bytes += rows.size();
+    for (const std::string& name : names_) bytes += name.size() + 4;
+    std::vector<std::byte> result(sizeof(Header));
+    result.reserve(bytes + slots_ / kSlotsPerByte);
+    append_text(result, std::string("forkmunk ") + version());
+    append_bytes(result, schema_.bytes);
+    append(result, static_cast<std::uint32_t>(names_.size()));
+    for (const std::string& name : names_) append_text(result, name);
+    append(result, static_cast<std::uint32_t>(tables_.size()));
+    append_bytes(result, std::as_bytes(std::span(tables_)));
+    for (std::size_t table = 0; table < kTableCount; ++table) {
+      const std::size_t width = schema_.row_bytes[table];
+      append(result, static_cast<std::uint32_t>(width == 0 ? 0 : rows_[table].size() / width));
+      append_bytes(result, rows_[table]);
+    }
+    const auto append_all = [&](const auto& from) {
+      append(result, static_cast<std::uint32_t>(from.size()));
+      append_bytes(result, std::as_bytes(std::span(from)));
+    };
+    append_all(order_);
+    append_all(data_);
+    const std::size_t length = result.size() + 4;
+    const std::size_t wanted = slots_ / kSlotsPerByte;
+    append_all(std::vector<std::byte>(wanted > length ? wanted - length : 0));
+    Header header{};
+    std::memcpy(header.magic, kMagic, sizeof kMagic);
+    header.version = kFormatVersion;
+    header.body_bytes = result.size() - sizeof header;
+    header.checksum = portable_checksum(std::span(result).subspan(sizeof header));
+    std::memcpy(result.data(), &header, sizeof header);
+    return result;
+  }
+
+  const Arena& arena_;
+  const std::uintptr_t base_, bytes_;
+  const NamedCode& code_;
+  const StateNumbers numbers_;
+  const Schema& schema_;
+  std::size_t object_ = 0;  // at work
+  std::byte* cursor_ = nullptr;
+  std::vector<std::uint8_t> tables_{};
+  std::array<std::vector<std::byte>, kTableCount> rows_{};
+  std::vector<std::string> names_{};
+  std::vector<std::pair<const void*, std::uint32_t>> recent_names_{};
+  AddressTable positions_{arena_};
+  std::vector<layout::Node*> nodes_{};
+  std::vector<layout::Pair*> pairs_{};
+  std::vector<std::uint32_t> order_{};  // of the leaves' sets
+  std::vector<std::byte> data_{};       // of the user's objects
+  std::size_t slots_ = 0;               // buckets and cells
+};
+
+}  // namespace
+
+const Schema& schema() {
+  static const Schema made = make_schema();
+  return made;
+}
+
+}  // namespace portable
+
+// In four lanes, because a file has about as many bytes as the memory of its space.
+std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
+  std::array<std::uint64_t, 4> lanes{bytes.size(), 1, 2, 3};
+  const auto add = [](std::uint64_t& lane, const std::byte* from, std::size_t count) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, count);
+    lane = std::rotl((lane ^ word) * 0x9e3779b97f4a7c15u, 29);
+  };
+  std::size_t i = 0;
+  for (; i + 32 <= bytes.size(); i += 32) {
+    for (std::size_t lane = 0; lane < 4; ++lane) add(lanes[lane], bytes.data() + i + 8 * lane, 8);
+  }
+  for (std::size_t lane = 0; i < bytes.size(); i += 8, ++lane) {
+    add(lanes[lane], bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t lane : lanes) {
+    sum = (sum ^ lane ^ (lane >> 31)) * 0xbf58476d1ce4e5b9u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code) {
+  return portable::Writer(arena, code).run();
+}
+
+}  // namespace forkmunk::chipmunk
