@@ -648,8 +648,12 @@ class Reader : public RowVisitor<Reader> {
       require(is_joint(objects_[joint].table) && joint_at(joint).space == &space && mark(joint, kAtWork),
               "a space's list of joints", number);
     });
+    // A spatial hash in stock's mode reports a pair again after a query in a callback.
+    const bool may_repeat =
+        (forkmunk_defects(&space) & FORKMUNK_DEFECT_HASH_CELLS) != 0 && space.collisionPersistence > 0;
     space.arbiters = read_list(parts.contacts, [&](std::uint32_t contact) {
-      require(objects_[contact].table == kContact && objects_[contact].space == number && mark(contact, kAtWork),
+      require(objects_[contact].table == kContact && objects_[contact].space == number &&
+                  (mark(contact, kAtWork) || may_repeat),
               "a space's list of contacts", number);
     });
     read_cached(number, parts);

@@ -352,10 +352,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what), isRelated = theirs[$lineage] === this[$lineage];
       // A space that was read from bytes has its objects elsewhere, in the same order.
-      const here = theirs[$lineage] === this[$lineage] ? this[$registry].at(offset) : nthOf(this, rankOf(theirs, entry));
-      const isTwin = theirs[$lineage] === this[$lineage] ? here === entry : here?.base === entry.base;
+      const place = listOf(theirs, entry.kind, what).indexOf(object);
+      const here = isRelated || place < 0 ? this[$registry].at(place < 0 ? staticOf(this) - this[$root] : pointer - theirs[$root])
+        : listOf(this, entry.kind, what)[place]?.[$own].entry;
+      const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
     }

@@ -8,10 +8,10 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 /// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
@@ -102,22 +102,23 @@ bool is_listed(cpBody* body, cpArbiter* arbiter) noexcept {
 
 // Calls cpSpaceProcessComponents() without the repetitions in space->arbiters, on which it never returns.
 void process_repeated_pairs(cpSpace* space, cpFloat dt) {
-  const auto listed = [&] { return items_of<cpArbiter>(space->arbiters); };
-  std::unordered_set<cpArbiter*> seen;
-  std::vector<cpArbiter*> repeated;
+  const auto contains = [space](int count, const void* arbiter) {
+    return std::find(space->arbiters->arr, space->arbiters->arr + count, arbiter) != space->arbiters->arr + count;
+  };
+  std::vector<void*> repeated;
   int count = 0;
-  for (cpArbiter* const arbiter : listed()) {
-    if (seen.insert(arbiter).second)
-      space->arbiters->arr[count++] = arbiter;
-    else
+  for (int i = 0; i < space->arbiters->num; ++i) {
+    void* const arbiter = space->arbiters->arr[i];
+    if (contains(count, arbiter)) {
       repeated.push_back(arbiter);
+    } else {
+      space->arbiters->arr[count++] = arbiter;
+    }
   }
   space->arbiters->num = count;
   cpSpaceProcessComponents(space, dt);
-  const auto kept = listed();
-  seen = std::unordered_set<cpArbiter*>(kept.begin(), kept.end());
-  for (cpArbiter* const arbiter : repeated) {
-    if (seen.contains(arbiter)) cpArrayPush(space->arbiters, arbiter);
+  for (void* const arbiter : repeated) {
+    if (contains(space->arbiters->num, arbiter)) cpArrayPush(space->arbiters, arbiter);
   }
 }
 
