@@ -158,3 +158,10 @@ def test_pymunk_gives_the_same_returns(script):
         pytest.skip("pymunk 7 is not installed")
     stock = run("pymunk")
     assert abs(stock["mean_return"] - found["mean_return"]) < 3 and abs(stock["mean_steps"] - found["mean_steps"]) < 3
+
+
+def test_a_search_by_several_processes_is_that_of_one():
+    """The example exits with 1 if an action differs."""
+    done = subprocess.run([sys.executable, str(ROOT / "examples/python/across.py"), "--plans", "24", "--steps", "2"],
+                          capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and "processes: " in done.stdout and done.stdout.count("equal") == 2, done.stdout + done.stderr
