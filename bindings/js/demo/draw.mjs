@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Draws a player's view, the number of frames that were rolled back, and their cost.
+// Draws a player's view, and how many frames were rolled back at what cost.
 
 import { debugDraw } from "../src/debug_draw.mjs";
 import { HEIGHT, WIDTH } from "./game.mjs";
 
-const CHART = 60;  // height in pixels; a frame that is rolled back has 3
+const CHART = 60; // height in pixels; a frame that is rolled back takes 3
 
 export function drawScene(context, space) {
   const [first, second] = space.bodies;

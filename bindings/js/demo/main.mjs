@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line of adjustable quality.
+// The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
 
 import { load } from "../src/index.mjs";
 import { RollbackSession } from "../src/rollback.mjs";
@@ -104,7 +104,7 @@ function onFrame(now) {
 }
 requestAnimationFrame(onFrame);
 
-/** Plays up to a frame as fast as possible, for tests. */
+/** For tests: plays up to a frame as fast as possible. */
 window.forkmunk = {
   async run(frame) {
     isRunning = false;
@@ -116,7 +116,7 @@ window.forkmunk = {
     return this.state();
   },
   state: () => seats.map(({ session }) => ({ frame: session.frame, stats: { ...session.stats }, desync: session.desync })),
-  /** Runs ticks that a player in another tab still needs. */
+  /** Lets ticks run that a player in another tab still needs. */
   linger(ticks) {
     for (let i = 0; i < ticks; ++i) tick();
   },

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Rollback over any transport: inputs are predicted, and a wrong prediction is corrected by restoring the state before
-// it and simulating again. Messages are plain objects (a state in them is a Uint8Array). They may be lost, late,
-// repeated and in any order.
+// Rollback over any transport: inputs are predicted, and a wrong prediction is corrected by going back to the state
+// before it and simulating again. Messages are plain objects (a state in them is a Uint8Array); they may be lost, come
+// late, twice and in any order.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { plainCopy } from "./user_data.mjs";
 
-const CHECKPOINTS_MORE = 8; // in addition to the frames that are not confirmed
+const CHECKPOINTS_MORE = 8; // than those of frames that are not confirmed
 const CHECKSUMS_KEPT = 64;
 const RESENDS = 5, RESEND_TICKS = 20; // of a state after a desync
-const FRAMES_AHEAD = 64; // the frames beyond delay and prediction whose inputs and checksums are kept
-// A peer's state may have this many bytes, or four times ours.
-const HASH_LENGTH_MAX = 32, STATE_BYTES_MIN = 1 << 20;
+const FRAMES_AHEAD = 64; // beyond delay and prediction, of which a peer's inputs and checksums are kept
+const HASH_LENGTH_MAX = 32, STATE_BYTES_MIN = 1 << 20; // a peer's state may have as many bytes, or four times ours
 
-/**
- * Two machines, or two runs on one machine, reached different states. `frame`: the frame after the state;
- * `difference`: the first field that differs.
- */
+/** Two machines, or two runs on one, came to different states. `frame`: before which; `difference`: the first field. */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
     super(`desync before frame ${report.frame}: ${report.difference ?? "the difference is not known"}`);
@@ -27,17 +23,14 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-/**
- * Returns an input as a JSON transport delivers it: a frozen copy with 0 for -0. Anything that JSON would change is
- * refused.
- */
+/** What a JSON transport delivers, also here: a frozen copy with 0 for -0. Anything that JSON would change is refused. */
 const inputOf = (input, what) => plainCopy(input, what, (number) => number + 0);
 const sameInput = (a, b) => a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 const count = (value, least, what) => (Number.isInteger(value) && value >= least ? value : refuse(what, value, `a whole number of at least ${least}`));
 const isSpace = (value, what) => (typeof value?.firstDifference === "function" ? value : refuse(what, value, "a Space"));
 const isFrame = (value) => Number.isInteger(value) && value >= 0;
 
-/** Returns whether a message has the right form. It may come from anywhere. */
+/** Whether a message has the form of one; it may come from anywhere. */
 function isMessage(message, players) {
   if (message?.forkmunk !== 1 || !isFrame(message.from) || message.from >= players) return false;
   if (message.state !== undefined) return ArrayBuffer.isView(message.state) && isFrame(message.frame);
@@ -46,7 +39,7 @@ function isMessage(message, players) {
   return checksum === null || (isFrame(checksum?.frame) && typeof checksum.hash === "string" && checksum.hash.length <= HASH_LENGTH_MAX);
 }
 
-/** Returns the first difference of two states, in copies of `space`. */
+/** The first difference of two states, in copies of `space`. */
 function differenceOf(space, one, other) {
   const ours = space.fork(), theirs = space.fork();
   try {
@@ -59,13 +52,13 @@ function differenceOf(space, one, other) {
   }
 }
 
-/** The part of one player in a game. */
+/** One player's part of a game. */
 export class RollbackSession {
   #advance; #send; #predict; #onDesync; #firstInput; #prediction; #delay; #checkEvery;
-  #length;  // the length of the rings of states and used inputs
+  #length; // of the rings of states and used inputs
   #saves; #used; #inputs; #known; #acknowledged; #firstWrong; #checkpoints; #checksums; #theirs; #compared; #lastChecked;
-  #state;  // the message with our state after a desync
-  #resends = 0;  // the remaining resends of that state
+  #state; // the message with our state, after a desync
+  #resends = 0; // of that state, in ticks
   #hasReported = false;
   constructor(space, options) {
     const { players, local, advance, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, predict = (last) => last, onDesync = null } = checks.options(options, "RollbackSession: options");
@@ -83,35 +76,34 @@ export class RollbackSession {
     this.#checkEvery = count(checkEvery, 1, "RollbackSession: checkEvery");
     /** The next frame to simulate. */
     this.frame = 0;
-    /** The frames rolled back by the last tick(), and counts since the beginning. */
+    /** Frames rolled back by the last tick(), and counts since the beginning. */
     this.stats = { rolledBack: 0, rollbacks: 0, framesRolledBack: 0, longest: 0, stalls: 0, checksums: 0 };
     this.desync = null;
     this.#length = prediction + 2;
     this.#saves = Array.from({ length: this.#length }, () => space.save());
     this.#used = Array.from({ length: this.#length }, () => new Array(players).fill(this.#firstInput));
-    // The known inputs of each player by frame, and the first frame whose input is unknown.
+    // What is known of each player: inputs by frame, the first frame that is not known.
     this.#inputs = Array.from({ length: players }, () => new Map());
     this.#known = new Array(players).fill(this.#delay);
     for (let frame = 0; frame < this.#delay; ++frame) this.#inputs.forEach((of) => of.set(frame, this.#firstInput));
-    // By player, our inputs that the player has acknowledged.
-    this.#acknowledged = new Array(players).fill(this.#delay);
+    this.#acknowledged = new Array(players).fill(this.#delay); // of our inputs, by each player
     this.#firstWrong = Infinity;
     this.#checkpoints = Array.from({ length: CHECKPOINTS_MORE + Math.floor(prediction / checkEvery) }, () => ({ frame: -1, hash: null, snapshot: space.save() }));
-    this.#checksums = new Map(); // checksums of confirmed frames
-    this.#theirs = new Map(); // received checksums that were not compared yet
-    this.#compared = new Array(players).fill(-1); // by player, the last compared frame
+    this.#checksums = new Map(); // of confirmed frames
+    this.#theirs = new Map(); // that came and were not compared yet
+    this.#compared = new Array(players).fill(-1); // the last frame of each player's
     this.#lastChecked = -1;
     this.#state = null;
   }
 
-  /** The frames before this one are final: all their inputs are known. */
+  /** Frames before it are final: all inputs are known. */
   get confirmedFrame() {
     return Math.min(this.frame, ...this.#known);
   }
 
   /**
-   * Simulates a frame with the local player's input. Returns false, and does nothing, while inputs of others are
-   * missing for too long. If advance() throws, the session is as before, and the input is not kept.
+   * Simulates a frame with the local player's input. Returns false, and does nothing, while inputs of others are missing
+   * for too long. Where advance() throws, the session is as before, and the input is not kept.
    */
   tick(input) {
     const copy = inputOf(input, "RollbackSession.tick(): input");
@@ -151,7 +143,7 @@ export class RollbackSession {
       try {
         input = inputOf(inputs[frame - first], "input");
       } catch {
-        return; // no player sends this
+        return; // no player sends it
       }
       ++this.#known[from];
       this.#inputs[from].set(frame, input);
@@ -214,7 +206,7 @@ export class RollbackSession {
     ++this.frame;
   }
   #keepCheckpoint(frame) {
-    if (this.desync !== null) return; // kept, because they are being compared
+    if (this.desync !== null) return; // they are what is compared
     const checkpoint = this.#checkpoints[(frame / this.#checkEvery) % this.#checkpoints.length];
     checkpoint.frame = frame;
     checkpoint.hash = this.space.hash();
@@ -259,7 +251,7 @@ export class RollbackSession {
       if (ours !== hash) this.#report(from, frame, ours, hash);
     }
   }
-  // Both players send their state of that frame, once. Each compares the other's state with its own.
+  // Both send their state of that frame, once; who gets the other's compares.
   #report(from, frame, ours, theirs) {
     if (this.desync !== null) return;
     this.desync = { frame, from, ours, theirs, difference: null };
@@ -275,7 +267,7 @@ export class RollbackSession {
   #checkpointAt(frame) {
     return this.#checkpoints.find((each) => each.frame === frame);
   }
-  /** Sends a state. Returns false for a state that cannot be sent. */
+  /** Returns false for a state that cannot travel. */
   #sendState({ frame, snapshot }) {
     if (this.#state !== null) return true;
     try {
@@ -288,7 +280,7 @@ export class RollbackSession {
     this.#send(this.#state);
     return true;
   }
-  // Sends the state again, because it may get lost, like any message.
+  // It may get lost, like any message.
   #resendState() {
     if (this.#state === null || this.#resends-- <= 0) return;
     if (this.#resends === 0) this.#reportDesync();
@@ -302,12 +294,11 @@ export class RollbackSession {
     try {
       snapshot = checkpoint.snapshot.constructor.fromBytes(state);
     } catch {
-      return; // it was damaged on the way
+      return; // damaged on the way
     }
     try {
       const difference = differenceOf(this.space, checkpoint.snapshot, snapshot);
-      // It is from another player who differs from the wrong one, as we do.
-      if (difference === null && from !== this.desync?.from) return;
+      if (difference === null && from !== this.desync?.from) return; // another player who differs from the wrong one, as we do
       this.desync = { ours: null, theirs: null, ...this.desync, from, frame, difference };
     } finally {
       snapshot.free();
@@ -317,10 +308,7 @@ export class RollbackSession {
   }
 }
 
-/**
- * Goes back some frames after each frame, simulates them again, and compares. This finds state that a game keeps
- * outside of its Space.
- */
+/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
 export class SyncTest {
   #advance; #distance; #saves;
   constructor(space, options) {
@@ -331,7 +319,7 @@ export class SyncTest {
     this.frame = 0;
     this.#saves = Array.from({ length: distance + 1 }, () => ({ snapshot: space.save(), hash: space.hash(), inputs: null }));
   }
-  /** Throws DesyncError if a frame that is simulated again ends in another state. */
+  /** Throws DesyncError where a frame that is simulated again ends in another state. */
   tick(inputs) {
     const length = this.#saves.length;
     const before = this.#saves[this.frame % length];

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// User data in the space's memory: a number as its 8 bytes, anything else as JSON. So user data travels with snapshots,
-// forks and bytes, and counts in hashes.
+// User data in the space's memory: a number as its 8 bytes, anything else as JSON. So it travels with snapshots, forks
+// and bytes, and counts in hashes.
 
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
 import { $world } from "./private.mjs";
 
-const NUMBER = 0, JSON_TEXT = 1; // values of the first byte
-// The first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp).
-const MOTION = 2;
+const NUMBER = 0, JSON_TEXT = 1; // the first byte
+const MOTION = 2; // the first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp)
 const MOTION_BYTES = 17, BODY = 1; // Kind.body
 const COMMON = { gravityScale: 1, damping: 1 };
 
 /**
- * Returns a deep, frozen copy of a value that JSON holds exactly. Refuses any other value, with its path. `number`
- * maps each number.
+ * Returns a deep, frozen copy of what JSON holds exactly, and refuses anything else with its path.
+ * `number` maps each number.
  */
 export function plainCopy(value, what, number = (x) => x, outer = []) {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -27,7 +26,7 @@ export function plainCopy(value, what, number = (x) => x, outer = []) {
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(what, value, "an array or a plain object");
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainCopy(each, `${what}.${name}`, number, inner)])));
 }
-/** Returns JSON in ASCII, with -0, for which JSON.stringify() writes 0. */
+/** JSON in ASCII, with -0, for which JSON.stringify() writes 0. */
 function jsonOf(value) {
   if (Object.is(value, -0)) return "-0";
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replace(/[^\0-\x7f]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -35,7 +34,7 @@ function jsonOf(value) {
   return `{${Object.entries(value).map(([name, each]) => `${jsonOf(name)}:${jsonOf(each)}`)}}`;
 }
 
-/** Returns the copy that a space would keep of a value. */
+/** What a space would keep of it. */
 export const copyOfUserData = (value) => (value === undefined || typeof value === "number" ? value : plainCopy(value, "userData"));
 
 function blockAt(wasm, pointer, kind) {
@@ -50,7 +49,7 @@ export function readUserData({ wasm }, pointer, kind) {
   if (block.getUint8(start) === NUMBER) return block.getFloat64(start + 1, true);
   return JSON.parse(textOf(wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength)), (_, value) => Object.freeze(value));
 }
-/** Returns a body's {gravityScale, damping}. */
+/** A body's {gravityScale, damping}. */
 export function readMotion({ wasm }, pointer) {
   const block = blockAt(wasm, pointer, BODY);
   return hasMotion(block, BODY) ? { gravityScale: block.getFloat64(1, true), damping: block.getFloat64(9, true) } : COMMON;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpSpaceHash.c, unchanged except for cells that pymunk computes in another way, and cells beyond the
+/* Chipmunk's own cpSpaceHash.c, unchanged, but for cells that pymunk computes in another way, and for cells beyond the
  * range of int. The defects (forkmunk/chipmunk/defects.h) are those of the space that made the hash.
  *
- * Chipmunk's hash of a cell is as wide as cpHashValue, which has 32 bits here, so a negative coordinate is a large
- * number. In pymunk the hash is as wide as a pointer. The order of callbacks and contacts depends on it. */
+ * Chipmunk's hash of a cell is as wide as cpHashValue, 32 bits here: a negative coordinate is a large number. In pymunk
+ * it is as wide as a pointer. The order of callbacks and contacts depends on it. */
 #include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>
@@ -12,7 +12,7 @@
 struct cpSpaceHash;
 static __thread unsigned defects_of_next;
 
-/* The defects lie in the padding before the size of a cell, if there is padding. */
+/* The defects lie in the padding before the size of a cell, where there is some. */
 static unsigned defects_of(const struct cpSpaceHash* hash);
 static void* new_hash(void);
 
@@ -28,7 +28,7 @@ static void* allocate(size_t count, size_t bytes, const void* owner, int kind) {
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate);
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count);
 
-/* The macros see the first word of an argument. The word of the definition selects Chipmunk's function. */
+/* The macros take the first word of an argument: that of the definition keeps Chipmunk's function. */
 #define floor_int(coordinate) FLOOR_##coordinate)
 #define FLOOR_cpFloat floor_int_of_stock(cpFloat
 #define FLOOR_bb cell_at(hash, bb
@@ -61,7 +61,7 @@ static void* new_hash(void) {
 
 void cpSpaceHashSetDefects(unsigned defects) { defects_of_next = defects; }
 
-/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. */
+/* Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. */
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   const cpFloat limit = 1e9;
   if (!(fabs(coordinate) < limit) && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
