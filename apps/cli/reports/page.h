@@ -66,8 +66,8 @@ void require_page();
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
 
-/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call this before
-/// long work. \throws Error if not.
+/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call check_plot()
+/// before long work. \throws Error otherwise.
 void check_plot(const std::string& path);
 
 /// Writes a page with charts of a report: one self-contained HTML file.

@@ -6,15 +6,15 @@ import { firstDeathTick, matchAt, TICK_SECONDS, type Game } from "./log/game";
 export const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8] as const;
 export const JUMP_TICKS = 60;
 
-/** The longest time of a frame that is played back, because a pause of the browser must not skip a match. */
+/** Longest time of a frame that is played back: a pause of the browser must not skip a match. */
 const FRAME_SECONDS_MAX = 0.25;
 
 export class Playback {
-  /** The position in ticks of the whole game, which is an integer unless playing. */
+  /** In ticks of the whole game; an integer unless playing. */
   private position = 0;
   private speedIndex = SPEEDS.indexOf(1);
   playing = false;
-  /** The action of Play instead of playback, set during driving. */
+  /** Set during driving: the action of Play instead of playback. */
   live: (() => void) | null = null;
 
   constructor(readonly game: Game, private readonly changed: () => void, speed = 1) {
@@ -33,12 +33,12 @@ export class Playback {
   get matchIndex(): number {
     return matchAt(this.game, this.index);
   }
-  /** The tick of the match. */
+  /** Tick of the match. */
   get tick(): number {
     return this.index - this.game.matches[this.matchIndex].first;
   }
 
-  /** The fraction of the way to the next tick; 0 if that is in another match. */
+  /** Fraction of the way to the next tick; 0 if that is in another match. */
   get share(): number {
     const match = this.game.matches[this.matchIndex];
     return this.tick + 1 < match.ticks ? this.position - this.index : 0;
@@ -91,16 +91,13 @@ export class Playback {
     this.seek(this.index + ticks);
   }
 
-  /** Goes to a tick of a match. The tick and the match are clamped. */
+  /** Goes to a tick of a match; both are clamped. */
   seekMatch(matchIndex: number, tick = 0): void {
     const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
     this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));
   }
 
-  /**
-   * Goes to the start of the match. From there, or with `direction` 1, goes to the start of the next match in that
-   * direction.
-   */
+  /** Goes to the start of the match; from there, or with `direction` 1, to the start of the next one in that direction. */
   skipMatch(direction: 1 | -1): void {
     const back = direction < 0 && this.tick > 0 ? 0 : direction;
     let m = this.matchIndex + back;
