@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Installs the build in BUILD_DIR into a prefix of its own, builds the README's example against it and runs it.
+# Installs the build in BUILD_DIR into a prefix of its own, builds the first example of docs/guide/worlds_and_snapshots.md against it and runs it.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer")
 file(REMOVE_RECURSE "${work}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix" OUTPUT_QUIET
                 COMMAND_ERROR_IS_FATAL ANY)
 
-code_block("${SOURCE_DIR}/README.md" cpp "${work}/build/example.cpp" engine/world.h)
+code_block("${SOURCE_DIR}/docs/guide/worlds_and_snapshots.md" cpp "${work}/build/example.cpp" engine/world.h)
 
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE_DIR}/tests/consumer" -B "${work}/build" -G Ninja
                         "-DCMAKE_PREFIX_PATH=${work}/prefix" -DCMAKE_BUILD_TYPE=Release
