@@ -113,9 +113,9 @@ inline constexpr std::size_t kPortableHeaderBytes = 32;
 /// Returns the checksum in the header of a portable form, of all bytes after the header.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept;
 /// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
-/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's memory.
-/// \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for reset()
-/// alone then.
+/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's
+/// memory. \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for
+/// reset() alone then.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
