@@ -36,6 +36,7 @@ from .geometry import (
     moment_for_segment,
 )
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
+from .rollback import RollbackSession, SyncTest
 from .scene import (
     Arbiter,
     Body,
@@ -65,8 +66,8 @@ from .vectorized import vectorize
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
     "DampedRotarySpring", "DampedSpring", "Error", "GearJoint", "GrooveJoint", "PinJoint", "PivotJoint", "PointQueryInfo",
-    "Poly", "RatchetJoint", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
-    "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "Transform", "Vec2d",
+    "Poly", "RatchetJoint", "RollbackSession", "Rollout", "RotaryLimitJoint", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter",
+    "ShapeQueryInfo", "SimpleMotor", "SlideJoint", "Snapshot", "Space", "SpaceBatch", "SyncTest", "Transform", "Vec2d",
     "area_for_circle", "area_for_poly", "area_for_segment", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle",
     "moment_for_poly", "moment_for_segment", "plan", "vectorize",
 ]
