@@ -250,12 +250,12 @@ class RollbackSession:
 
     @property
     def is_playing(self) -> bool:
-        """Whether this program has a seat now."""
+        """This is True while the program has a seat."""
         return self._core.is_playing
 
     @property
     def is_host(self) -> bool:
-        """Whether this program decides who has which seat."""
+        """This is True if the program decides who has which seat."""
         return self._core.is_host
 
     @property

@@ -93,8 +93,14 @@ class SessionCore : public Guarded {
 class SyncTestCore : public Guarded {
  public:
   SyncTestCore(const py::object& game, int players, int distance) : game_(game), test_(game_, players, distance) {}
-  void tick(const std::vector<std::string>& inputs) { test_.tick(inputs); }
-  [[nodiscard]] int frame() const { return test_.frame(); }
+  void tick(const std::vector<std::string>& inputs) {
+    check_usable("SyncTest");
+    test_.tick(inputs);
+  }
+  [[nodiscard]] int frame() const {
+    check_usable("SyncTest");
+    return test_.frame();
+  }
 
  private:
   PythonGame game_;
