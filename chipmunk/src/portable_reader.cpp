@@ -353,13 +353,8 @@ class Reader : public RowVisitor<Reader> {
           fail_damaged("a word has no entry in the table of names");
         return reinterpret_cast<std::uintptr_t>(names_[number - 1]);
       case Word::uncounted:
-        if constexpr (sizeof(void*) == 8) {
-          if (is_pointer && value <= arena_alloc::kUncountedHandles) {
-            return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
-          }
-        }
-        throw Error(
-            "a state of a space: found an uncounted() handle in user data, expected none with 32-bit addresses");
+        if (!is_pointer || value > arena_alloc::kUncountedHandles) fail_damaged("a word holds no handle");
+        return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
       case Word::nowhere: return reinterpret_cast<std::uintptr_t>(nowhere());
       default: fail_damaged("a word of an unknown kind");
     }

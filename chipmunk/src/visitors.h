@@ -29,8 +29,9 @@ enum class UserWord : std::uint8_t {
                                          const NamedCode& named) noexcept {
   const auto value = reinterpret_cast<std::uintptr_t>(word);
   if (value - base < bytes) return UserWord::offset;
-  if (value < kNumberMax) return UserWord::number;
+  // Before numbers: with 32 bits it is the address of a constant, which may be as low as a number.
   if (arena_alloc::is_uncounted(word)) return UserWord::uncounted;
+  if (value < kNumberMax) return UserWord::number;
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 

@@ -18,7 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <new>
-#include <sstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -418,8 +418,8 @@ forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* 
 
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_recording*>(nullptr, [&] {
-    std::istringstream in(std::string(static_cast<const char*>(bytes), size_bytes));
-    auto* const read = new forkmunk_recording{nullptr, Recording::read(in)};
+    const std::span read_bytes(static_cast<const std::byte*>(bytes), size_bytes);
+    auto* const read = new forkmunk_recording{nullptr, Recording::from_bytes(read_bytes)};
     read->recording = &read->own;
     return read;
   });
@@ -427,9 +427,7 @@ forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes
 void forkmunk_recording_free(forkmunk_recording* recording) { delete recording; }
 size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes) {
   return guarded_value<size_t>(0, [&] {
-    std::ostringstream out;
-    recording->recording->write(out);
-    const std::string bytes = out.str();
+    const std::vector<std::byte> bytes = recording->recording->to_bytes();
     if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
     return bytes.size();
   });

@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <ostream>
 
 namespace forkmunk::space {
 namespace {
@@ -443,24 +442,25 @@ std::shared_ptr<const void> Recorder::companion(std::uint64_t state) const {
 
 void Recorder::write_to(std::ostream& out) {
   if (out_ != nullptr) throw Error("Recorder::write_to() was called before; close() first");
-  out_ = &out;
+  out_ = Recording::sink_of(out);
   watch_->written = recording_.empty() ? 0 : recording_.first();
   watch_->scenes_written = 0;
-  Recording::write_head(out);
+  Recording::write_head(*out_);
   for (const auto& segment : recording_.segments_) {
     if (segment == recording_.segments_.back()) break;
     for (const auto& [number, words] : recording_.scenes_) {
-      if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
+      if (number >= watch_->scenes_written) Recording::write_scene(*out_, number, words);
     }
     watch_->scenes_written = watch_->scene_count;
-    recording_.write_segment(out, *segment, true);
+    recording_.write_segment(*out_, *segment, true);
     watch_->written = segment->first + segment->states.size() - 1;
   }
 }
 
 void Recorder::close() {
   if (out_ == nullptr) return;
-  std::ostream& out = *std::exchange(out_, nullptr);
+  const std::unique_ptr<Recording::Sink> closing = std::move(out_);
+  Recording::Sink& out = *closing;
   if (!recording_.empty()) {
     for (const auto& [number, words] : recording_.scenes_) {
       if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);

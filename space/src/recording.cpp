@@ -567,12 +567,13 @@ class ChunkWriter {
     bytes_.insert(bytes_.end(), from, from + size);
   }
   void pad() { bytes_.resize((bytes_.size() + 3) / 4 * 4); }
-  void write(std::ostream& out, std::uint32_t name) const {
+  template <typename Sink>
+  void write(Sink& out, std::uint32_t name) const {
     const std::uint32_t head[] = {name, static_cast<std::uint32_t>(bytes_.size())};
     const std::uint64_t sum = checksum_of(bytes_);
-    out.write(reinterpret_cast<const char*>(head), sizeof head);
-    out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
-    out.write(reinterpret_cast<const char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
+    out.write(head, sizeof head);
+    out.write(&sum, sizeof sum);
+    out.write(bytes_.data(), bytes_.size());
   }
 
  private:
@@ -606,7 +607,7 @@ class ChunkReader {
 
 }  // namespace
 
-void Recording::write_segment(std::ostream& out, const Segment& segment, bool with_contacts) {
+void Recording::write_segment(Sink& out, const Segment& segment, bool with_contacts) {
   ChunkWriter chunk;
   std::vector<std::byte> image = segment.image;
   std::string problem = segment.problem;
@@ -643,23 +644,23 @@ void Recording::write_segment(std::ostream& out, const Segment& segment, bool wi
   states.write(out, tag("STEP"));
 }
 
-void Recording::write_head(std::ostream& out) { out.write(kMagic, sizeof kMagic); }
+void Recording::write_head(Sink& out) { out.write(kMagic, sizeof kMagic); }
 
-void Recording::write_scene(std::ostream& out, std::uint32_t number, const std::vector<std::uint32_t>& words) {
+void Recording::write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words) {
   ChunkWriter chunk;
   chunk.add(number);
   chunk.append(words.data(), words.size() * 4);
   chunk.write(out, tag("SCEN"));
 }
 
-void Recording::write(std::ostream& out, bool with_contacts) const {
+void Recording::write_all(Sink& out, bool with_contacts) const {
   write_head(out);
   for (const auto& [number, words] : scenes_) write_scene(out, number, words);
   for (const auto& segment : segments_) write_segment(out, *segment, with_contacts);
   write_end(out);
 }
 
-void Recording::write_end(std::ostream& out) const {
+void Recording::write_end(Sink& out) const {
   ChunkWriter chunk;
   chunk.add(static_cast<std::uint32_t>(events_.size()));
   for (const RecordedEvent& event : events_) {
@@ -674,22 +675,68 @@ void Recording::write_end(std::ostream& out) const {
   for (const auto& [id, name] : names_) chunk.add(id), chunk.add_text(name);
   chunk.write(out, tag("EVNT"));
   ChunkWriter().write(out, tag("ENDS"));
-  if (!out.flush()) throw Error("a recording could not be written: the stream failed");
+  out.finish();
+}
+
+struct Recording::StreamSink final : Sink {
+  explicit StreamSink(std::ostream& to) : out(to) {}
+  void write(const void* data, std::size_t bytes) override {
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  }
+  void finish() override {
+    if (!out.flush()) throw Error("a recording could not be written: the stream failed");
+  }
+  std::ostream& out;
+};
+
+struct Recording::ByteSink final : Sink {
+  void write(const void* data, std::size_t bytes) override {
+    const auto* const from = static_cast<const std::byte*>(data);
+    written.insert(written.end(), from, from + bytes);
+  }
+  std::vector<std::byte> written;
+};
+
+std::unique_ptr<Recording::Sink> Recording::sink_of(std::ostream& out) { return std::make_unique<StreamSink>(out); }
+
+void Recording::write(std::ostream& out, bool with_contacts) const {
+  StreamSink sink(out);
+  write_all(sink, with_contacts);
+}
+
+std::vector<std::byte> Recording::to_bytes(bool with_contacts) const {
+  ByteSink sink;
+  write_all(sink, with_contacts);
+  return std::move(sink.written);
 }
 
 Recording Recording::read(std::istream& in) {
+  return read_all([&in](void* data, std::size_t bytes) {
+    in.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes));
+    if (!in) throw_damage("the file ends in a chunk");
+  });
+}
+
+Recording Recording::from_bytes(std::span<const std::byte> bytes) {
+  return read_all([rest = bytes](void* data, std::size_t size) mutable {
+    if (size > rest.size()) throw_damage("the file ends in a chunk");
+    std::memcpy(data, rest.data(), size);
+    rest = rest.subspan(size);
+  });
+}
+
+Recording Recording::read_all(const Source& read) {
   Recording recording;
   char magic[sizeof kMagic];
-  in.read(magic, sizeof magic);
-  if (!in || std::memcmp(magic, kMagic, sizeof kMagic) != 0) throw_damage("found another beginning");
+  read(magic, sizeof magic);
+  if (std::memcmp(magic, kMagic, sizeof kMagic) != 0) throw_damage("found another beginning");
   const auto read_bytes = [&](std::size_t size) {  // in steps, because a damaged length can claim any size
     constexpr std::size_t kReadBytes = std::size_t{1} << 20;
     std::vector<std::byte> bytes;
     while (bytes.size() < size) {
       const std::size_t before = bytes.size();
       bytes.resize(std::min(size, before + kReadBytes));
-      in.read(reinterpret_cast<char*>(bytes.data() + before), static_cast<std::streamsize>(bytes.size() - before));
-      if (!in) throw_damage("the file ends in a chunk");
+      read(bytes.data() + before, bytes.size() - before);
     }
     return bytes;
   };

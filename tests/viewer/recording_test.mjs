@@ -92,6 +92,8 @@ await run({
   },
   async "a click selects what lies under it"() {
     const page = await open(nativePage());
+    await verified(page); // the layout is then final
+    await settled(page);
     const { scale, origin, frame } = await state(page);
     const stage = await (await page.$("#scene")).boundingBox();
     const at = (i) => [stage.x + origin.x + scale * frame.step.poses[3 * i], stage.y + origin.y - scale * frame.step.poses[3 * i + 1]];
@@ -136,7 +138,7 @@ await run({
     await page.mouse.move(...at(-100, 100));
     await page.mouse.up();
     await settled(page);
-    const [x, y] = (await state(page)).frame.step.poses.slice ? Object.values((await state(page)).frame.step.poses).slice(3 * last) : [];
+    const { poses } = (await state(page)).frame.step, [x, y] = [poses[3 * last], poses[3 * last + 1]];
     assert.ok(Math.abs(x + 100) < 2 && Math.abs(y - 100) < 2, `${x} ${y}`);
   },
   async "200 bodies and 600 steps have at most 6 MB, open in 2 s and scrub"() {

@@ -1711,7 +1711,8 @@ class Space(SpaceFields):
             twin = forkmunk.Space.from_bytes(data)"""
         things = [(0, self), *((thing._id, thing) for thing in _attributed(self))]
         data = {id_: attributes_of(thing).get("user_data") for id_, thing in things}
-        return self._core.to_bytes({id_: _packed(value) for id_, value in data.items() if value is not None})
+        packed: bytes = self._core.to_bytes({id_: _packed(value) for id_, value in data.items() if value is not None})
+        return packed
 
     @classmethod
     def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:

@@ -42,7 +42,7 @@ void guarded(bool in_collision, const Work& work) {
   }
 }
 
-py::object owned(PyObject* result) {
+py::object result_of(PyObject* result) {
   if (result == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(result);
 }
@@ -57,7 +57,7 @@ py::object call(const Method& method, bool in_collision, Arguments&&... argument
     for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
       all[i + 1] = PyTuple_GET_ITEM(given.ptr(), static_cast<Py_ssize_t>(i));
     PyObject* name = method.ptr();
-    result = owned(
+    result = result_of(
         or_block_at_exit([&] { return PyObject_VectorcallMethod(name, all, sizeof...(Arguments) + 1, nullptr); }));
   });
   return result;
@@ -171,7 +171,7 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
 /// An Arbiter for one call. A program may keep it for longer: then it keeps its values.
 class ShownArbiter {
  public:
-  ShownArbiter(cpArbiter* arbiter, py::handle space) : object(owned(arbiter_type->tp_alloc(arbiter_type, 0))) {
+  ShownArbiter(cpArbiter* arbiter, py::handle space) : object(result_of(arbiter_type->tp_alloc(arbiter_type, 0))) {
     inside().arbiter = arbiter;
     inside().space = space.inc_ref().ptr();
   }
@@ -259,7 +259,7 @@ class Collision {
 
 // Returns an item of a dict that the Space has, or null.
 py::object item_of(const Method& dict, py::handle key) {
-  const py::object found = owned(PyObject_GetAttr(current->space.ptr(), dict.ptr()));
+  const py::object found = result_of(PyObject_GetAttr(current->space.ptr(), dict.ptr()));
   PyObject* item = PyDict_GetItemWithError(found.ptr(), key.ptr());
   if (item == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return py::reinterpret_borrow<py::object>(item);
@@ -285,7 +285,8 @@ bool Collision::call_one(const Handler& handler, bool swapped, bool is_new) cons
     const ShownArbiter shown(arbiter_, current->space);
     PyObject* const given[] = {shown.object.ptr(), current->space.ptr(), data.ptr()};
     PyObject* called = function.ptr();
-    const py::object result = owned(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
+    const py::object result =
+        result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
     if (is_new || !in_collision || result.ptr() == Py_True) return;  // what the others return is not used
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
@@ -567,7 +568,7 @@ void add_arbiter(py::module_& module) {
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ArbiterCore", sizeof(Arbiter), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  module.attr("ArbiterCore") = owned(PyType_FromSpec(&spec));
+  module.attr("ArbiterCore") = result_of(PyType_FromSpec(&spec));
   module.def("show_arbiters_as",
              [](py::type cls) { arbiter_type = reinterpret_cast<PyTypeObject*>(cls.release().ptr()); });
   module.def("each_arbiter", &each_arbiter);

@@ -45,9 +45,9 @@ constexpr Field shown(std::string_view name) {
 // A whole number within limits.
 template <typename Object, auto get, auto set, std::uintptr_t min, std::uintptr_t max>
 constexpr Field counted(std::string_view name) {
-  Field counted = field<Object, Check::whole, get, set>(name);
-  counted.min = min, counted.max = max;
-  return counted;
+  Field made = field<Object, Check::whole, get, set>(name);
+  made.min = min, made.max = max;
+  return made;
 }
 
 std::vector<cpVect> vertices_of_poly(cpShape* shape) {

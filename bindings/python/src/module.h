@@ -22,6 +22,7 @@ void add_sampled_planner(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
 void add_pymunk_batch(pybind11::module_& module);
 void add_space_drawing(pybind11::module_& module);
+void add_rollback(pybind11::module_& module);
 void add_autogeometry(pybind11::module_& module);
 
 /// copy.copy() and copy.deepcopy() of what never changes: itself.

@@ -190,8 +190,7 @@ def test_a_bit_of_a_velocity_is_found(tmp_path):
             if i == 100:
                 velocity = np.array(balls[7].velocity)
                 balls[7].velocity = tuple((velocity.view(np.uint64) ^ np.array([0, bit], np.uint64)).view(float))
-            if i == 105:
-                spaces.append(space.fork())
+                spaces.append(space.fork())  # a step later the bit may have been rounded away
             space.step(1 / 60)
         files.append(recorder.save(tmp_path / f"run{bit}.fmrec"))
     assert any(each.object.startswith("body") for each in forkmunk.differences(*spaces))

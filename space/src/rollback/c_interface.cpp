@@ -37,7 +37,9 @@ class FunctionGame : public RollbackGame {
   FunctionGame(forkmunk_space* world, const forkmunk_game& game) : own_(game) {
     if (game.advance == nullptr) throw Error("the game has no function advance");
     if (world != nullptr) {
+#ifndef __EMSCRIPTEN__  // where JavaScript saves: its states have handles to objects
       space_ = std::make_unique<SpaceGame>(world->space, nullptr);
+#endif
     } else if (!game.save || !game.restore || !game.hash || !game.write || !game.read || !game.differences) {
       throw Error("the game has neither a space nor all functions of a state");
     }
@@ -85,7 +87,7 @@ class FunctionGame : public RollbackGame {
 
  private:
   forkmunk_game own_;
-  std::unique_ptr<SpaceGame> space_;
+  std::unique_ptr<RollbackGame> space_;
 };
 
 std::span<const std::byte> bytes_of(const void* bytes, size_t size) {

@@ -27,10 +27,8 @@ std::string SpaceGame::differences(int one, int other) {
 
 SyncTest::SyncTest(RollbackGame& game, int players, int distance)
     : game_(game), players_(players), distance_(distance) {
-  if (players < 1 || players > 16)
-    throw Error("SyncTest: found " + std::to_string(players) + " players, expected 1 to 16");
-  if (distance < 1 || distance > 64)
-    throw Error("SyncTest: found distance " + std::to_string(distance) + ", expected 1 to 64");
+  if (players < 1 || players > 16) throw Error("SyncTest: expected 1 to 16 players");
+  if (distance < 1 || distance > 64) throw Error("SyncTest: expected a distance of 1 to 64");
   inputs_.resize(static_cast<std::size_t>(distance) + 1);
   hashes_.resize(inputs_.size());
   game_.save(0);
@@ -39,8 +37,7 @@ SyncTest::SyncTest(RollbackGame& game, int players, int distance)
 
 void SyncTest::tick(std::span<const std::string> inputs) {
   if (inputs.size() != static_cast<std::size_t>(players_)) {
-    throw Error("SyncTest::tick(): found " + std::to_string(inputs.size()) + " inputs, expected " +
-                std::to_string(players_));
+    throw Error("SyncTest::tick(): expected an input for each player");
   }
   const int length = distance_ + 1;  // of the rings; slot `length` is for a state that is compared
   const auto run = [&](int frame) {

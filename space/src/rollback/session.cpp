@@ -187,8 +187,9 @@ struct RollbackSession::Implementation {
   int saved_count;
   std::vector<GameEvent>* events = nullptr;  // in advance()
   std::size_t event_bytes = 0;
-  std::vector<Notice> notices;  // told at the end of a call
-  std::vector<std::string> problems;
+  std::vector<Notice> notices;                       // told at the end of a call
+  std::array<std::uint64_t, kProblemsMax> problems;  // that were told once, as hashes
+  std::size_t problem_count = 0;
 
   // Seats.
   std::int64_t now = 0;  // ticks
@@ -249,7 +250,7 @@ struct RollbackSession::Implementation {
     notices.push_back({.kind = kind, .player = player, .frame = at, .text = std::move(text)});
   }
   /// Notes something that a peer may repeat at will, once.
-  void note_once(Notice::Kind kind, int player, std::string text);
+  void note_once(Notice::Kind kind, int player, std::string_view text);
   void deliver();
 
   // Inputs.
@@ -352,11 +353,17 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   present_next |= 1u;
 }
 
-void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, std::string text) {
-  std::string key = std::to_string(static_cast<int>(kind)) + ' ' + std::to_string(player) + ' ' + text;
-  if (problems.size() >= kProblemsMax || std::find(problems.begin(), problems.end(), key) != problems.end()) return;
-  problems.push_back(std::move(key));
-  note(kind, player, frame, std::move(text));
+void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, std::string_view text) {
+  Hasher hasher;
+  hasher.add(static_cast<int>(kind));
+  hasher.add(player);
+  hasher.add_bytes(bytes_of(text));
+  const std::uint64_t problem = hasher.value();
+  if (problem_count == problems.size()) return;
+  if (std::find(problems.begin(), problems.begin() + problem_count, problem) != problems.begin() + problem_count)
+    return;
+  problems[problem_count++] = problem;
+  note(kind, player, frame, std::string(text));
 }
 
 void RollbackSession::Implementation::deliver() {
@@ -716,34 +723,28 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
 
 bool RollbackSession::Implementation::receive(std::string_view bytes) {
   Message message;
-  std::string problem;
-  if (const char* text = read_message(bytes, message)) {
-    problem = text;
-  } else if (message.session != options.session) {
-    problem = "it is of session " + std::to_string(message.session) + ", expected " + std::to_string(options.session);
-  } else if (message.settings != settings) {
-    note_once(Notice::Kind::settings_differ, message.from == 0xff ? -1 : message.from,
-              difference_of(settings, message.settings));
-    return false;
-  } else if (message.instance == instance) {
-    const bool is_other = message.from != (is_spectator() ? 0xff : options.local) || message.frame > frame;
-    note_once(Notice::Kind::seat_taken, message.from == 0xff ? -1 : message.from,
-              is_other ? "another program has the instance of this one"
-                       : "a message came back, or another program has the instance of this one");
-    return true;
-  }
-  if (!problem.empty()) {
+  const char* problem = read_message(bytes, message);
+  const int seat = message.from == 0xff ? -1 : message.from;
+  if (problem == nullptr && message.session != options.session) problem = "it is of another session";
+  if (problem != nullptr) {
     ++stats.bad_messages;
-    note_once(Notice::Kind::bad_message, -1, std::move(problem));
+    note_once(Notice::Kind::bad_message, -1, problem);
     return false;
+  }
+  if (message.settings != settings) {
+    note_once(Notice::Kind::settings_differ, seat, difference_of(settings, message.settings));
+    return false;
+  }
+  if (message.instance == instance) {
+    note_once(Notice::Kind::seat_taken, seat, "a message came back, or another program has the instance of this one");
+    return true;
   }
   if (message.to != 0 && message.to != instance) return true;
   if (message.kind == MessageKind::play) receive_play(message);
   if (message.kind == MessageKind::chunk) receive_chunk(message);
   if (message.kind == MessageKind::refusal) {
     const bool is_asked = request.purpose != Purpose::none && message.instance == request.from;
-    if (is_asked || message.instance == host_instance)
-      note_once(Notice::Kind::refused, message.from == 0xff ? -1 : message.from, std::string(message.text));
+    if (is_asked || message.instance == host_instance) note_once(Notice::Kind::refused, seat, message.text);
     if (is_asked && request.purpose == Purpose::desync) {
       desync->text = message.text;
       end_request();
@@ -1052,7 +1053,7 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   for (int i = 0; !is_join && i < checkpoint_count; ++i) {
     if (checkpoints[i].frame == at && checkpoints[i].is_final) slot = checkpoint_slot(i);
   }
-  if (slot < 0) throw Error("the state of frame " + std::to_string(at) + " is not kept any more");
+  if (slot < 0) throw Error("the state is not kept any more");
   const std::vector<std::byte> state = game.write(slot);
   kept = {.frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
   return &kept;
@@ -1200,10 +1201,8 @@ bool RollbackSession::Implementation::follow() {
 }
 
 bool RollbackSession::Implementation::tick(std::string_view input) {
-  if (input.size() > static_cast<std::size_t>(options.input_bytes_max)) {
-    throw Error("RollbackSession::tick(): found an input of " + std::to_string(input.size()) +
-                " bytes, expected at most " + std::to_string(options.input_bytes_max) + " (input_bytes_max)");
-  }
+  require(input.size() <= static_cast<std::size_t>(options.input_bytes_max),
+          "an input of bytes:", static_cast<std::int64_t>(input.size()), "at most input_bytes_max");
   ++now;
   find_known();
   const bool has_advanced = is_client ? follow() : play(input);
@@ -1303,7 +1302,7 @@ std::size_t RollbackSession::memory_bytes() const {
   std::size_t bytes =
       sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
   for (const Stream& stream : own.all_streams) bytes += stream.memory_bytes();
-  for (const std::string& each : own.problems) bytes += each.capacity();
+
   for (const Saved& each : own.saved) {
     for (const std::string& input : each.used) bytes += input.capacity();
     for (const GameEvent& event : each.events) bytes += sizeof event + event.data.capacity();

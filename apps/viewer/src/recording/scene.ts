@@ -93,11 +93,14 @@ export function boundsOf(frames: Frames): Box {
   return Number.isFinite(all.left) ? all : { left: -10, bottom: -10, right: 10, top: 10 };
 }
 
-/** The shape at a point of the map, the last one that was drawn first; null: there is none. */
+/** The nearest shape to a point of the map, the last one that was drawn of several; null: none is within `slack`. */
 export function shapeAt(frame: Frame, x: number, y: number, slack: number): SceneShape | null {
-  const { shapes } = frame.scene;
-  for (let i = shapes.length - 1; i >= 0; --i) if (distanceTo(frame, shapes[i], x, y) <= slack) return shapes[i];
-  return null;
+  let found: SceneShape | null = null, nearest = slack;
+  for (const shape of frame.scene.shapes) {
+    const distance = Math.max(0, distanceTo(frame, shape, x, y));
+    if (distance <= nearest) [found, nearest] = [shape, distance];
+  }
+  return found;
 }
 
 function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x: number, y: number): number {

@@ -152,6 +152,9 @@ class Recording {
   void write(std::ostream& out, bool with_contacts = true) const;
   /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
   [[nodiscard]] static Recording read(std::istream& in);
+  /// The same in memory.
+  [[nodiscard]] std::vector<std::byte> to_bytes(bool with_contacts = true) const;
+  [[nodiscard]] static Recording from_bytes(std::span<const std::byte> bytes);
 
   /// Returns the id of a body, shape or joint of any Space, by which a recording names it.
   [[nodiscard]] static std::uint32_t id_of(const cpBody* body);
@@ -181,10 +184,23 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  static void write_head(std::ostream& out);
-  static void write_scene(std::ostream& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
-  static void write_segment(std::ostream& out, const Segment& segment, bool with_contacts);
-  void write_end(std::ostream& out) const;
+  /// Where a recording is written to. Streams are one kind of it, so that a program without streams need not link them.
+  struct Sink {
+    virtual ~Sink() = default;
+    virtual void write(const void* data, std::size_t bytes) = 0;
+    virtual void finish() {}
+  };
+  struct StreamSink;
+  struct ByteSink;
+  /// Fills all the bytes, or throws Error.
+  using Source = std::function<void(void* data, std::size_t bytes)>;
+  static void write_head(Sink& out);
+  static void write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
+  static void write_segment(Sink& out, const Segment& segment, bool with_contacts);
+  void write_end(Sink& out) const;
+  void write_all(Sink& out, bool with_contacts) const;
+  [[nodiscard]] static std::unique_ptr<Sink> sink_of(std::ostream& out);
+  [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
   std::vector<std::shared_ptr<Block>> blocks_;  // the last one is filled; used again when no segment has them
@@ -284,7 +300,7 @@ class Recorder {
   arena_alloc::Arena* arena_;
   std::unique_ptr<Watch> watch_;
   std::function<std::shared_ptr<const void>()> companion_;
-  std::ostream* out_ = nullptr;
+  std::unique_ptr<Recording::Sink> out_;
 };
 
 }  // namespace forkmunk::space

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: MIT
+"""forkmunk.RollbackSession: one game on several machines, over any transport."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from typing import Any, Callable, NamedTuple, Optional, Sequence
+
+from . import _forkmunk as _core
+from .scene import Snapshot, Space
+
+_NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
+            "dropped", "bad_message")
+_WAITS = (None, "inputs", "acknowledgement", "pace", "joining")
+_EXACT_MAX = 2**53  # JavaScript's numbers are doubles
+
+
+class Notice(NamedTuple):
+    """What a session tells its program. `kind` is one of predicted, undone, confirmed (events of the game), joined, left, desync,
+    settings_differ, seat_taken, refused, loaded, dropped and bad_message; docs/guide/rollback.md explains them."""
+
+    kind: str
+    player: Optional[int]
+    frame: int
+    event: int
+    data: Any
+    text: str
+
+
+class Desync(NamedTuple):
+    """A difference from another player: before which frame, the checksums, and the differing fields."""
+
+    frame: int
+    player: int
+    ours: int
+    theirs: int
+    difference: str
+
+
+class SessionStats(NamedTuple):
+    """Counts since the start; `rolled_back` is of the last tick."""
+
+    rolled_back: int
+    rollbacks: int
+    frames_rolled_back: int
+    longest: int
+    stalls: int
+    checksums: int
+    bad_messages: int
+
+
+def _plain(value: Any, what: str) -> Any:
+    """Returns what every language decodes to the same value, or raises."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int) and abs(value) <= _EXACT_MAX:
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value + 0.0  # 0.0 for -0.0
+    if isinstance(value, (list, tuple)):
+        return [_plain(each, f"{what}[{i}]") for i, each in enumerate(value)]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _plain(each, f"{what}[{key!r}]") for key, each in value.items()}
+    raise _core.Error(f"{what}: found {value!r}, expected a finite number of at most 2^53, a string, a bool, None, or a list or "
+                      "dict of these")
+
+
+class _Codec:
+    """Values as bytes: the bytes themselves in a session whose `input` is bytes, and JSON in others."""
+
+    def __init__(self, is_bytes: bool) -> None:
+        self._is_bytes = is_bytes
+
+    def encode(self, value: Any, what: str) -> bytes:
+        if not self._is_bytes:
+            return json.dumps(_plain(value, what), separators=(",", ":")).encode()
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            raise TypeError(f"{what}: found {value!r}, expected bytes, as the session's input is")
+        return bytes(value)
+
+    def decode(self, data: bytes) -> Any:
+        if self._is_bytes:
+            return data
+        try:
+            return json.loads(data)
+        except ValueError:
+            raise _core.Error("RollbackSession: found an input that is not JSON; all programs must have `input` of the same kind") from None
+
+
+class _Frames:
+    """The states of a session by slot, for the compiled part."""
+
+    def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
+        self._space, self._advance, self._codec = space, advance, codec
+        self._slots: dict[int, Any] = {}
+        self.predict = None if predict is None else (
+            lambda last, player, frame: codec.encode(predict(codec.decode(last), player, frame), "RollbackSession: predict()"))
+
+    def save(self, slot: int) -> None:
+        self._slots[slot] = self._space.save()
+
+    def restore(self, slot: int) -> None:
+        self._space.restore(self._slots[slot])
+
+    def advance(self, inputs: tuple[bytes, ...], present: tuple[bool, ...], frame: int) -> None:
+        self._advance(self._space, tuple(map(self._codec.decode, inputs)), frame)
+
+    def hash(self) -> int:
+        return int(self._space.hash())
+
+    def write(self, slot: int) -> bytes:
+        if not isinstance(self._space, Space):
+            return self._space.to_bytes(self._slots[slot])
+        twin = self._space.fork()
+        twin.restore(self._slots[slot])
+        state, *names = twin._core.write()
+        text = json.dumps(names).encode()
+        return len(text).to_bytes(4, "little") + text + state
+
+    def read(self, slot: int, data: bytes) -> None:
+        if not isinstance(self._space, Space):
+            self._slots[slot] = self._space.from_bytes(data)
+            return
+        end = 4 + int.from_bytes(data[:4], "little")
+        try:
+            ids, handlers = json.loads(data[4:end])
+        except (ValueError, TypeError):
+            raise _core.Error("RollbackSession: found a state of another language's Space, or a damaged one") from None
+        self._slots[slot] = Snapshot(_core.SpaceCore.read((data[end:], ids, handlers)).save(), self._space)
+
+    def differences(self, one: int, other: int) -> str:
+        if not isinstance(self._space, Space):
+            compare = getattr(self._space, "differences", None)
+            return "" if compare is None else str(compare(self._slots[one], self._slots[other]))
+        ours, theirs = self._space.fork(), self._space.fork()
+        ours.restore(self._slots[one])
+        theirs.restore(self._slots[other])
+        return _core.first_difference(ours._core, theirs._core)
+
+
+def _check_callable(value: Any, what: str) -> None:
+    if not callable(value):
+        raise TypeError(f"{what}: found {value!r}, expected a function")
+
+
+class RollbackSession:
+    """RollbackSession(space, *, players, local, advance, send, ...)
+
+    One player's part of a game. Each program simulates the whole game, and predicts the inputs of the other players. Where a
+    prediction was wrong, the session goes back to the state before and simulates again.
+
+    space: a Space, or an object of your own with the methods save() -> state, restore(state), hash() -> int, and for late
+        players to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
+    players, local: the number of seats, 2 to 16, and the seat of this program; `local=None` is a spectator.
+    advance(space, inputs, frame): applies the inputs of all players and steps the space. All that decides the result must be in
+        the space and the inputs. Where it raises, the session is as before the frame, and the input is not kept.
+    send(message): sends bytes to all other programs; they may get lost. A send with a second parameter also gets the instance
+        of the program that the message is for, or 0.
+    input: the input before the first one, and of an empty seat. Inputs are bytes if `input` is; otherwise numbers, strings,
+        bools, None, and lists and dicts of these.
+    delay, prediction, check_every: frames from an input to its effect; the frames that are simulated at most before all inputs
+        are known; frames from one checksum to the next.
+    predict(last, player, frame): the input to expect; the last one if not given.
+    on_desync(desync), on_notice(notice): are called for a Desync, and for every Notice.
+    silence: the ticks after which the host empties the seat of a silent player; 0 means never.
+    seats: the seats that are taken at first, as a collection of numbers; None means all.
+    session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
+
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
+
+    def __init__(self, space: Any, *, players: int, local: Optional[int], advance: Callable[..., None], send: Callable[..., None],
+                 input: Any = 0, delay: int = 2, prediction: int = 8, check_every: int = 30,  # noqa: A002
+                 predict: Optional[Callable[..., Any]] = None, on_desync: Optional[Callable[[Desync], None]] = None,
+                 on_notice: Optional[Callable[[Notice], None]] = None, input_bytes_max: int = 64, silence: int = 0,
+                 seats: Optional[Sequence[int]] = None, session: int = 0, game: int = 0, instance: Optional[int] = None,
+                 state_bytes_max: int = 1 << 24) -> None:
+        for function, name in ((advance, "advance"), (send, "send")):
+            _check_callable(function, f"RollbackSession: {name}")
+        for function, name in ((predict, "predict"), (on_desync, "on_desync"), (on_notice, "on_notice")):
+            if function is not None:
+                _check_callable(function, f"RollbackSession: {name}")
+        self._codec = _Codec(isinstance(input, (bytes, bytearray, memoryview)))
+        self._on_desync, self._on_notice = on_desync, on_notice
+        self._desync: Optional[Desync] = None
+        options = {
+            "players": players, "local": -1 if local is None else local, "delay": delay, "prediction": prediction,
+            "check_every": check_every, "input_bytes_max": input_bytes_max, "silence": silence, "state_bytes_max": state_bytes_max,
+            "seats": 0xffff if seats is None else sum(1 << seat for seat in set(seats)), "session": session, "game": game,
+            "instance": 1 + secrets.randbelow(2**32 - 2) if instance is None else instance,
+            "input": self._codec.encode(input, "RollbackSession: input"),
+        }
+        self._core = _core.SessionCore(_Frames(space, advance, self._codec, predict), options, _sender(send), self._tell)
+
+    def _tell(self, kind: int, player: int, frame: int, event: int, text: bytes, ours: int, theirs: int) -> None:
+        name, shown = _NOTICES[kind], text.decode(errors="replace")
+        if name == "desync":
+            self._desync = Desync(frame, player, ours, theirs, shown)
+            if self._on_desync is not None:
+                self._on_desync(self._desync)
+        if self._on_notice is not None:
+            data = self._codec.decode(text) if kind < 3 else None
+            self._on_notice(Notice(name, None if player < 0 else player, frame, event, data, "" if kind < 3 else shown))
+
+    def tick(self, input: Any = None) -> bool:  # noqa: A002
+        """Simulates a frame with the local player's input, and sends messages. Returns False while the session waits: see
+        `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False."""
+        return self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b"")
+
+    def receive(self, message: bytes) -> bool:
+        """Processes a message of another program. Returns whether the message is valid and of this session."""
+        return self._core.receive(bytes(message))
+
+    def event(self, kind: int, data: Any = None) -> None:
+        """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
+        self._core.event(kind, self._codec.encode(b"" if data is None and self._codec._is_bytes else data, "RollbackSession.event(): data"))
+
+    def drop(self, player: int) -> None:
+        """Empties the seat of a player, from a frame on that all programs agree on. Only the host may do so."""
+        self._core.drop(player)
+
+    def leave(self) -> None:
+        """Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives."""
+        self._core.leave()
+
+    @property
+    def frame(self) -> int:
+        """The next frame to simulate."""
+        return self._core.frame
+
+    @property
+    def confirmed_frame(self) -> int:
+        """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
+        return self._core.confirmed_frame
+
+    @property
+    def desync(self) -> Optional[Desync]:
+        """The Desync that was found, or None."""
+        return self._desync
+
+    @property
+    def delay(self) -> int:
+        """The frames from an input to its effect, 0 to 64. It may be changed during play."""
+        return self._core.delay
+
+    @delay.setter
+    def delay(self, frames: int) -> None:
+        self._core.set_delay(frames)
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether this program has a seat now."""
+        return self._core.is_playing
+
+    @property
+    def is_host(self) -> bool:
+        """Whether this program decides who has which seat."""
+        return self._core.is_host
+
+    @property
+    def wait(self) -> Optional[str]:
+        """The reason why the last tick() simulated nothing: inputs, acknowledgement, pace or joining; None if it did."""
+        return _WAITS[self._core.wait]
+
+    @property
+    def waiting_for(self) -> tuple[int, ...]:
+        """The players for whom the last tick() waited."""
+        return tuple(i for i in range(16) if self._core.waiting_for >> i & 1)
+
+    @property
+    def stats(self) -> SessionStats:
+        """Counts of rollbacks, waits, checksums and damaged messages."""
+        return SessionStats(*self._core.stats)
+
+    @staticmethod
+    def sender_of(message: bytes) -> int:
+        """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
+        return _core.session_sender(bytes(message))
+
+
+def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
+    import inspect  # takes a while
+
+    try:
+        inspect.signature(send).bind(b"", 0)
+    except TypeError:
+        return lambda message, to: send(message)
+    except ValueError:  # it has no signature
+        return lambda message, to: send(message)
+    return send
+
+
+class SyncTest:
+    """SyncTest(space, *, advance, players=2, distance=4)
+
+    Goes back `distance` frames after each one, simulates them again, and compares: finds what a game keeps outside of its
+    space. The arguments are those of RollbackSession."""
+
+    def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
+        _check_callable(advance, "SyncTest: advance")
+        self._codec = _Codec(False)
+        self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), players, distance)
+
+    def tick(self, inputs: Sequence[Any]) -> None:
+        """Simulates a frame with an input for each player. Raises Error with the differing field where the frame ends in another
+        state when it is simulated again."""
+        self._core.tick([self._codec.encode(each, "SyncTest.tick(): input") for each in inputs])
+
+    @property
+    def frame(self) -> int:
+        """The next frame to simulate."""
+        return self._core.frame

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "guarded.h"
+#include "module.h"
+#include "space_core.h"
+
+#include <forkmunk/space/rollback_session.h>
+
+#include <pybind11/stl.h>
+
+/// What forkmunk.RollbackSession and forkmunk.SyncTest are made of.
+namespace forkmunk::python {
+namespace {
+
+using space::FrameInputs;
+using space::Notice;
+using space::RollbackOptions;
+using space::RollbackSession;
+using space::SyncTest;
+
+py::bytes as_bytes(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+std::span<const std::byte> span_of(std::string_view bytes) { return std::as_bytes(std::span(bytes)); }
+
+/// A game whose functions are the methods of a Python object.
+class PythonGame : public space::RollbackGame {
+ public:
+  explicit PythonGame(py::object game) : own(std::move(game)) {}
+  void save(int slot) override { own.attr("save")(slot); }
+  void restore(int slot) override { own.attr("restore")(slot); }
+  void advance(const FrameInputs& inputs, int frame) override {
+    py::tuple given(inputs.size());
+    py::tuple present(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      given[i] = as_bytes(inputs[i]);
+      present[i] = inputs.is_present(i);
+    }
+    own.attr("advance")(given, present, frame);
+  }
+  std::uint64_t hash() override { return own.attr("hash")().cast<std::uint64_t>(); }
+  std::vector<std::byte> write(int slot) override {
+    const std::string bytes = own.attr("write")(slot).cast<py::bytes>();
+    const auto span = span_of(bytes);
+    return {span.begin(), span.end()};
+  }
+  void read(int slot, std::span<const std::byte> bytes) override {
+    own.attr("read")(slot, as_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  }
+  std::string differences(int one, int other) override {
+    return own.attr("differences")(one, other).cast<std::string>();
+  }
+  void predict(std::string& input, int player, int frame) override {
+    const py::object predict = own.attr("predict");
+    if (!predict.is_none()) input = predict(as_bytes(input), player, frame).cast<py::bytes>();
+  }
+  py::object own;
+};
+
+class SessionCore : public Guarded {
+ public:
+  SessionCore(const py::object& game, RollbackOptions options, const py::object& send, const py::object& tell)
+      : game_(std::make_unique<PythonGame>(game)), send_(send), tell_(tell) {
+    session_ = std::make_unique<RollbackSession>(
+        *game_, std::move(options),
+        [this](std::span<const std::byte> bytes, std::uint32_t to) {
+          send_(as_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}), to);
+        },
+        [this](const Notice& n) {
+          tell_(static_cast<int>(n.kind), n.player, n.frame, n.event, as_bytes(n.text), n.ours, n.theirs);
+        });
+  }
+  [[nodiscard]] RollbackSession& get() const {
+    check_usable("RollbackSession");
+    return *session_;
+  }
+  /// Visits what Python's garbage collector must know of.
+  int traverse(visitproc visit, void* arg) const {  // Py_VISIT() uses these names
+    if (game_ == nullptr) return 0;
+    Py_VISIT(game_->own.ptr());
+    Py_VISIT(send_.ptr());
+    Py_VISIT(tell_.ptr());
+    return 0;
+  }
+  void clear() {
+    if (game_ != nullptr) game_->own = py::none();
+    send_ = tell_ = py::none();
+  }
+
+ private:
+  std::unique_ptr<PythonGame> game_;
+  py::object send_, tell_;
+  std::unique_ptr<RollbackSession> session_;
+};
+
+class SyncTestCore : public Guarded {
+ public:
+  SyncTestCore(const py::object& game, int players, int distance) : game_(game), test_(game_, players, distance) {}
+  void tick(const std::vector<std::string>& inputs) { test_.tick(inputs); }
+  [[nodiscard]] int frame() const { return test_.frame(); }
+
+ private:
+  PythonGame game_;
+  SyncTest test_;
+};
+
+RollbackOptions options_of(const py::dict& given) {
+  RollbackOptions options;
+  const auto take = [&](const char* name, auto& field) {
+    try {
+      field = given[name].cast<std::remove_reference_t<decltype(field)>>();
+    } catch (const py::cast_error&) {
+      throw Error(std::string("RollbackSession: found ") + name + " " + std::string(py::repr(given[name])) +
+                  ", expected a whole number in its range");
+    }
+  };
+  take("players", options.players);
+  take("local", options.local);
+  take("delay", options.delay);
+  take("prediction", options.prediction);
+  take("check_every", options.check_every);
+  take("input_bytes_max", options.input_bytes_max);
+  take("silence", options.silence);
+  take("state_bytes_max", options.state_bytes_max);
+  take("seats", options.seats);
+  take("session", options.session);
+  take("game", options.game);
+  take("instance", options.instance);
+  options.input = given["input"].cast<py::bytes>();
+  return options;
+}
+
+// The session is in cycles, for example by its function `send`: Python's garbage collector must be able to follow them.
+void let_collect(PyHeapTypeObject* heap_type) {
+  PyTypeObject& type = heap_type->ht_type;
+  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    const py::detail::value_and_holder value = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+    return value.holder_constructed() ? py::cast<SessionCore&>(py::handle(self)).traverse(visit, arg) : 0;
+  };
+  type.tp_clear = [](PyObject* self) {
+    const py::detail::value_and_holder value = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+    if (value.holder_constructed()) py::cast<SessionCore&>(py::handle(self)).clear();
+    return 0;
+  };
+}
+
+}  // namespace
+
+void add_rollback(py::module_& module) {
+  module.def("first_difference", [](SpaceCore& one, SpaceCore& other) {
+    return space::first_difference(one.get(), other.get()).value_or("");
+  });
+  module.def("session_sender",
+             [](const py::bytes& message) { return RollbackSession::sender_of(span_of(std::string_view(message))); });
+  py::class_<SessionCore>(module, "SessionCore", py::custom_type_setup(&let_collect))
+      .def(
+          py::init([](const py::object& game, const py::dict& options, const py::object& send, const py::object& tell) {
+            return std::make_unique<SessionCore>(game, options_of(options), send, tell);
+          }))
+      .def("tick", [](SessionCore& self, const py::bytes& input) { return self.get().tick(std::string_view(input)); })
+      .def("receive", [](SessionCore& self,
+                         const py::bytes& message) { return self.get().receive(span_of(std::string_view(message))); })
+      .def("event",
+           [](SessionCore& self, int kind, const py::bytes& data) { self.get().event(kind, std::string_view(data)); })
+      .def("set_delay", [](SessionCore& self, int frames) { self.get().set_delay(frames); })
+      .def("drop", [](SessionCore& self, int player) { self.get().drop(player); })
+      .def("leave", [](SessionCore& self) { self.get().leave(); })
+      .def_property_readonly("frame", [](const SessionCore& self) { return self.get().frame(); })
+      .def_property_readonly("confirmed_frame", [](const SessionCore& self) { return self.get().confirmed_frame(); })
+      .def_property_readonly("delay", [](const SessionCore& self) { return self.get().delay(); })
+      .def_property_readonly("is_playing", [](const SessionCore& self) { return self.get().is_playing(); })
+      .def_property_readonly("is_host", [](const SessionCore& self) { return self.get().is_host(); })
+      .def_property_readonly("wait", [](const SessionCore& self) { return static_cast<int>(self.get().wait()); })
+      .def_property_readonly("waiting_for", [](const SessionCore& self) { return self.get().waiting_for(); })
+      .def_property_readonly("stats", [](const SessionCore& self) {
+        const RollbackSession::Stats& own = self.get().stats();
+        return py::make_tuple(own.rolled_back, own.rollbacks, own.frames_rolled_back, own.longest, own.stalls,
+                              own.checksums, own.bad_messages);
+      });
+  py::class_<SyncTestCore>(module, "SyncTestCore")
+      .def(py::init<const py::object&, int, int>())
+      .def("tick", &SyncTestCore::tick)
+      .def_property_readonly("frame", &SyncTestCore::frame);
+}
+
+}  // namespace forkmunk::python

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""forkmunk.RollbackSession and SyncTest."""
+
+import gc
+import math
+import random
+import weakref
+
+import pytest
+
+import forkmunk
+from forkmunk import Error, RollbackSession, SyncTest
+from scenes import DT, pile
+
+
+def push(space, inputs, frame):
+    bodies = list(space.bodies)
+    for i, x in enumerate(inputs):
+        bodies[i * (len(bodies) - 1) % len(bodies)].apply_impulse_at_local_point((40 * x, 60 * abs(x)), (2, 1))
+    space.step(DT)
+
+
+class Game:
+    """Sessions of one process, over lines that delay, lose and reorder messages."""
+
+    def __init__(self, count, make=lambda: pile(8), delay=3, loss=0.1, **options):
+        self.random = random.Random(1)
+        self.delay, self.loss, self.now = delay, loss, 0
+        self.queues, self.sessions, self.spaces, self.notices = [], [], [], []
+        self.options = {"players": count, "advance": push, "check_every": 10, "prediction": 16, **options}
+        for local in range(count):
+            self.add(make(), local=local)
+
+    def add(self, space, **options):
+        own = len(self.sessions)
+        self.queues.append([])
+        self.notices.append([])
+        self.spaces.append(space)
+        self.sessions.append(RollbackSession(space, **{
+            **self.options, "send": lambda message: self.send(own, message), "on_notice": self.notices[own].append, **options}))
+
+    def send(self, own, message):
+        assert isinstance(message, bytes)
+        for to, queue in enumerate(self.queues):
+            if to != own and self.random.random() >= self.loss:
+                queue.append((self.now + 1 + self.random.randrange(self.delay + 1), message))
+
+    def run(self, ticks, inputs=lambda i, tick: tick // (7 + i) % 3 - 1, skip=()):
+        for _ in range(ticks):
+            self.now += 1
+            for i, session in enumerate(self.sessions):
+                due = [message for at, message in self.queues[i] if at <= self.now]
+                self.queues[i][:] = [each for each in self.queues[i] if each[0] > self.now]
+                if i in skip:
+                    continue
+                for message in due:
+                    session.receive(message)
+                session.tick(inputs(i, self.now))
+
+
+def test_plays_a_space_without_a_desync():
+    game = Game(2)
+    game.run(400)
+    for session, notices in zip(game.sessions, game.notices):
+        assert session.frame > 350 and session.confirmed_frame > 340
+        assert session.stats.rollbacks >= 10 and session.stats.checksums > 25
+        assert session.desync is None and notices == []
+        assert session.is_playing
+    assert [session.is_host for session in game.sessions] == [True, False]
+
+
+def test_gives_advance_what_was_sent():
+    seen = [{}, {}]
+    shared = {"stick": [0, 0], "name": "ä"}
+
+    def advance_of(local):
+        def advance(space, inputs, frame):
+            seen[local][frame] = inputs
+            space.step(DT)
+        return advance
+
+    game = Game(0, players=2, input={"stick": [0, 0], "name": ""})
+    for local in (0, 1):
+        game.add(pile(2), local=local, advance=advance_of(local))
+
+    def inputs(i, tick):
+        shared["stick"][0] = -0.0 if tick % 3 == 0 else tick + i  # one object for both, changed in each frame
+        return shared
+
+    game.run(100, inputs)
+    end = min(session.confirmed_frame for session in game.sessions)
+    assert end > 80
+    for frame in range(end):
+        assert repr(seen[0][frame]) == repr(seen[1][frame])
+        for each in seen[0][frame]:
+            assert math.copysign(1, each["stick"][0]) == 1
+    session = game.sessions[0]
+    frame = session.frame
+    for wrong in (math.nan, math.inf, {1: 2}, {"x": [math.nan]}, 2**60, object(), "x" * 100):
+        with pytest.raises((Error, TypeError)):
+            session.tick(wrong)
+    assert session.frame == frame
+
+
+def test_is_as_before_where_advance_raises():
+    fails = set()
+
+    def advance(space, inputs, frame):
+        push(space, inputs, frame)
+        if frame in fails:
+            raise KeyError("mine")
+
+    space = pile(4)
+    session = RollbackSession(space, players=2, local=0, advance=advance, send=lambda message: None)
+    for _ in range(4):
+        session.tick(1)
+    before = space.hash()
+    fails.add(4)
+    with pytest.raises(KeyError, match="mine"):
+        session.tick(1)
+    assert session.frame == 4 and space.hash() == before
+    fails.clear()
+    assert session.tick(1) and session.frame == 5
+
+
+def test_reports_a_desync_with_the_field():
+    game = Game(2, loss=0)
+    game.run(50)
+    list(game.spaces[1].bodies)[3].velocity = (1, 2)
+    game.run(60)
+    for i, session in enumerate(game.sessions):
+        assert session.desync is not None and session.desync.player == 1 - i
+        assert "differs" in session.desync.difference
+        assert [notice.kind for notice in game.notices[i]] == ["desync"]
+
+
+def test_a_player_comes_late_and_one_watches():
+    game = Game(2, seats=[0, 1], players=3, silence=60)
+    game.run(150)
+    game.add(pile(8), local=2)
+    game.add(pile(8), local=None, delay=5)
+    game.run(250)
+    late, watching = game.sessions[2:]
+    assert late.is_playing and not watching.is_playing
+    assert late.frame > 300 and watching.frame > 300 and late.stats.checksums > 5
+    assert ["joined"] == [notice.kind for notice in game.notices[0]]
+    assert all(session.desync is None for session in game.sessions)
+    game.run(200, skip=(2,))
+    assert [notice.kind for notice in game.notices[1]] == ["joined", "left"]
+    assert game.sessions[0].frame > 450
+
+
+class Counter:
+    """A state of the user's own."""
+
+    def __init__(self):
+        self.number = 0
+
+    def save(self):
+        return self.number
+
+    def restore(self, number):
+        self.number = number
+
+    def hash(self):
+        return self.number
+
+    def to_bytes(self, number):
+        return number.to_bytes(8, "little")
+
+    def from_bytes(self, data):
+        return int.from_bytes(data, "little")
+
+    def differences(self, one, other):
+        return f"{one} is not {other}"
+
+
+def test_plays_any_state_with_bytes_and_events():
+    game = Game(0, players=2, input=b"")
+
+    def add(local, instance=None):
+        counter = Counter()
+
+        def advance(own, inputs, frame):
+            own.number = (own.number * 31 + sum(map(len, inputs))) % 2**64
+            if own.number % 4 == 0:
+                session().event(7, str(own.number).encode())
+
+        game.add(counter, local=local, advance=advance, instance=instance)
+        session = weakref.ref(game.sessions[-1])
+        return counter
+
+    add(0), add(1)
+    game.run(300, lambda i, tick: b"x" * (tick // (9 + i) % 5))
+    events = [[(n.frame, n.event, n.data) for n in notices if n.kind == "confirmed"] for notices in game.notices]
+    common = min(map(len, events))
+    assert common > 40 and events[0][:common] == events[1][:common]
+    assert any(n.kind == "undone" for n in game.notices[0])
+    assert all(n.event == 7 and n.data == str(int(n.data)).encode() for n in game.notices[0])
+    with pytest.raises(Error, match="advance"):
+        game.sessions[0].event(1)
+    game.spaces[1].number ^= 1
+    game.run(60, lambda i, tick: b"")
+    assert "is not" in game.sessions[0].desync.difference
+    with pytest.raises(TypeError, match="bytes"):
+        game.sessions[0].tick("text")
+
+
+def test_names_what_is_wrong():
+    space = pile(2)
+    make = lambda **options: RollbackSession(space, **{**dict(players=2, local=0, advance=push, send=print), **options})
+    for wrong in ({"players": 17}, {"players": "x"}, {"local": 2}, {"delay": -1}, {"prediction": 0}, {"check_every": 0}, {"input": math.nan},
+                  {"input_bytes_max": 9999}, {"instance": -1}):
+        with pytest.raises(Error):
+            make(**wrong)
+    for wrong in ({"advance": 1}, {"send": None}, {"on_desync": 3}):
+        with pytest.raises(TypeError):
+            make(**wrong)
+    game = Game(0, players=2)
+    game.add(space, local=0)
+    game.add(pile(2), local=1, check_every=20)
+    game.run(30)
+    assert [(n.kind, n.player, n.text) for n in game.notices[0]] == [
+        ("settings_differ", 1, "check_every is 10 here and 20 there")]
+    session = game.sessions[0]
+    assert session.wait == "inputs" and session.waiting_for == (1,)
+    assert not session.receive(b"garbage") and session.stats.bad_messages == 1
+    session.delay = 5
+    assert session.delay == 5
+    with pytest.raises(Error):
+        session.delay = 100
+    with pytest.raises(Error):
+        session.drop(9)
+
+
+def test_is_collected_with_its_cycles():
+    space = pile(2)
+    session = RollbackSession(space, players=2, local=0, advance=push, send=lambda message: session.frame)
+    session.tick(0)
+    gone = weakref.ref(session)
+    del session
+    gc.collect()
+    assert gone() is None
+
+
+def test_sync_test_finds_what_is_kept_outside_of_the_space():
+    good = SyncTest(pile(6), advance=push)
+    for i in range(30):
+        good.tick([i % 3 - 1, 1])
+    assert good.frame == 30
+    calls = []
+
+    def careless(space, inputs, frame):
+        calls.append(frame)
+        push(space, [1 if len(calls) % 7 == 0 else 0, inputs[1]], frame)
+
+    bad = SyncTest(pile(6), advance=careless)
+    with pytest.raises(Error, match="differs"):
+        for _ in range(30):
+            bad.tick([0, 1])
+
+
+def test_sender_of():
+    sent = []
+    session = RollbackSession(forkmunk.Space(), players=2, local=0, advance=lambda *_: None, send=lambda message, to: sent.append((message, to)), instance=77)
+    session.tick(0)
+    assert RollbackSession.sender_of(sent[0][0]) == 77 and sent[0][1] == 0
