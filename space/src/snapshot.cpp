@@ -72,13 +72,16 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memo
   return space.save();
 }
 
-void Snapshot::write(std::ostream& out) const {
-  const std::vector<std::byte> bytes = to_bytes();
+namespace {
+
+void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-Snapshot Snapshot::read(std::istream& in, std::size_t memory_bytes_max) {
+// Reads a header, and as many bytes as `length_of` says by it.
+std::string read_bytes(std::istream& in, std::size_t header_bytes, std::size_t (*length_of)(std::span<const std::byte>),
+                       std::size_t memory_bytes_max) {
   if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
   std::string bytes;
   const auto read_up_to = [&](std::size_t size) {  // in steps, because a damaged header can claim any size
@@ -92,11 +95,29 @@ Snapshot Snapshot::read(std::istream& in, std::size_t memory_bytes_max) {
       return;
     }
   };
-  read_up_to(chipmunk::kPortableHeaderBytes);
-  const std::size_t length = chipmunk::portable_bytes(std::as_bytes(std::span(bytes)));
+  read_up_to(header_bytes);
+  const std::size_t length = length_of(std::as_bytes(std::span(bytes)));
   if (length > memory_bytes_max) throw Error("a state of a space: its file is longer than the limit of its memory");
   read_up_to(length);
+  return bytes;
+}
+
+}  // namespace
+
+void Snapshot::write(std::ostream& out) const { write_bytes(out, to_bytes()); }
+
+void Snapshot::write(std::ostream& out, const Snapshot& base) const {
+  write_bytes(out, delta_of(base.to_bytes(), to_bytes()));
+}
+
+Snapshot Snapshot::read(std::istream& in, std::size_t memory_bytes_max) {
+  const std::string bytes = read_bytes(in, chipmunk::kPortableHeaderBytes, &chipmunk::portable_bytes, memory_bytes_max);
   return from_bytes(std::as_bytes(std::span(bytes)), memory_bytes_max);
+}
+
+Snapshot Snapshot::read(std::istream& in, const Snapshot& base, std::size_t memory_bytes_max) {
+  const std::string bytes = read_bytes(in, kDeltaHeaderBytes, &delta_bytes, memory_bytes_max);
+  return from_bytes(apply_delta(base.to_bytes(), std::as_bytes(std::span(bytes)), memory_bytes_max), memory_bytes_max);
 }
 
 }  // namespace forkmunk::space

@@ -235,6 +235,92 @@ TEST(Portable, AStreamHoldsSeveral) {
   EXPECT_THROW(static_cast<void>(Snapshot::read(stream)), Error);
 }
 
+TEST(Portable, ADifferenceGoesOnWithTheSameHashes) {
+  for (int seed = 1; seed <= 6; ++seed) {
+    Played scene(seed, 40);
+    const Snapshot base = scene.world.save();
+    std::stringstream whole;
+    base.write(whole);
+    const Snapshot base_elsewhere = Snapshot::read(whole);
+    std::stringstream stream;
+    scene.world.save().write(stream, base);
+    const auto unchanged = static_cast<std::size_t>(stream.tellp());
+    EXPECT_LT(unchanged, 64u);
+    scene.world.step(1.0 / 60);
+    const Snapshot later = scene.world.save();
+    later.write(stream, base);
+    EXPECT_LT(static_cast<std::size_t>(stream.tellp()) - unchanged, later.to_bytes().size() / 2);
+    stream << "and more";
+    Space other;
+    ASSERT_TRUE(other.restore(Snapshot::read(stream, base_elsewhere)));
+    EXPECT_EQ(other.save().to_bytes(), base.to_bytes());
+    ASSERT_TRUE(other.restore(Snapshot::read(stream, base_elsewhere)));
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(other.hash(), scene.world.hash()) << seed;
+      other.step(1.0 / 60);
+      scene.world.step(1.0 / 60);
+    }
+  }
+}
+
+TEST(Portable, AnyTwoStatesHaveADifference) {
+  std::vector<std::vector<std::byte>> states{{}, std::vector<std::byte>(5), std::vector<std::byte>(100'000)};
+  for (int seed = 1; seed <= 4; ++seed) {
+    for (const int steps : {10, 60}) states.push_back(Played(seed, steps).world.save().to_bytes());
+  }
+  for (const auto& base : states) {
+    for (const auto& bytes : states) EXPECT_EQ(apply_delta(base, delta_of(base, bytes)), bytes);
+  }
+}
+
+TEST(Portable, InsertedAndRemovedRowsCostTheirOwnBytes) {
+  random_scene::Random random{7};
+  std::vector<std::byte> base(100'000);
+  for (std::byte& each : base) each = static_cast<std::byte>(random.below(256));
+  std::vector<std::byte> bytes = base;
+  bytes.erase(bytes.begin() + 70'000, bytes.begin() + 70'700);
+  bytes.insert(bytes.begin() + 20'000, 900, std::byte{7});
+  const std::vector<std::byte> delta = delta_of(base, bytes);
+  EXPECT_LT(delta.size(), 900u + 500u);
+  EXPECT_EQ(apply_delta(base, delta), bytes);
+}
+
+TEST(Portable, DamagedDifferencesAndOtherBasesAreRefused) {
+  Played scene(3, 40);
+  const std::vector<std::byte> base = scene.world.save().to_bytes();
+  scene.world.step(1.0 / 60);
+  const std::vector<std::byte> bytes = scene.world.save().to_bytes(), delta = delta_of(base, bytes);
+  ASSERT_EQ(apply_delta(base, delta), bytes);
+  EXPECT_THROW(static_cast<void>(apply_delta(bytes, delta)), Error) << "another base";
+  EXPECT_THROW(static_cast<void>(apply_delta({}, delta)), Error) << "no base";
+  EXPECT_THROW(static_cast<void>(apply_delta(base, delta, bytes.size() - 1)), Error) << "the limit";
+  EXPECT_EQ(apply_delta(base, delta, bytes.size()), bytes);
+  for (std::size_t i = 0; i < delta.size(); i += i < 100 ? 1 : 97) {
+    std::vector<std::byte> flipped = delta;
+    flipped[i] ^= std::byte{1};
+    EXPECT_THROW(static_cast<void>(apply_delta(base, flipped)), Error) << i;
+    EXPECT_THROW(static_cast<void>(apply_delta(base, std::span(delta).first(i))), Error) << i;
+  }
+  random_scene::Random random{5};
+  int refused = 0;
+  for (int i = 0; i < 3000; ++i) {  // with a valid checksum
+    std::vector<std::byte> altered = delta;
+    for (int k = 1 + random.below(3); k > 0; --k) {
+      altered[kDeltaHeaderBytes +
+              static_cast<std::size_t>(random.below(static_cast<int>(delta.size() - kDeltaHeaderBytes)))] =
+          static_cast<std::byte>(random.below(256));
+    }
+    const std::uint64_t checksum = chipmunk::portable_checksum(std::span(altered).subspan(kDeltaHeaderBytes));
+    std::memcpy(altered.data() + 24, &checksum, sizeof checksum);
+    try {
+      EXPECT_LE(apply_delta(base, altered).size(), base.size() + altered.size());
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
 TEST(Portable, NamesAreFoundAgain) {
   name_code("the test's velocity", &a_named_function);
   Space world;

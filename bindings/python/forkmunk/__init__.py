@@ -53,12 +53,13 @@ from .scene import (
     empty_callback,
 )
 from .space_batch import Rollout, SpaceBatch
+from .state_store import StateStore
 from .vectorized import vectorize
 
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
     "Error", "PointQueryInfo", "Poly", "Recorder", "RollbackSession", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "Snapshot", "Space", "SpaceBatch", "SyncTest", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
+    "Snapshot", "Space", "SpaceBatch", "StateStore", "SyncTest", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
     "differences", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
     "preview", "vectorize", "view",
 ]

@@ -49,6 +49,14 @@ void check_bodies(const cpSpace* space) {
   }
 }
 
+std::span<const std::byte> span_of(const py::bytes& bytes) {
+  return std::as_bytes(
+      std::span(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))));
+}
+py::bytes bytes_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 [[noreturn]] void throw_damaged_space() { throw Error("Space: its pickle is damaged"); }
 
 [[noreturn]] void raise_non_finite(const space::NonFiniteError& found, const py::object& space) {
@@ -329,19 +337,20 @@ std::unique_ptr<SpaceCore> SpaceCore::fork() {
   return twin;
 }
 
-py::tuple SpaceCore::write() {
-  std::ostringstream out;
-  space::Snapshot snapshot = get().save();
-  snapshot.write(out);
+py::tuple SpaceCore::write() { return save()->write(); }
+
+py::tuple SpaceSnapshot::write() {
+  check_usable("SpaceSnapshot");
+  const std::vector<std::byte> written = bytes.to_bytes();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
-  for (const auto& [id, object] : objects_->entries) order.emplace_back(object.order, id);
+  for (const auto& [id, object] : objects->entries) order.emplace_back(object.order, id);
   std::sort(order.begin(), order.end());
-  py::list ids, handlers;
+  py::list ids, listed;
   for (const auto& [when, id] : order) ids.append(id);
-  for (const auto& [key, h] : handlers_->by_key) {
-    handlers.append(py::make_tuple(h.id, static_cast<int>(key.kind), key.a, key.b, static_cast<int>(h.events)));
+  for (const auto& [key, h] : handlers->by_key) {
+    listed.append(py::make_tuple(h.id, static_cast<int>(key.kind), key.a, key.b, static_cast<int>(h.events)));
   }
-  return py::make_tuple(py::bytes(out.str()), ids, handlers);
+  return py::make_tuple(bytes_of(written), ids, listed);
 }
 
 std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
@@ -416,7 +425,8 @@ void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   cpSpace* space = space_.space();
   for (const auto& [kind, object] : objects_in(space)) {
     const std::uint64_t id = space::uncounted_handle(user_data(object, kind));
-    const bool is_new = table->entries.emplace(id, ObjectEntry{kind, object, 0}).second;
+    const auto [entry, is_new] = table->entries.emplace(id, ObjectEntry{kind, object, 0});
+    if (entry->second.pointer != object) throw_damaged_space();  // two objects with one id
     if (is_new && kind == Kind::body && static_cast<cpBody*>(object)->space == nullptr) ++table->guests;
     if (is_joint(kind)) table->has_idle_joints |= is_idle(static_cast<cpConstraint*>(object));
   }
@@ -463,8 +473,7 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
     user_data(twin.twin_of(space_, object.pointer), object.kind) = make_block(twin, data, id);
   }
   cpSpaceSetUserData(twin.space(), make_block(twin, data, 0));
-  const std::vector<std::byte> bytes = twin.save().to_bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return bytes_of(twin.save().to_bytes());
 }
 
 py::tuple SpaceCore::from_bytes(const py::bytes& data) {
@@ -990,11 +999,19 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
 
 void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
   py::class_<SpaceSnapshot>(module, "SpaceSnapshot", "A Space's state: Space.save(). It stays in this process.")
-      .def_property_readonly("size_bytes", [](SpaceSnapshot& self) {
-        self.check_usable("SpaceSnapshot");
-        return self.bytes.size_bytes();
-      });
+      .def_property_readonly("size_bytes",
+                             [](SpaceSnapshot& self) {
+                               self.check_usable("SpaceSnapshot");
+                               return self.bytes.size_bytes();
+                             })
+      .def("write", &SpaceSnapshot::write);
   module.def("reserve_ids", &reserve_ids);
+  module.def("delta_of", [](const py::bytes& base, const py::bytes& bytes) {
+    return bytes_of(space::delta_of(span_of(base), span_of(bytes)));
+  });
+  module.def("apply_delta", [](const py::bytes& base, const py::bytes& delta) {
+    return bytes_of(space::apply_delta(span_of(base), span_of(delta)));
+  });
   type.def(py::init<>())
       .def_property(
           "defects",

@@ -62,6 +62,9 @@ class SpaceSnapshot : public Guarded {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;
   const cpSpace* root = nullptr;  // where the space's root lay: the ids' pointers are relative to it
+
+  /// As SpaceCore::write().
+  [[nodiscard]] py::tuple write();
 };
 
 class SpaceCore : public Guarded {

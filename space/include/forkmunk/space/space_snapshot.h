@@ -53,6 +53,15 @@ class Snapshot {
   [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes,
                                            std::size_t memory_bytes_max = kMemoryBytesMax);
 
+  /// Writes the difference to `base`, a state that the reader has: a small part of write() for a state of the same
+  /// scene a few steps later. \throws Error as write() does.
+  void write(std::ostream& out, const Snapshot& base) const;
+  /// Reads one difference that write() wrote against `base`, and nothing after it. The bytes may come from anyone, as
+  /// for read() without a base. \throws Error that names the damage, and for another base. A base counts by its
+  /// to_bytes(), which may differ between versions.
+  [[nodiscard]] static Snapshot read(std::istream& in, const Snapshot& base,
+                                     std::size_t memory_bytes_max = kMemoryBytesMax);
+
   static constexpr std::size_t kMemoryBytesMax = std::size_t{1} << 30;
 
  private:
@@ -67,5 +76,16 @@ class Snapshot {
   const std::byte* base_ = nullptr;  // where the bytes lay, of a range of so many
   std::size_t capacity_bytes_ = 0;
 };
+
+/// Returns the difference of two results of Snapshot::to_bytes(), for a reader that has `base`. The difference is not
+/// compressed; its runs of bytes compress well. Cost: linear in the number of bytes.
+[[nodiscard]] std::vector<std::byte> delta_of(std::span<const std::byte> base, std::span<const std::byte> bytes);
+/// Returns the bytes that delta_of() was given. The difference may come from anyone. The result is at most as long as
+/// both arguments together. \throws Error for damage, for another base, and for a result of more than `bytes_max`.
+[[nodiscard]] std::vector<std::byte> apply_delta(std::span<const std::byte> base, std::span<const std::byte> delta,
+                                                 std::size_t bytes_max = Snapshot::kMemoryBytesMax);
+/// Returns the length of a difference, by its first kDeltaHeaderBytes. \throws Error if they are no header.
+[[nodiscard]] std::size_t delta_bytes(std::span<const std::byte> header);
+inline constexpr std::size_t kDeltaHeaderBytes = 48;
 
 }  // namespace forkmunk::space

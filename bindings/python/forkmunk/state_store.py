@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""forkmunk.StateStore: thousands of states of a scene as compressed rows, in memory or in one file."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import operator
+import os
+import struct
+import zlib
+from typing import Any, Iterator, Sequence, Union, overload
+
+from . import _forkmunk as _core
+from .scene import Snapshot, Space
+
+_HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of this and of the index
+_MAGIC, _VERSION = b"FORKROWS", 1
+_PREFIX = struct.Struct("<I")
+_ROW_BYTES_MAX = 1 << 30
+
+
+def _inflated(data: Any) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        found = inflater.decompress(data, _ROW_BYTES_MAX)
+    except zlib.error as error:
+        raise _core.Error(f"StateStore: a row is damaged: {error}") from None
+    if not inflater.eof or inflater.unused_data:
+        raise _core.Error("StateStore: a row is damaged: its compressed bytes do not end where the row ends")
+    return found
+
+
+class StateStore:
+    """StateStore(base, *, level=6)
+
+    A sequence of states of a scene. Each row is the compressed difference to the state of `base`, a Space or Snapshot,
+    so thousands of states fit in memory and into one file, and each row is read on its own.
+
+        store = forkmunk.StateStore(space)
+        row = store.append(space)
+        store.save("states.rows")
+        store = forkmunk.StateStore.load("states.rows")
+        batch = forkmunk.SpaceBatch(store.space(), 64, threads=2)
+        batch.restore(store[:64])
+
+    store[row] is a Snapshot for Space.restore() and SpaceBatch.restore(); store[rows], with a slice or a list of
+    numbers, is a list of Snapshots. The states consist of bodies, shapes, joints and contacts: a Space of the same
+    family that restores a row keeps its own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
+
+    def __init__(self, base: Union[Space, Snapshot], *, level: int = 6) -> None:
+        if not 0 <= operator.index(level) <= 9:
+            raise _core.Error(f"StateStore(level=): found {level!r}, expected 0 to 9")
+        written, has_functions = self._written(base, "StateStore(base)")
+        self._begin(written, has_functions, level)
+        self._prototype._lineage, self._prototype._handler_data = base._lineage, base._handler_data
+
+    def _begin(self, written: Any, has_functions: bool, level: int) -> None:
+        self._base, *self._meta = *written, has_functions
+        self._level = level
+        self._rows: list[Any] = []
+        self._prototype = Space.__new__(Space)
+        self._prototype._begin(_core.SpaceCore.read(written))
+        self._prototype.threaded, self._prototype._threads = False, 1
+
+    @staticmethod
+    def _written(state: Any, what: str) -> tuple[Any, bool]:
+        if not isinstance(state, (Space, Snapshot)):
+            raise TypeError(f"{what}: found {state!r}, expected a Space or a Snapshot")
+        return state._core.write(), bool(state._callables or state._has_functions)
+
+    def append(self, state: Union[Space, Snapshot]) -> int:
+        """Adds the state of a Space, or a Snapshot of Space.save() or SpaceBatch.save(), and returns the row's number.
+
+        The state may have other objects than the base. A state of another scene is kept, too, in a larger row."""
+        (data, *meta), has_functions = self._written(state, "StateStore.append()")
+        meta.append(has_functions)
+        self._rows.append(self._packed(b"" if meta == self._meta else json.dumps(meta).encode(),
+                                       _core.delta_of(self._base, data)))
+        return len(self._rows) - 1
+
+    def _packed(self, meta: bytes, data: bytes) -> bytes:
+        return zlib.compress(_PREFIX.pack(len(meta)) + meta + data, self._level)
+
+    @staticmethod
+    def _unpacked(row: Any) -> tuple[Any, bytes]:
+        """Returns what _packed() was given; the ids, handlers and callbacks as lists, or None for those of the base."""
+        found = _inflated(row)
+        try:
+            begin = _PREFIX.size + _PREFIX.unpack_from(found)[0]
+            meta = found[_PREFIX.size:begin]
+            if begin > len(found):
+                raise ValueError
+            if not meta:
+                return None, found[begin:]
+            ids, handlers, has_functions = json.loads(meta)
+            if not (isinstance(ids, list) and isinstance(handlers, list) and all(type(id_) is int for id_ in ids)):
+                raise ValueError
+            handlers = [tuple(map(operator.index, handler)) for handler in handlers]
+            return [ids, handlers, bool(has_functions)], found[begin:]
+        except (struct.error, ValueError, TypeError, RecursionError):
+            raise _core.Error("StateStore: a row is damaged: its list of objects is none") from None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<forkmunk.StateStore: {len(self)} states, {self.size_bytes} bytes>"
+
+    @property
+    def size_bytes(self) -> int:
+        """The number of bytes of all rows, without the base."""
+        return sum(map(len, self._rows))
+
+    def space(self) -> Space:
+        """Returns a new Space with the state of the base, whose objects are named in all rows by the same ids.
+
+        The base's Space and its forks are of the same family, unless the store was loaded."""
+        return self._prototype._forked()
+
+    @overload
+    def __getitem__(self, row: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, row: Union[slice, Sequence[int]]) -> list[Snapshot]: ...
+
+    def __getitem__(self, row: Any) -> Any:
+        if isinstance(row, slice):
+            return [self._state(i) for i in range(*row.indices(len(self)))]
+        if hasattr(row, "__index__") and not getattr(row, "shape", ()):
+            return self._state(operator.index(row))
+        return [self._state(operator.index(i)) for i in row]
+
+    def __iter__(self) -> Iterator[Snapshot]:
+        return (self._state(i) for i in range(len(self)))
+
+    def _state(self, row: int) -> Snapshot:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"StateStore: found row {row}, expected one of {len(self)}")
+        meta, delta = self._unpacked(self._rows[row])
+        ids, handlers, has_functions = self._meta if meta is None else meta
+        core = _core.SpaceCore.read((_core.apply_delta(self._base, delta), ids, handlers))
+        state = Snapshot(core.save(), self._prototype, of_batch=True)
+        state._has_functions = has_functions  # a batch cannot call them
+        return state
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the base and all rows to one file, which replaces a file of that name only when it is complete."""
+        rows = [self._packed(json.dumps(self._meta).encode(), self._base), *self._rows]
+        index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
+        header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
+        temporary = f"{os.fspath(path)}.{os.getpid()}.part"
+        try:
+            with open(temporary, "wb") as file:
+                file.write(_HEADER.pack(_MAGIC, _VERSION, 0, len(self), zlib.crc32(header + index)))
+                file.write(index)
+                for row in rows:
+                    file.write(row)
+            os.replace(temporary, path)
+        finally:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]]) -> StateStore:
+        """Returns the store that save() wrote. Rows are read from the file when they are used.
+
+        The file may come from anyone: damage raises forkmunk.Error, for the base and the index here, and for a row
+        when the row is used. Do not overwrite the file in place while the store is in use; save() replaces it."""
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size < _HEADER.size:
+                raise _core.Error(f"StateStore.load(): {os.fspath(path)} is shorter than a header")
+            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        magic, version, flags, count, checksum = _HEADER.unpack_from(view)
+        if magic != _MAGIC:
+            raise _core.Error(f"StateStore.load(): {os.fspath(path)} is not a store: it does not begin with FORKROWS")
+        if version != _VERSION or flags:
+            raise _core.Error(f"StateStore.load(): found format {version}, expected {_VERSION}: it is of a newer version")
+        begin = _HEADER.size + 8 * (count + 1)
+        index = bytes(view[_HEADER.size:begin]) if begin <= len(view) else b""
+        if zlib.crc32(_HEADER.pack(magic, version, flags, count, 0) + index) != checksum or not index:
+            raise _core.Error("StateStore.load(): the index is damaged: its checksum is not what it was written with")
+        lengths = struct.unpack(f"<{count + 1}Q", index)
+        if begin + sum(lengths) != len(view):
+            raise _core.Error(f"StateStore.load(): found {len(view)} bytes, expected {begin + sum(lengths)}")
+        rows = []
+        for length in lengths:
+            rows.append(view[begin:begin + length])
+            begin += length
+        meta, base = cls._unpacked(rows[0])
+        if meta is None:
+            raise _core.Error("StateStore.load(): the base is damaged: it has no list of objects")
+        store = cls.__new__(cls)
+        store._begin((base, *meta[:2]), meta[2], 6)
+        store._rows = rows[1:]
+        return store

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Stores of states: forkmunk.StateStore."""
+
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+
+import forkmunk
+from scenes import DT, machine, pile, run
+
+
+def filled(build=pile, count=40):
+    """A store, its space, and the hashes of its rows."""
+    space = build()
+    run(space, 20)
+    store = forkmunk.StateStore(space)
+    hashes = []
+    for i in range(count):
+        assert store.append(space if i % 2 else space.save()) == i
+        hashes.append(space.hash())
+        space.step(DT)
+    return store, space, hashes
+
+
+def hashes_of(states, space):
+    found = []
+    for state in states:
+        space.restore(state)
+        found.append(space.hash())
+    return found
+
+
+@pytest.mark.parametrize("build", [pile, machine])
+def test_rows_have_the_hashes_of_their_states(build):
+    store, space, hashes = filled(build)
+    assert len(store) == 40
+    assert hashes_of(store, space) == hashes
+    assert hashes_of(store[::-3], space) == hashes[::-3]
+    assert hashes_of(store[np.array([7, -1, 7])], space) == [hashes[7], hashes[-1], hashes[7]]
+    assert hashes_of([store[np.int64(3)], store[-40]], store.space()) == [hashes[3], hashes[0]]
+    for row in (40, -41):
+        with pytest.raises(IndexError):
+            store[row]
+
+
+def test_a_row_goes_on_with_the_same_hashes():
+    store, space, _ = filled()
+    space.restore(store[10])
+    twin = space.fork()
+    twin.restore(store[0])
+    for _ in range(10):
+        twin.step(DT)
+    for _ in range(100):
+        assert twin.hash() == space.hash()
+        twin.step(DT)
+        space.step(DT)
+
+
+def test_a_batch_restores_rows(tmp_path):
+    store, space, hashes = filled()
+    body = list(space.bodies)[3]
+    batch = forkmunk.SpaceBatch(space, 8, threads=2)
+    batch.restore(store[10:18])
+    assert list(batch.hashes()) == hashes[10:18]
+    batch.restore(store[[5, 1]], [6, 0])
+    assert list(batch.hashes()) == [hashes[1], *hashes[11:16], hashes[5], hashes[17]]
+    space.restore(store[5])
+    assert tuple(batch.read("position", [body])[6, 0]) == tuple(body.position)
+    batch.step(DT)
+    assert store.append(batch.save(6)) == 40
+    assert hashes_of([store[40]], space) == [hashes[6]]
+
+
+def test_a_file_has_the_same_rows(tmp_path):
+    store, space, hashes = filled()
+    path = tmp_path / "states.rows"
+    store.save(path)
+    loaded = forkmunk.StateStore.load(path)
+    assert len(loaded) == 40 and loaded.size_bytes == store.size_bytes
+    twin = loaded.space()
+    assert twin.hash() == hashes[0]
+    assert hashes_of(loaded, twin) == hashes
+    batch = forkmunk.SpaceBatch(twin, 4)
+    batch.restore(loaded[20:24])
+    assert list(batch.hashes()) == hashes[20:24]
+    assert batch.read("position", list(twin.bodies)).shape == (4, 30, 2)
+    loaded.append(space)
+    loaded.save(path)  # over the file that it reads
+    assert hashes_of(loaded[38:], twin) == [*hashes[38:], space.hash()]
+    again = forkmunk.StateStore.load(path)
+    assert hashes_of(again[38:], again.space()) == [*hashes[38:], space.hash()]
+    assert [each.name for each in tmp_path.iterdir()] == ["states.rows"]
+
+
+def test_another_process_reads_the_file(tmp_path):
+    store, _, hashes = filled(machine)
+    store.save(tmp_path / "states.rows")
+    program = ("import sys, forkmunk; store = forkmunk.StateStore.load(sys.argv[1]); space = store.space()\n"
+               "for state in store: space.restore(state); print(space.hash())")
+    found = subprocess.run([sys.executable, "-c", program, str(tmp_path / "states.rows")], check=True, stdout=subprocess.PIPE)
+    assert [int(line) for line in found.stdout.split()] == hashes
+
+
+def test_states_with_other_objects_and_scenes():
+    store, space, hashes = filled(count=3)
+    removed = list(space.bodies)[-1]
+    space.remove(removed, *removed.shapes)
+    fewer = space.hash()
+    store.append(space)
+    other = machine()
+    store.append(other)
+    assert hashes_of(store, store.space()) == [*hashes, fewer, other.hash()]
+
+
+def test_callbacks_stay_with_the_space():
+    space = pile(6)
+    calls = []
+    space.on_collision(0, 0, begin=lambda arbiter, *_: calls.append(1))
+    store = forkmunk.StateStore(space)
+    store.append(space)
+    expected = run(space, 60)
+    count = len(calls)
+    assert count > 0
+    space.restore(store[0])
+    assert run(space, 60) == expected and len(calls) == 2 * count
+    with pytest.raises(forkmunk.Error, match="callbacks"):
+        forkmunk.SpaceBatch(pile(6), 2).restore(store[:], [0])
+
+
+def test_a_row_is_small():
+    store, space, _ = filled(count=2)
+    assert store.size_bytes < len(space.to_bytes()) / 4
+    assert len(store._rows[0]) < 100
+
+
+def test_damaged_files_are_refused(tmp_path):
+    store, _, hashes = filled(count=4)
+    path, damaged = tmp_path / "states.rows", tmp_path / "damaged.rows"
+    store.save(path)
+    data = path.read_bytes()
+
+    def read():
+        found = forkmunk.StateStore.load(damaged)
+        return hashes_of(found, found.space())
+
+    damaged.write_bytes(data)
+    assert read() == hashes
+    for i in [*range(70), *range(70, len(data), 101)]:
+        damaged.write_bytes(data[:i])
+        with pytest.raises(forkmunk.Error):
+            read()
+        damaged.write_bytes(data[:i] + bytes([data[i] ^ 1]) + data[i + 1:])
+        with pytest.raises(forkmunk.Error):
+            read()
+    damaged.write_bytes(data + b"x")
+    with pytest.raises(forkmunk.Error):
+        read()
+
+
+def test_rows_of_a_hostile_author_are_refused_or_states():
+    store, space, _ = filled(count=2)
+    meta, delta = store._unpacked(store._rows[1])
+    assert meta is None
+    ids, handlers, has_functions = store._meta
+    for bad in (b"[", b"1", b"[1, 2, 3]", b"[[], [], false]", b"[[1.5], [], false]", b'[["a"], [], 0]', b"[" * 100_000,
+                repr([ids[:-1], [], 0]).encode(), repr([ids + ids[-1:], [], 0]).encode(), repr([[2**70], [], 0]).encode(),
+                repr([ids, [[1]], 0]).encode(), repr([ids, [[2**45, 0, 1, 1, 1]], 0]).encode(),
+                repr([ids, [[1, 99, 1, 1, 1]], 0]).encode()):
+        store._rows[1] = store._packed(bad, delta)
+        with pytest.raises(forkmunk.Error):
+            store[1]
+    for bad in (b"", b"\xff\xff\xff\xff", b"\1\0\0\0"):
+        store._rows[1] = zlib.compress(bad)
+        with pytest.raises(forkmunk.Error):
+            store[1]
+    other = forkmunk.StateStore(pile(7))
+    other.append(space)
+    store._rows[1] = other._rows[0]
+    with pytest.raises(forkmunk.Error, match="another base"):
+        store[1]
+
+
+def test_what_is_no_state_is_refused():
+    store, _, _ = filled(count=1)
+    for bad in (None, b"", 3):
+        with pytest.raises(TypeError):
+            store.append(bad)
+        with pytest.raises(TypeError):
+            forkmunk.StateStore(bad)
+    with pytest.raises(TypeError):
+        store["a"]
+    with pytest.raises(forkmunk.Error):
+        forkmunk.StateStore(pile(1), level=10)
