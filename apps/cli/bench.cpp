@@ -434,7 +434,7 @@ void add_bench(CLI::App& app, Run& run) {
   command
       ->add_option("--simd", options->scene_options.simd,
                    "SIMD target of the step (default: the widest of the processor)")
-      ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
+      ->check(CLI::IsMember({"baseline", "neon", "avx2", "avx512"}))
       ->needs(scenes);
   command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))

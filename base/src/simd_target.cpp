@@ -3,6 +3,7 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/base/simd_target.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -10,29 +11,33 @@
 namespace forkmunk {
 namespace {
 
-constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512};
-
 // On Windows, gcc stores vectors of 32 and 64 bytes to a stack that is aligned to 16 (PR 54412), so only the baseline
 // is built.
 #if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(_WIN32)
 #define FORKMUNK_WIDE_TARGETS
+constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512};
+#elif defined(__aarch64__) && !defined(FORKMUNK_PLAIN_LANES)
+constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::neon};
+#else
+constexpr std::array kTargets{SimdTarget::baseline};
 #endif
 
-SimdTarget widest() noexcept {
+// Returns how many of kTargets this processor has.
+std::size_t count_targets() noexcept {
 #ifdef FORKMUNK_WIDE_TARGETS
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2")) return SimdTarget::baseline;
+  if (!__builtin_cpu_supports("avx2")) return 1;
   const bool wide =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return wide ? SimdTarget::avx512 : SimdTarget::avx2;
+  return wide ? 3 : 2;
 #else
-  return SimdTarget::baseline;
+  return kTargets.size();
 #endif
 }
 
 std::span<const SimdTarget> available() noexcept {
-  static const SimdTarget last = widest();
-  return {kTargets.data(), static_cast<std::size_t>(last) + 1};
+  static const std::size_t count = count_targets();
+  return {kTargets.data(), count};
 }
 
 // Returns the target that FORKMUNK_LANES names, or the widest. \throws Error if the target is not available.
@@ -57,6 +62,7 @@ SimdTarget& used() {
 std::string_view to_string(SimdTarget target) noexcept {
   switch (target) {
     case SimdTarget::baseline: return "baseline";
+    case SimdTarget::neon: return "neon";
     case SimdTarget::avx2: return "avx2";
     case SimdTarget::avx512: return "avx512";
   }
@@ -68,7 +74,7 @@ std::span<const SimdTarget> available_simd_targets() noexcept { return available
 SimdTarget simd_target() { return used(); }
 
 bool set_simd_target(SimdTarget target) {
-  if (target > available().back()) return false;
+  if (std::ranges::find(available(), target) == available().end()) return false;
   used() = target;
   return true;
 }

@@ -13,8 +13,11 @@ namespace forkmunk::chipmunk::fast {
   extern const CollisionKernels kCollisionKernels; \
   SolverKernel make_solver_kernel() noexcept;      \
   }
-#ifdef FORKMUNK_HAS_KERNELS
+#ifdef FORKMUNK_HAS_BASELINE_KERNELS
 FORKMUNK_DECLARE_KERNELS(baseline)
+#endif
+#ifdef FORKMUNK_HAS_NEON_KERNELS
+FORKMUNK_DECLARE_KERNELS(neon)
 #endif
 #ifdef FORKMUNK_HAS_WIDE_KERNELS
 FORKMUNK_DECLARE_KERNELS(avx2)
@@ -37,7 +40,10 @@ const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) no
   if (target == SimdTarget::avx2) return &avx2::kCollisionKernels;
   if (target == SimdTarget::avx512) return &avx512::kCollisionKernels;
 #endif
-#ifdef FORKMUNK_HAS_KERNELS
+#ifdef FORKMUNK_HAS_NEON_KERNELS
+  if (target == SimdTarget::neon) return &neon::kCollisionKernels;
+#endif
+#ifdef FORKMUNK_HAS_BASELINE_KERNELS
   return &baseline::kCollisionKernels;
 #else
   return nullptr;
@@ -59,7 +65,13 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
     }
   }
 #endif
-#ifdef FORKMUNK_HAS_KERNELS
+#ifdef FORKMUNK_HAS_NEON_KERNELS
+  if (simd_target() == SimdTarget::neon) {
+    static const SolverKernel kernel = neon::make_solver_kernel();
+    return &kernel;
+  }
+#endif
+#ifdef FORKMUNK_HAS_BASELINE_KERNELS
   static const SolverKernel kernel = baseline::make_solver_kernel();
   return &kernel;
 #else

@@ -12,8 +12,10 @@
 /// installed.
 namespace forkmunk {
 
-/// Each target includes the targets before it. Steps of the flat engine use at most AVX2.
-enum class SimdTarget : std::uint8_t { baseline, avx2, avx512 };
+/// The targets of a processor: each includes the targets before it. On aarch64 the baseline steps Chipmunk scenes
+/// without lanes; on x86-64 its lanes are SSE2's. Steps of the flat engine use at most AVX2; on aarch64 they always use
+/// NEON.
+enum class SimdTarget : std::uint8_t { baseline, neon, avx2, avx512 };
 
 /// Returns the name of `target` in the environment variable FORKMUNK_LANES.
 [[nodiscard]] std::string_view to_string(SimdTarget target) noexcept;

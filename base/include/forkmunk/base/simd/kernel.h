@@ -4,11 +4,11 @@
 /// Kernels: code that is compiled once for each SIMD target (simd_target.h), each time in an inline namespace with the
 /// target's name, between FORKMUNK_KERNEL_BEGIN(namespace) and FORKMUNK_KERNEL_END.
 ///
-/// The build compiles a kernel's sources with FORKMUNK_SIMD_AVX2, with FORKMUNK_SIMD_AVX512, or, for the baseline, with
-/// neither. Only a kernel may use the instructions of its target. Other code, in headers too, is compiled for the
-/// baseline wherever it is instantiated, so it does not matter which copy of an inline function the linker keeps.
-/// Therefore all #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if they are
-/// forced inline or called by their address. tests/architecture checks the objects.
+/// The build compiles a kernel's sources with FORKMUNK_SIMD_NEON, FORKMUNK_SIMD_AVX2 or FORKMUNK_SIMD_AVX512, or, for
+/// the baseline, with none of them. Only a kernel may use the instructions of its target. Other code, in headers too,
+/// is compiled for the baseline wherever it is instantiated, so it does not matter which copy of an inline function the
+/// linker keeps. Therefore all #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if
+/// they are forced inline or called by their address. tests/architecture checks the objects.
 ///
 /// All targets give the same bits: their instructions differ only in width, and products and sums are never contracted.
 
@@ -21,6 +21,9 @@
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
 #endif
+#ifdef __aarch64__
+#include <arm_neon.h>
+#endif
 #endif
 
 /// Forces a function to be compiled into its callers, with their instructions.
@@ -32,6 +35,8 @@
 #elif defined(FORKMUNK_SIMD_AVX2)
 #define FORKMUNK_SIMD_TARGET avx2
 #define FORKMUNK_SIMD_INSTRUCTIONS "avx2"
+#elif defined(FORKMUNK_SIMD_NEON)
+#define FORKMUNK_SIMD_TARGET neon  // every aarch64 has its instructions
 #else
 #define FORKMUNK_SIMD_TARGET baseline
 #endif

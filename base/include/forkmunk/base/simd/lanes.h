@@ -76,6 +76,25 @@ FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return _mm_min_pd(a
 FORKMUNK_INLINE Lanes2 square_root(Lanes2 a) noexcept { return _mm_sqrt_pd(a); }
 FORKMUNK_INLINE Lanes2 absolute(Lanes2 a) noexcept { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
 
+#elif defined(__aarch64__) && !defined(FORKMUNK_PLAIN_LANES)
+
+using Mask2 = uint64x2_t;
+FORKMUNK_INLINE Mask2 less(Lanes2 a, Lanes2 b) noexcept { return vcltq_f64(a, b); }
+FORKMUNK_INLINE Mask2 at_most(Lanes2 a, Lanes2 b) noexcept { return vcleq_f64(a, b); }
+FORKMUNK_INLINE Mask2 equal(Lanes2 a, Lanes2 b) noexcept { return vceqq_f64(a, b); }
+FORKMUNK_INLINE Mask2 both_of(Mask2 a, Mask2 b) noexcept { return vandq_u64(a, b); }
+FORKMUNK_INLINE Mask2 either_of(Mask2 a, Mask2 b) noexcept { return vorrq_u64(a, b); }
+FORKMUNK_INLINE Mask2 except(Mask2 a, Mask2 b) noexcept { return vbicq_u64(a, b); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask2 mask) noexcept {
+  return static_cast<std::uint32_t>(vaddvq_u64(vandq_u64(mask, Mask2{1, 2})));
+}
+FORKMUNK_INLINE Lanes2 select(Mask2 mask, Lanes2 a, Lanes2 b) noexcept { return vbslq_f64(mask, a, b); }
+// NEON's own minimum and maximum differ for NaN and for zeros of different signs.
+FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return select(less(b, a), a, b); }
+FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return select(less(a, b), a, b); }
+FORKMUNK_INLINE Lanes2 square_root(Lanes2 a) noexcept { return vsqrtq_f64(a); }
+FORKMUNK_INLINE Lanes2 absolute(Lanes2 a) noexcept { return vabsq_f64(a); }
+
 #else
 
 struct Mask2 {
@@ -153,6 +172,8 @@ FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept {
   return _mm_castsi128_pd(
       _mm_set_epi64x(-static_cast<std::int64_t>(bits >> 1 & 1), -static_cast<std::int64_t>(bits & 1)));
 }
+#elif defined(__aarch64__) && !defined(FORKMUNK_PLAIN_LANES)
+FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept { return vtstq_u64(vdupq_n_u64(bits), Mask2{1, 2}); }
 #endif
 #endif
 /// The number of lanes of WideLanes, and a word with the bit of each lane set.

@@ -4,7 +4,7 @@
 #include <forkmunk/base/simd/lanes.h>
 
 /// Transposes rows in memory, one for each lane of WideLanes, to columns in registers, and back.
-#if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
+#if (defined(__SSE2__) || defined(__aarch64__)) && !defined(FORKMUNK_PLAIN_LANES)
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
 
@@ -101,20 +101,37 @@ FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLan
 
 #else
 
+#ifdef __aarch64__
+
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
+  const float64x2_t r0 = vld1q_f64(rows.of[0]), r1 = vld1q_f64(rows.of[1]);
+  c0 = vzip1q_f64(r0, r1), c1 = vzip2q_f64(r0, r1);
+}
+
+FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
+  vst1q_f64(rows[0], vzip1q_f64(c0, c1)), vst1q_f64(rows[0] + 2, vzip1q_f64(c2, c3));
+  vst1q_f64(rows[1], vzip2q_f64(c0, c1)), vst1q_f64(rows[1] + 2, vzip2q_f64(c2, c3));
+}
+
+#else
+
 FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
   const __m128d r0 = _mm_loadu_pd(rows.of[0]), r1 = _mm_loadu_pd(rows.of[1]);
   c0 = _mm_unpacklo_pd(r0, r1), c1 = _mm_unpackhi_pd(r0, r1);
-}
-
-FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
-  load2(rows, c0, c1);
-  load2(Rows{{rows.of[0] + 2, rows.of[1] + 2}}, c2, c3);
 }
 
 FORKMUNK_INLINE void store4(double* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
                             WideLanes c3) noexcept {
   _mm_storeu_pd(rows[0], _mm_unpacklo_pd(c0, c1)), _mm_storeu_pd(rows[0] + 2, _mm_unpacklo_pd(c2, c3));
   _mm_storeu_pd(rows[1], _mm_unpackhi_pd(c0, c1)), _mm_storeu_pd(rows[1] + 2, _mm_unpackhi_pd(c2, c3));
+}
+
+#endif
+
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
+  load2(rows, c0, c1);
+  load2(Rows{{rows.of[0] + 2, rows.of[1] + 2}}, c2, c3);
 }
 
 #endif
