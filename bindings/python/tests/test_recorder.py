@@ -189,8 +189,8 @@ def test_a_bit_of_a_velocity_is_found(tmp_path):
         for i in range(130):
             if i == 100:
                 velocity = np.array(balls[7].velocity)
-                balls[7].velocity = tuple((velocity.view(np.uint64) ^ np.array([0, bit], np.uint64)).view(float))
-                spaces.append(space.fork())  # a step later the bit may have been rounded away
+                balls[7].velocity = tuple((velocity.view(np.uint64) ^ np.array([bit, 0], np.uint64)).view(float))
+                spaces.append(space.fork())
             space.step(1 / 60)
         files.append(recorder.save(tmp_path / f"run{bit}.fmrec"))
     assert any(each.object.startswith("body") for each in forkmunk.differences(*spaces))
