@@ -172,9 +172,9 @@ std::vector<std::byte> delta_of(Bytes base, Bytes bytes) {
   header.checksum = chipmunk::portable_checksum(body);
   header.base_bytes = base.size();
   header.base_checksum = chipmunk::portable_checksum(base);
-  std::vector<std::byte> result(sizeof header);
+  std::vector<std::byte> result(sizeof header + body.size());
   std::memcpy(result.data(), &header, sizeof header);
-  result.insert(result.end(), body.begin(), body.end());
+  std::copy(body.begin(), body.end(), result.begin() + sizeof header);
   return result;
 }
 

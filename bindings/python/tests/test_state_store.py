@@ -59,8 +59,9 @@ def test_a_row_goes_on_with_the_same_hashes():
         space.step(DT)
 
 
-def test_a_batch_restores_rows(tmp_path):
-    store, space, hashes = filled()
+def test_a_batch_restores_rows():
+    store, _, hashes = filled()
+    space = store.space()
     body = list(space.bodies)[3]
     batch = forkmunk.SpaceBatch(space, 8, threads=2)
     batch.restore(store[10:18])
