@@ -115,7 +115,8 @@ class StateStore:
     def space(self) -> Space:
         """Returns a new Space with the state of the base, whose objects are named in all rows by the same ids.
 
-        The base's Space and its forks are of the same family, unless the store was loaded."""
+        Make a SpaceBatch of this Space to read and write bodies of rows. A batch of another Space restores and steps rows,
+        but read() and write() do not find its bodies in them, because objects of rows lie elsewhere in memory."""
         return self._prototype._forked()
 
     @overload
