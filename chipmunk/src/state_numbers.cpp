@@ -128,8 +128,16 @@ void StateNumbers::add_space(cpSpace& space) {
     const StateObject found = allocation_at(object);
     add(object, found.bytes, found.kind);
   };
+  const auto is_freed = [](const void* object) {
+    return !reinterpret_cast<const arena_alloc::Chunk*>(static_cast<const std::byte*>(object) -
+                                                        sizeof(arena_alloc::Chunk))
+                ->used();
+  };
   for_each_body([&](const cpBody& body) {
-    for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) add_allocation(shape);
+    for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) {
+      add_allocation(shape);
+      if (is_freed(shape)) break;  // by a program that did not remove it before: the state is damaged
+    }
   });
   for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);
   // The joints of sleeping bodies are in no array.

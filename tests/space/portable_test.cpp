@@ -176,8 +176,9 @@ TEST(Portable, WhatCannotTravelIsNamed) {
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }),
             "body 0: velocity_func: found a function or class without a name, expected one given with name_code()");
   static cpBody* const outside = cpBodyNew(1, 1);
-  EXPECT_EQ(error_of_writing([](Space& world, cpBody*) { cpSpaceAddBody(world.space(), outside); }),
-            "body 1: memory lies out of the space's memory; make objects in the scope of enter()");
+  // A build with checks finds it in save(), others in write().
+  const std::string found = error_of_writing([](Space& world, cpBody*) { cpSpaceAddBody(world.space(), outside); });
+  EXPECT_NE(found.find("out of the space's memory; make"), std::string::npos) << found;
   cpBodyFree(outside);
   name_code("the test's velocity", &a_named_function);
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }), "");

@@ -29,8 +29,8 @@ void hold_inputs(Network& network) {
   network.choose = [&network](std::size_t i) {
     std::string input = network.programs[i]->input;
     if (network.uniform() < 0.1)
-      input =
-          std::string(1 + static_cast<std::size_t>(network.uniform() * 4), static_cast<char>(network.uniform() * 256));
+      input = std::string(1 + static_cast<std::size_t>(network.uniform() * 4),
+                          static_cast<char>(static_cast<int>(network.uniform() * 256)));
     return input;
   };
 }
