@@ -60,8 +60,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     return found.sort((a, b) => a.number - b.number).map(({ entry }) => entry);
   }
-  const rankOf = (space, entry) => ({ kind: entry.kind, rank: entriesOf(space, entry.kind).indexOf(entry) });
-  const nthOf = (space, { kind, rank }) => entriesOf(space, kind)[rank];
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
@@ -352,11 +350,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what), isRelated = theirs[$lineage] === this[$lineage];
+      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      const isRelated = theirs[$lineage] === this[$lineage];
       // A space that was read from bytes has its objects elsewhere, in the same order.
-      const place = listOf(theirs, entry.kind, what).indexOf(object);
-      const here = isRelated || place < 0 ? this[$registry].at(place < 0 ? staticOf(this) - this[$root] : pointer - theirs[$root])
-        : listOf(this, entry.kind, what)[place]?.[$own].entry;
+      const here = isRelated ? this[$registry].at(offset) : entriesOf(this, entry.kind)[entriesOf(theirs, entry.kind).indexOf(entry)];
       const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
