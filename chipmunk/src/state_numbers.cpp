@@ -26,10 +26,13 @@ bool is_object_of_user(int kind) {
          kind == FORKMUNK_KIND_POLYLINE_SET || kind >= FORKMUNK_KIND_COUNT;
 }
 
+const arena_alloc::Chunk& chunk_of(const void* payload) {
+  return *(static_cast<const arena_alloc::Chunk*>(payload) - 1);
+}
+
 StateObject allocation_at(const void* payload) {
-  auto* bytes = static_cast<std::byte*>(const_cast<void*>(payload));
-  const auto& chunk = *reinterpret_cast<const arena_alloc::Chunk*>(bytes - sizeof(arena_alloc::Chunk));
-  return {bytes, chunk.requested_bytes(), chunk.kind()};
+  const arena_alloc::Chunk& chunk = chunk_of(payload);
+  return {static_cast<std::byte*>(const_cast<void*>(payload)), chunk.requested_bytes(), chunk.kind()};
 }
 
 }  // namespace
@@ -128,15 +131,10 @@ void StateNumbers::add_space(cpSpace& space) {
     const StateObject found = allocation_at(object);
     add(object, found.bytes, found.kind);
   };
-  const auto is_freed = [](const void* object) {
-    return !reinterpret_cast<const arena_alloc::Chunk*>(static_cast<const std::byte*>(object) -
-                                                        sizeof(arena_alloc::Chunk))
-                ->used();
-  };
   for_each_body([&](const cpBody& body) {
     for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) {
       add_allocation(shape);
-      if (is_freed(shape)) break;  // by a program that did not remove it before: the state is damaged
+      if (!chunk_of(shape).used()) break;  // freed before it was removed: the state is damaged
     }
   });
   for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);
