@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import forkmunk
+from conftest import ROOT
 from forkmunk import Body, Circle, Recorder, Segment, SimpleMotor, Space
 
 
@@ -233,7 +234,7 @@ def test_a_preview_changes_nothing():
 
 
 def test_the_notebook_runs():
-    notebook = json.loads((Path(__file__).parents[3] / "examples" / "python" / "time_travel.ipynb").read_text())
+    notebook = json.loads((ROOT / "examples" / "python" / "time_travel.ipynb").read_text())
     names = {}
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert len(cells) == 5

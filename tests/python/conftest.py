@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What the tests share."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-# Next to the tests are the package's sources, which have no compiled module: the built package is elsewhere on the path.
-sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != ROOT / "python"]
+ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "pyproject.toml").exists())
 
 
 @pytest.fixture
