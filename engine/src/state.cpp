@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#include "state_description.h"
 #include "world_implementation.h"
 
 #include <forkmunk/engine/testing/lockstep.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "chipmunk/match.h"
-#include "chipmunk/match_state.h"
 #include "flat/model.h"
 #include "world_implementation.h"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "flat/live_state.h"
 #include "match_rules.h"
+#include "world_implementation.h"
 
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/clonable_space.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>
@@ -77,5 +80,15 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
+
+/// Describes bodies, joints, tree, pairs and contacts of a match. \param static_count  the number of its static shapes.
+void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
+              std::size_t static_count);
+
+/// Writes the live state of a Chipmunk match in the flat engine's layout: bodies, impulses of joints and contacts,
+/// tree, pairs, counters, rules. Numbers keep the bits of the match's arithmetic.
+/// \param model  the model of the same setup. \param state  the first of size_bytes_max(model) bytes. Cost: 1 to 3 us.
+void write_flat_state(const chipmunk::ClonableSpace& space, const Match& match, const flat::MatchModel& model,
+                      flat::LiveState& state) noexcept;
 
 }  // namespace forkmunk::engine

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "flat/narrow_phase.h"
 #include "flat/velocity_solver.h"
-#include "flat/world_shapes.h"
 
 /// Current and cached contacts, and deaths by touched buttons.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "flat/state_check.h"
+#include "flat/live_state.h"
 #include "flat/step.h"
 #include "flat/velocity_solver.h"
 #include "world_implementation.h"

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 /// The constant half of the flat engine: a MatchSetup and everything that can be computed from it once. All clones of a
@@ -153,5 +154,20 @@ constexpr bool concerns(std::size_t a, std::size_t b) noexcept {
 inline bool concerns(std::size_t a, const StaticSegment& segment) noexcept {
   return a != kDeadlineShape && (!segment.sensor || is_button(a));
 }
+
+// Polygons as Chipmunk computes them from a list of vertices, once per match.
+
+/// Returns the convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning. The
+/// order of vertices decides between equally far support points.
+[[nodiscard]] std::vector<Vec> convex_hull(std::vector<Vec> points);
+
+/// Returns the sum of (a + b) cross(a, b) over the sides, divided by three times the sum of the cross products.
+[[nodiscard]] Vec centroid(std::span<const Vec> vertices) noexcept;
+
+/// Returns the moment about the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
+[[nodiscard]] double moment(double mass, std::span<const Vec> vertices) noexcept;
+
+/// Returns the polygon with the normals of its sides. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
+[[nodiscard]] Polygon make_polygon(std::span<const Vec> vertices) noexcept;
 
 }  // namespace forkmunk::engine::flat

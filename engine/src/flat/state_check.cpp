@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "flat/state_check.h"
-
 #include "flat/contacts.h"
+#include "flat/live_state.h"
 
 #include <array>
 #include <bitset>

@@ -3,8 +3,8 @@
 
 #include "flat/broad_phase.h"
 #include "flat/contacts.h"
+#include "flat/narrow_phase.h"
 #include "flat/velocity_solver.h"
-#include "flat/world_shapes.h"
 #include "match_rules.h"
 
 #include <forkmunk/strict_math/inlined.h>

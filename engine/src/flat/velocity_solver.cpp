@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "flat/velocity_solver.h"
 
-#include "flat/contact_lanes.h"
+#include "flat/solver_lanes.h"
 
 #include <algorithm>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "flat/distance.h"
-
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/polygon.h"
-#include "flat/world_shapes.h"
+#include "flat/model.h"
+#include "flat/narrow_phase.h"
 
 #include <gtest/gtest.h>
 

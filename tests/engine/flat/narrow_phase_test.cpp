@@ -2,8 +2,7 @@
 #include "flat/narrow_phase.h"
 
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/polygon.h"
-#include "flat/world_shapes.h"
+#include "flat/model.h"
 #include "support/scenes.h"
 
 #include <gtest/gtest.h>

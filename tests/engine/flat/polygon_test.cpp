@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "flat/polygon.h"
-
 #include "engine/flat/chipmunk_kernels.h"
+#include "flat/model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "flat/state_check.h"
-
+#include "flat/live_state.h"
 #include "support/scenes.h"
 #include "world_implementation.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/motions.h"
+#include "flat/solver_lanes.h"
 #include "support/scenes.h"
 
 #include <memory>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/flat/chipmunk_kernels.h"
 #include "flat/broad_phase.h"
-#include "flat/state_check.h"
+#include "flat/live_state.h"
+#include "flat/narrow_phase.h"
 #include "flat/step.h"
-#include "flat/world_shapes.h"
 #include "support/scenes.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "flat/world_shapes.h"
-
 #include "engine/flat/chipmunk_kernels.h"
-#include "flat/polygon.h"
+#include "flat/model.h"
+#include "flat/narrow_phase.h"
 #include "flat/step.h"
 #include "support/scenes.h"
 
