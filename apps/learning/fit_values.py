@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # the numbers in value_network.h
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # the numbers in learned.h
 INPUTS = FEATURES + MAP_FEATURES
 # Columns after the features, in the order of measure_states.
 MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)

@@ -2,7 +2,7 @@
 // Converts states to the evaluator's features. A row has kFeatureCount + kMapFeatureCount features, then match,
 // outcome, car, tick and ticks to the end. Each state gives two rows, one for each player.
 
-#include "evaluators/value_network.h"
+#include "evaluators/learned.h"
 #include "states.h"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "evaluators/distance_field.h"
+#include "evaluators/scene.h"
 #include "support/scenes.h"
 
 #include <forkmunk/base/error.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "evaluators/value_network.h"
-
+#include "evaluators/learned.h"
 #include "support/scenes.h"
 
 #include <forkmunk/base/simd_target.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "evaluators/car_view.h"
+#include "evaluators/scene.h"
 
 #include <forkmunk/planning/climber.h>
 

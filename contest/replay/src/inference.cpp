@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "fit.h"
-#include "timeline.h"
 
 #include <forkmunk/engine/world.h>
 #include <forkmunk/replay/inference.h>

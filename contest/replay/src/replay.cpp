@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "fit.h"
-#include "timeline.h"
 
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/world.h>

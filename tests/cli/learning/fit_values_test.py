@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A known probability is learned, and the table has the layout of value_network.h."""
+"""A known probability is learned, and the table has the layout of learned.h."""
 
 import importlib.util
 import json

@@ -9,8 +9,6 @@
 //   low       = how near the button's lowest point is to y_d, from 150 down to 0
 // Cost: 0.2 us; DistanceField once a match.
 
-#include "combined.h"
-
 #include "term_evaluator.h"
 
 #include <optional>

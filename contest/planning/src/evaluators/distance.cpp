@@ -11,7 +11,7 @@
 //   sight     = free way from b along the two rays at 30 deg from the button's plane and along n, the mean, 0..200
 // Cost: 0.4 us; DistanceField once a match.
 
-#include "distance_field.h"
+#include "scene.h"
 #include "term_evaluator.h"
 
 #include <optional>

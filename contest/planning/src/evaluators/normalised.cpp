@@ -13,7 +13,6 @@
 //   airborne  = the enemy is tilted and in the air
 // Cost: 0.2 us. The published weights are in weights.cpp.
 
-#include "combined.h"
 #include "term_evaluator.h"
 
 #include <numbers>
@@ -54,6 +53,9 @@ class Normalised final : public TermEvaluator {
 
 double tilted(const CarView& car) noexcept { return ramp(car.tilt, kTiltFrom, kPi); }
 
+namespace {
+
+// Returns the tilt of a car that is close to the other car and calm, because it lies on its back.
 double helpless(const CarView& car, const CarView& other) noexcept {
   const double tilt = tilted(car);
   if (tilt == 0) return 0;
@@ -62,6 +64,7 @@ double helpless(const CarView& car, const CarView& other) noexcept {
   return tilt * closeness * ramp(std::abs(car.rate), 2 * kPi, kPi / 4);
 }
 
+// Returns how near the attacker's best point is to the target's button.
 double nearness(const CarView& attacker, const CarView& target) noexcept {
   const CarShape& shape = *attacker.shape;
   const Vec2 below = attacker.up * -kWheelBelow;
@@ -79,17 +82,21 @@ double nearness(const CarView& attacker, const CarView& target) noexcept {
   return best;
 }
 
+// Returns how directly the attacker heads for the target's button.
 double ram(const CarView& attacker, const CarView& target) noexcept {
   const Vec2 direction = normalised(target.button - attacker.centre);
   return std::max(dot(direction, attacker.forward), 0.0) * std::max(-dot(direction, target.button_normal), 0.0);
 }
 
+// Returns the speed. It counts half if the car moves away from the other car.
 double speed_towards(const CarView& car, const CarView& other) noexcept {
   const double v = length(car.velocity);
   if (v == 0) return 0;
   const double towards = dot(car.velocity, normalised(other.centre - car.centre)) / v;
   return std::min(v / kSpeedMax, 1.0) * (0.75 + 0.25 * towards);
 }
+
+}  // namespace
 
 AttackValues measure_attack(const Scene& scene, int tick) noexcept {
   const auto& [mine, enemy] = scene;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "car_view.h"
+#include "scene.h"
 
 #include <forkmunk/planning/evaluator.h>
 #include <forkmunk/strict_math/strict_math.h>
@@ -9,9 +9,35 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+/// Evaluators that are sums of terms with weights, and the terms that several of them use.
 namespace forkmunk::planning {
+
+// The terms of `combined` and of an attack. combined.cpp and normalised.cpp have the formulas.
+
+inline constexpr std::array<std::string_view, 16> kCombinedTerms{
+    "helpless_mine", "helpless_enemy", "nearness_mine", "nearness_enemy", "ram_mine",  "ram_enemy",
+    "speed",         "speed_enemy",    "height",        "height_late",    "tilt_mine", "tilt_enemy",
+    "room_mine",     "room_enemy",     "low_mine",      "low_enemy"};
+
+/// The values of kCombinedTerms, between 0 and 1, in this order.
+using CombinedValues = std::array<double, kCombinedTerms.size()>;
+
+/// Returns the values of the terms. \param deadline  the height of the deadline's body. \param tick  the match's tick.
+[[nodiscard]] CombinedValues measure_combined(const Scene& scene, const DistanceField& field, double deadline,
+                                              int tick) noexcept;
+
+// The terms of an attack, as in the contest's fourth place. Each is between 0 and 1.
+
+/// Returns how far |angle| is from 70 to 180 deg.
+[[nodiscard]] double tilted(const CarView& car) noexcept;
+
+/// The values of helpless, nearness, ram and speed, each for the own car and then for the enemy's, followed by height
+/// and height_late.
+using AttackValues = std::array<double, 10>;
+[[nodiscard]] AttackValues measure_attack(const Scene& scene, int tick) noexcept;
 
 inline constexpr std::size_t kTermsMax = 24;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "combined.h"
+#include "term_evaluator.h"
 
 #include <forkmunk/planning/weights.h>
 
