@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "bench/support/scene.h"
-#include "bench/support/stock_world.h"
 #include "bench/support/timing.h"
 
-#include <forkmunk/arena_alloc/system_memory.h>
-#include <forkmunk/base/build_info.h>
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <array>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-/// The cost of a World, by map, car, arithmetic and engine: BM_Step/PillMap/Buggy/strict/flat. Steps start at the
-/// points of a SampledMatch in turn; copies are of the middle point. There are hundreds of benchmarks: select with
-/// --benchmark_filter.
+/// The costs of a World that `forkmunk bench` does not measure, by map, car, arithmetic and engine:
+/// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn; copies are of the
+/// middle point. There are hundreds of benchmarks: select with --benchmark_filter.
 namespace forkmunk::bench {
 namespace {
 
@@ -46,50 +41,6 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-void step(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  Points points(match);
-  for (auto _ : state) {
-    const SampledMatch::Point& point = points.next();
-    match.restore(point);
-    match.step(point, kBatchTicks);
-  }
-  count_items(state, "ticks_per_s", kBatchTicks);
-}
-
-void stock_step(State& state, const Scene& scene, Physics physics) {
-  const SampledMatch match(scene, physics);
-  auto stock = std::make_unique<StockWorld>(arithmetic_of(physics));
-  stock->begin_match(scene.setup);
-  std::size_t tick = 0;
-  std::size_t index = 0;
-  for (auto _ : state) {
-    // Stock Chipmunk cannot be restored, so the steps to the next point, or to the first point of a new match, are not
-    // timed.
-    state.PauseTiming();
-    if (index == match.points().size()) {
-      stock = std::make_unique<StockWorld>(arithmetic_of(physics));
-      stock->begin_match(scene.setup);
-      tick = index = 0;
-    }
-    const std::size_t first = match.points()[index++].tick;
-    step_along(*stock, scene, tick, first - tick);
-    tick = first + kBatchTicks;
-    state.ResumeTiming();
-    step_along(*stock, scene, first, kBatchTicks);
-  }
-  count_items(state, "ticks_per_s", kBatchTicks);
-}
-
-void save(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  engine::Snapshot snapshot;
-  match.restore(middle_of(match));
-  for (auto _ : state) match.world().save(snapshot);
-  count_items(state, "saves_per_s", 1);
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(snapshot.size_bytes()));
-}
-
 /// Saves into a snapshot without a buffer, including the release.
 void save_fresh(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
@@ -99,38 +50,6 @@ void save_fresh(State& state, const Scene& scene, Physics physics) {
     keep(&snapshot);
   }
   count_items(state, "saves_per_s", 1);
-}
-
-void restore(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  const SampledMatch::Point& point = middle_of(match);
-  for (auto _ : state) match.restore(point);
-  count_items(state, "restores_per_s", 1);
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(point.snapshot.size_bytes()));
-}
-
-void copy(State& state, const Scene& scene, Physics physics) {
-  const SampledMatch match(scene, physics);
-  const std::size_t bytes = middle_of(match).snapshot.size_bytes();
-  const arena_alloc::SystemBlock from = arena_alloc::allocate_system(bytes);
-  const arena_alloc::SystemBlock to = arena_alloc::allocate_system(bytes);
-  std::memset(from.get(), 1, bytes);
-  for (auto _ : state) {
-    std::memcpy(to.get(), from.get(), bytes);
-    keep(to.get());
-  }
-  count_items(state, "copies_per_s", 1);
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
-}
-
-void fork(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  match.restore(middle_of(match));
-  for (auto _ : state) {
-    engine::World twin = match.world().fork();
-    keep(&twin);
-  }
-  count_items(state, "forks_per_s", 1);
 }
 
 /// Makes forks that live at the same time and are released together, as in a search over forked worlds.
@@ -163,17 +82,6 @@ void begin_match(State& state, const Scene& scene, Physics physics) {
   engine::World world(physics);
   for (auto _ : state) world.begin_match(scene.setup);
   count_items(state, "matches_per_s", 1);
-}
-
-void playout(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  Points points(match);
-  for (auto _ : state) {
-    const SampledMatch::Point& point = points.next();
-    match.restore(point);
-    match.step(point, kPlayoutTicks);
-  }
-  count_items(state, "playouts_per_s", 1);
 }
 
 /// Steps four playouts from the same state with commands that change every five ticks, like a planner's children: in
@@ -249,17 +157,10 @@ struct Family {
   const char* name;
   void (*run)(State&, const Scene&, Physics);
 };
-constexpr Family kFamilies[]{{"BM_Playout60", playout},
-                             {"BM_FourPlayouts60", four_playouts<false>},
+constexpr Family kFamilies[]{{"BM_FourPlayouts60", four_playouts<false>},
                              {"BM_FourPlayouts60Batched", four_playouts<true>},
                              {"BM_BatchSteps", thousand_plans<false>},
                              {"BM_Rollout", thousand_plans<true>},
-                             {"BM_Step", step},
-                             {"BM_StockStep", stock_step},
-                             {"BM_Save", save},
-                             {"BM_Restore", restore},
-                             {"BM_Memcpy", copy},
-                             {"BM_Fork", fork},
                              {"BM_ForkMany", fork_many},
                              {"BM_SaveFresh", save_fresh},
                              {"BM_TakeOver", take_over},

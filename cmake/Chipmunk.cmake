@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it (cmake/ChipmunkBuild.cmake).
+# Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it.
 
 include(FetchedSource)
 
@@ -17,5 +17,144 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   TREE_SHA256 ${_forkmunk_chipmunk_sha256}
   MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
-include(ChipmunkBuild)
+
+# forkmunk_chipmunk_build() compiles Chipmunk's sources, once per arithmetic and allocator.
+#
+# All external names of a build have the build's prefix, by a header of #defines that is generated here and included
+# before each source. So several builds can be linked into one program, together with any other Chipmunk.
+
+# cpHastySpace (a threaded step) is left out, because it is not used and would give other bits.
+set(FORKMUNK_CHIPMUNK_SOURCES
+  chipmunk cpArbiter cpArray cpBBTree cpBody cpCollision cpConstraint cpDampedRotarySpring cpDampedSpring cpGearJoint
+  cpGrooveJoint cpHashSet cpMarch cpPinJoint cpPivotJoint cpPolyShape cpPolyline cpRatchetJoint cpRobust
+  cpRotaryLimitJoint cpShape cpSimpleMotor cpSlideJoint cpSpace cpSpaceComponent cpSpaceDebug cpSpaceHash cpSpaceQuery
+  cpSpaceStep cpSpatialIndex cpSweep1D)
+list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES PREPEND "${FORKMUNK_CHIPMUNK_DIR}/src/")
+list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES APPEND ".c")
+
+# This definition is for all builds, and for all sources that include Chipmunk's headers. By default hashes are as wide
+# as a pointer, which would make contacts' keys depend on the machine.
+set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
+
+# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for the same library in IEEE arithmetic with
+# strict_math. CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
+set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
+set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
+# Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses
+# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Functions are
+# aligned, because the offset of a loop within a cache line changes its time by up to a fifth.
+set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$")
+  list(APPEND _forkmunk_guard_flags -msse2 -mfpmath=sse) # the x87 unit keeps more bits than a double has
+endif()
+list(APPEND FORKMUNK_REFEREE_FLAGS ${_forkmunk_guard_flags})
+list(APPEND FORKMUNK_STRICT_FLAGS ${_forkmunk_guard_flags} "-I${PROJECT_SOURCE_DIR}/strict_math/include"
+  "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/chipmunk/strict_names.h\"")
+
+# With -ffast-math the bits depend on the compiler. Only gcc on x86-64 gives the referee's bits.
+set(FORKMUNK_HAS_REFEREE_ARITHMETIC OFF)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
+endif()
+
+# Chipmunk's quickhull loads one vertex past its scratch array and never uses it. So AddressSanitizer must not
+# instrument allocas, nor, with clang, the borders of neighbouring stack objects.
+set(FORKMUNK_CHIPMUNK_SANITIZER_FLAGS ${FORKMUNK_SANITIZER_FLAGS})
+if(FORKMUNK_SANITIZER MATCHES "address")
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND FORKMUNK_CHIPMUNK_SANITIZER_FLAGS "SHELL:--param asan-instrument-allocas=0")
+  else()
+    list(APPEND FORKMUNK_CHIPMUNK_SANITIZER_FLAGS "SHELL:-mllvm -asan-stack=0")
+  endif()
+endif()
+
+# forkmunk_chipmunk_folder() clears inherited flags for the builds of Chipmunk in this folder, whose bits depend on
+# them.
+macro(forkmunk_chipmunk_folder)
+  set(CMAKE_C_FLAGS "")
+  foreach(config DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
+    string(TOUPPER "${config}" config)
+    set(CMAKE_C_FLAGS_${config} "")
+  endforeach()
+  set_directory_properties(PROPERTIES COMPILE_OPTIONS "" COMPILE_DEFINITIONS "" INCLUDE_DIRECTORIES "")
+  set(CMAKE_UNITY_BUILD OFF)
+  set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
+endmacro()
+
+# The sources that replace cpArray.c, cpBBTree.c, cpCollision.c, cpDampedRotarySpring.c, cpDampedSpring.c, cpHashSet.c,
+# cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceHash.c and cpSpaceStep.c in a build with FAST_STEP (decisions
+# 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
+set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
+set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/collision_pymunk.c defects/rotary_spring.c
+    defects/spatial_hash.c defects/spring.c fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
+set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/stale_contacts.cpp fast/step.cpp)
+list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
+list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
+
+# forkmunk_fast_step(<target> <flags>...) adds the C++ part of a build, object library <target>_step, with the build's
+# names.
+function(forkmunk_fast_step target)
+  add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
+  target_include_directories(${target}_step SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
+  target_include_directories(${target}_step PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}" "${PROJECT_SOURCE_DIR}/chipmunk/include")
+  target_compile_definitions(${target}_step PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
+  target_link_libraries(${target}_step PRIVATE forkmunk_flags forkmunk::base forkmunk::strict_math)
+  target_compile_features(${target}_step PRIVATE cxx_std_20)
+  set_target_properties(${target}_step PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  list(FILTER ARGN INCLUDE REGEX "^-D")
+  target_compile_options(${target}_step PRIVATE ${ARGN})
+endfunction()
+
+# forkmunk_chipmunk_build(<name> [FAST_STEP] <flags>...) adds the object library forkmunk_chipmunk_<name>, whose names
+# begin with forkmunk_<name>_. Its property FORKMUNK_NAMES is the header that defines them, for sources that call this
+# build by Chipmunk's own names. A build called plain_... keeps Chipmunk's names. \pre the folder began with
+# forkmunk_chipmunk_folder().
+function(forkmunk_chipmunk_build name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP" "" "")
+  set(target forkmunk_chipmunk_${name})
+  set(sources ${FORKMUNK_CHIPMUNK_SOURCES})
+  if(ARG_FAST_STEP)
+    list(FILTER sources EXCLUDE REGEX "/(cpArray|cpCollision|cpDampedRotarySpring|cpDampedSpring|cpHashSet|cpPolyShape|cpSpace|cpSpaceHash|cpSpaceComponent|cpSpaceStep|cpBBTree)\\.c$")
+    list(APPEND sources ${FORKMUNK_FAST_STEP_C_SOURCES})
+  endif()
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(${target} SYSTEM PRIVATE "${FORKMUNK_CHIPMUNK_DIR}/include")
+  if(ARG_FAST_STEP)
+    target_include_directories(${target} PRIVATE "${FORKMUNK_FAST_STEP_FOLDER}" "${FORKMUNK_CHIPMUNK_DIR}/src")
+    forkmunk_fast_step(${target} ${ARG_UNPARSED_ARGUMENTS})
+  endif()
+  target_compile_definitions(${target} PRIVATE ${FORKMUNK_CHIPMUNK_DEFINITIONS})
+  if(NOT name MATCHES "^plain_")
+    set(header "${CMAKE_CURRENT_BINARY_DIR}/${name}_names.h")
+    file(STRINGS "${PROJECT_SOURCE_DIR}/cmake/chipmunk/external_names.txt" names REGEX "^[^#]")
+    string(REPLACE " " ";" names "${names}")
+    list(TRANSFORM names REPLACE "(.+)" "#define \\1 forkmunk_${name}_\\1")
+    list(JOIN names "\n" names)
+    file(CONFIGURE OUTPUT "${header}" CONTENT "${names}\n" @ONLY)
+    target_compile_options(${target} PRIVATE "SHELL:-include \"${header}\"")
+    set_target_properties(${target} PROPERTIES FORKMUNK_NAMES "${header}")
+  endif()
+  target_compile_options(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  # A cached CMAKE_C_STANDARD and an enclosing link_libraries() would add flags.
+  set_property(TARGET ${target} PROPERTY C_STANDARD)
+  set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
+endfunction()
+
+# forkmunk_link_chipmunk(<target> <build>...) links a target with those of the builds that this compiler supports.
+function(forkmunk_link_chipmunk target)
+  foreach(build IN LISTS ARGN)
+    if(TARGET forkmunk_chipmunk_${build})
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:forkmunk_chipmunk_${build}>)
+      if(TARGET forkmunk_chipmunk_${build}_step)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:forkmunk_chipmunk_${build}_step>)
+      endif()
+      if(build MATCHES "strict$")
+        target_link_libraries(${target} PRIVATE forkmunk::strict_math)
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
 add_subdirectory("${PROJECT_SOURCE_DIR}/cmake/chipmunk" "${PROJECT_BINARY_DIR}/chipmunk_builds")

@@ -43,7 +43,6 @@ struct SceneApi : chipmunk::ChipmunkApi {
 enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
 inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed,
                                         SceneKind::sleeping};
-inline constexpr std::array kBodyCounts{10, 50, 200, 800, 3000};
 
 [[nodiscard]] std::string_view to_string(SceneKind kind) noexcept;
 

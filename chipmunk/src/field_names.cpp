@@ -57,40 +57,4 @@ std::string FieldLocation::of(const char* field) const {
   return text + ": " + field;
 }
 
-std::size_t least_bytes(int kind) noexcept {
-  switch (kind) {
-    case FORKMUNK_KIND_ROOT: return sizeof(ArenaRoot);
-    case FORKMUNK_KIND_SPACE: return sizeof(ListedSpace);
-    case FORKMUNK_KIND_BODY: return sizeof(cpBody);
-    case FORKMUNK_KIND_CIRCLE: return sizeof(cpCircleShape);
-    case FORKMUNK_KIND_SEGMENT: return sizeof(cpSegmentShape);
-    case FORKMUNK_KIND_POLY: return layout::kPolygonHeadBytes;
-    case FORKMUNK_KIND_PIN_JOINT: return sizeof(cpPinJoint);
-    case FORKMUNK_KIND_SLIDE_JOINT: return sizeof(cpSlideJoint);
-    case FORKMUNK_KIND_PIVOT_JOINT: return sizeof(cpPivotJoint);
-    case FORKMUNK_KIND_GROOVE_JOINT: return sizeof(cpGrooveJoint);
-    case FORKMUNK_KIND_DAMPED_SPRING: return sizeof(cpDampedSpring);
-    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: return sizeof(cpDampedRotarySpring);
-    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: return sizeof(cpRotaryLimitJoint);
-    case FORKMUNK_KIND_RATCHET_JOINT: return sizeof(cpRatchetJoint);
-    case FORKMUNK_KIND_GEAR_JOINT: return sizeof(cpGearJoint);
-    case FORKMUNK_KIND_SIMPLE_MOTOR: return sizeof(cpSimpleMotor);
-    case FORKMUNK_KIND_ARRAY: return sizeof(cpArray);
-    case FORKMUNK_KIND_HASH_SET: return sizeof(layout::HashSet);
-    case FORKMUNK_KIND_TREE: return sizeof(layout::Tree);
-    case FORKMUNK_KIND_CONTACT_ARBITERS:
-    case FORKMUNK_KIND_POOLED_BINS:
-    case FORKMUNK_KIND_POOLED_NODES:
-    case FORKMUNK_KIND_POOLED_PAIRS: return sizeof(layout::PoolBuffer);
-    case FORKMUNK_KIND_CONTACT_SLOTS: return sizeof(layout::PoolBuffer) + sizeof(layout::ContactSlots);
-    case FORKMUNK_KIND_CONTACT_BUFFER: return sizeof(layout::ContactBuffer);
-    case FORKMUNK_KIND_COLLISION_HANDLER: return sizeof(cpCollisionHandler);
-    case FORKMUNK_KIND_POST_STEP_CALLBACK: return sizeof(cpPostStepCallback);
-    case FORKMUNK_KIND_SPACE_HASH: return sizeof(layout::SpaceHash);
-    case FORKMUNK_KIND_SWEEP: return sizeof(layout::Sweep);
-    case FORKMUNK_KIND_POLYLINE_SET: return sizeof(cpPolylineSet);
-    default: return 0;
-  }
-}
-
 }  // namespace forkmunk::chipmunk

@@ -10,8 +10,6 @@ namespace forkmunk::chipmunk {
 
 /// Returns a name like "body" or "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
-/// Returns the minimum number of bytes of an allocation of a kind.
-[[nodiscard]] std::size_t least_bytes(int kind) noexcept;
 
 /// The location of a visitor: the allocation by kind and number, the element of an array, the field.
 class FieldLocation {
