@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#include "bench/support/batch.h"
 #include "bench/support/measure.h"
 #include "bench/support/space_measure.h"
 #include "bench/support/timing.h"
 #include "command.h"
-#include "print.h"
 
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>

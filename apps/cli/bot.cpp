@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 #include "options.h"
-#include "print.h"
 
 #include <forkmunk/io/files.h>
 #include <forkmunk/player/line_player.h>

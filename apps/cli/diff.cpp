@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
 #include "command.h"
-#include "print.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "contest/formats/carried/carried_recordings.h"
 #include "game_report.h"
-#include "print.h"
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/simd_target.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/mpi/together.h"
 #include "command.h"
-#include "print.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/excerpt.h>

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "game_report.h"
 #include "options.h"
-#include "print.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
-#include "print.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>

@@ -27,6 +27,7 @@ extern const char forkmunk_scene_template_end[];
 namespace forkmunk::reports {
 namespace {
 
+using io::JsonWriter;
 using replay::InferredMatch;
 
 char letter(const std::optional<engine::Command>& command) {
@@ -131,18 +132,12 @@ namespace {
 constexpr std::string_view kEmbeddedBegin = R"(<script type="application/json" id="embedded">)";
 constexpr std::string_view kEmbeddedEnd = "</script>";
 
-}  // namespace
+// The pages without data; empty if this build has no pages.
+std::string_view replay_template() noexcept { return {forkmunk_replay_template_begin, forkmunk_replay_template_end}; }
+std::string_view chart_template() noexcept { return {forkmunk_chart_template_begin, forkmunk_chart_template_end}; }
+std::string_view scene_template() noexcept { return {forkmunk_scene_template_begin, forkmunk_scene_template_end}; }
 
-std::string_view replay_template() noexcept {
-  return {forkmunk_replay_template_begin,
-          static_cast<std::size_t>(forkmunk_replay_template_end - forkmunk_replay_template_begin)};
-}
-
-std::string_view chart_template() noexcept {
-  return {forkmunk_chart_template_begin,
-          static_cast<std::size_t>(forkmunk_chart_template_end - forkmunk_chart_template_begin)};
-}
-
+/// Returns `page` with `json` as its embedded data. \param json  UTF-8.
 std::string filled(std::string_view page, std::string json) {
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
@@ -153,10 +148,6 @@ std::string filled(std::string_view page, std::string json) {
   text.reserve(page.size() + json.size());
   return text.append(page.substr(0, begin)).append(json).append(page.substr(end));
 }
-
-namespace {
-
-using io::JsonWriter;
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -237,9 +228,7 @@ std::string empty_page() {
 }
 
 std::string scene_page(const ScenePage& scene) {
-  const std::string_view page{forkmunk_scene_template_begin,
-                              static_cast<std::size_t>(forkmunk_scene_template_end - forkmunk_scene_template_begin)};
-  if (page.empty()) require_page();
+  if (scene_template().empty()) require_page();
   JsonWriter json;
   json.object([&] {
     json.field("name", scene.name).field("yDown", scene.is_y_down).field("bytes", base64(io::gzip(scene.bytes)));
@@ -248,7 +237,7 @@ std::string scene_page(const ScenePage& scene) {
           [&] { json.field("name", scene.other_name).field("bytes", base64(io::gzip(scene.other_bytes))); });
     }
   });
-  return filled(page, json.take());
+  return filled(scene_template(), json.take());
 }
 
 void check_plot(const std::string& path) {

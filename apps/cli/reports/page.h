@@ -49,14 +49,6 @@ struct ReplayExtras {
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 
-/// Returns the replay page without a game, as HTML text with static storage duration; empty if this build has no pages.
-[[nodiscard]] std::string_view replay_template() noexcept;
-/// Returns the chart page without data. Otherwise like replay_template().
-[[nodiscard]] std::string_view chart_template() noexcept;
-
-/// Returns `page` with `json` as its embedded data. \param json  UTF-8.
-[[nodiscard]] std::string filled(std::string_view page, std::string json);
-
 /// Checks that this build has the page. \throws Error, with instructions, if not.
 void require_page();
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "futures.h"
-
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/observation.h>
+#include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/verification.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -19,6 +19,23 @@
 #include <vector>
 
 namespace forkmunk::wasm {
+
+/// A plan that the planner has tried, as the path of its player's car under the expected replies.
+struct Future {
+  engine::Player side = engine::Player::first;
+  bool chosen = false;  ///< True for the planner's choice.
+  bool dies = false;    ///< True if the player dies in the plan.
+  bool wins = false;    ///< True if only the opponent dies in the plan.
+  double score = 0;     ///< The planner's score.
+  /// The x, y and angle of the car's body, kPoseTicks (line.cpp) apart, from now to the plan's end.
+  std::vector<double> poses;
+};
+
+struct Futures {
+  std::size_t tried = 0;  ///< The number of plans tried, some of which are in `futures`.
+  /// The futures in ascending order of score, the chosen one last. Empty if no plan was tried.
+  std::vector<Future> futures;
+};
 
 /// The count of numbers of a tick's state that the page draws, which are those of bots' messages.
 inline constexpr std::size_t kStateSize = engine::kObservationSize;
@@ -90,7 +107,7 @@ class Line {
   /// \throws Error if the seat has no planner.
   [[nodiscard]] planning::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
                                           search::Budget& budget);
-  /// Returns the futures of a side at the line's last tick (futures.h).
+  /// Returns the futures of a side at the line's last tick.
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
   /// Returns the line as a recording with commands. The last tick, whose commands are unknown, is omitted unless

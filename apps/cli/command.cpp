@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "print.h"
+#include "command.h"
 
 #include <forkmunk/base/printable.h>
 #include <forkmunk/version.h>
