@@ -2,6 +2,7 @@
 # The code blocks of a document. A block may have a mark, an HTML comment on the line before it:
 #   <!-- not run: REASON -->      it cannot be tested: an installation, a cluster's launcher, a file of the user's
 #   <!-- needs: page -->          it runs only where the page (or: python, the Python package) is built
+#   <!-- file: NAME -->           later blocks of the document find it under this name
 #   <!-- output not compared: REASON -->   of a ```text block that follows a program: times, for example
 # A ```text block right after a program is what the program prints, and is compared with it.
 
@@ -26,8 +27,8 @@ function(document_blocks out document)
       message(${DOCUMENT_PROBLEM} "${document}: a ```${language} block has no end")
       string(LENGTH "${text}" length)
     endif()
-    if(NOT language MATCHES "^(cpp|c|python|sh|cmake|text|json)$")
-      message(${DOCUMENT_PROBLEM} "${document}: a block in '${language}': expected cpp, c, python, sh, cmake, json or text")
+    if(NOT language MATCHES "^(cpp|c|python|js|html|sh|cmake|text|json)$")
+      message(${DOCUMENT_PROBLEM} "${document}: a block in '${language}': expected cpp, c, python, js, html, sh, cmake, json or text")
     endif()
     string(SUBSTRING "${text}" 1 ${length} code)
     math(EXPR rest "${length} + 4")
@@ -41,7 +42,7 @@ function(document_blocks out document)
     if(before MATCHES "(^|\n)<!-- ([^\n]*) -->$")
       set(mark "${CMAKE_MATCH_2}")
       string(REGEX REPLACE "<!-- [^\n]* -->$" "" before "${before}")
-      if(NOT mark MATCHES "^(not run|output not compared): .+[a-z]|^needs: (page|python)$")
+      if(NOT mark MATCHES "^(not run|output not compared): .+[a-z]|^needs: (page|python)$|^file: [a-z_]+\\.[a-z]+$")
         message(${DOCUMENT_PROBLEM} "${document}: the mark '${mark}' has no reason, or is not one of tests/docs/blocks.cmake")
       endif()
     endif()

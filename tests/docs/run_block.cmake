@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK, a folder of its
-# own that looks like a checkout with the release preset built, and has a recording (game.visio.gz) and a bot (contest_bot). EXPECTED: a file with
-# what it has to print, or empty.
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DFILES= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK.
+# WORK looks like a checkout with the release preset built. It has a recording (game.visio.gz), a bot (contest_bot), the npm package, and FILES, a list
+# NAME=PATH|... EXPECTED is a file with the text that the block must print, or empty.
 set(command "")
 set(begun OFF)
 foreach(i RANGE 1 ${CMAKE_ARGC})
@@ -13,7 +13,7 @@ foreach(i RANGE 1 ${CMAKE_ARGC})
 endforeach()
 
 file(REMOVE_RECURSE "${WORK}")
-file(MAKE_DIRECTORY "${WORK}/build")
+file(MAKE_DIRECTORY "${WORK}/build" "${WORK}/node_modules")
 file(CREATE_LINK "${BUILD_DIR}" "${WORK}/build/release" SYMBOLIC)
 foreach(folder IN ITEMS examples formats python scripts tests)
   file(CREATE_LINK "${SOURCE_DIR}/${folder}" "${WORK}/${folder}" SYMBOLIC)
@@ -22,6 +22,12 @@ file(COPY_FILE "${SOURCE_DIR}/contest/formats/carried/data/strict_build/game04.v
 if(EXISTS "${BUILD_DIR}/bin/contest_bot")
   file(CREATE_LINK "${BUILD_DIR}/bin/contest_bot" "${WORK}/contest_bot" SYMBOLIC)
 endif()
+file(CREATE_LINK "${BUILD_DIR}/js" "${WORK}/node_modules/forkmunk" SYMBOLIC)
+string(REGEX MATCHALL "[^|]+" FILES "${FILES}")
+foreach(file IN LISTS FILES)
+  string(REGEX MATCH "^([^=]+)=(.+)$" file "${file}")
+  file(COPY_FILE "${CMAKE_MATCH_2}" "${WORK}/${CMAKE_MATCH_1}")
+endforeach()
 
 get_filename_component(python_folder "${PYTHON}" DIRECTORY) # of the python3 that the package is built for
 set(ENV{PATH} "${BUILD_DIR}/bin:${python_folder}:$ENV{PATH}")

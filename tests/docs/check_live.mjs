@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// node check_live.mjs SITE: the scene on the first page of the site, opened as a file in Chromium: drops a box, goes back, forks and chooses a future.
+// The search finds a page. No page is wider than a phone. FORKMUNK_PICTURE: a folder for pictures, light and dark, wide and narrow.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_PICTURE: pictures } = process.env;
+if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, "node_modules/playwright-core"))) {
+  console.log("skipped: chromium or playwright-core is not installed (scripts/install_deps)");
+  process.exit(0);
+}
+const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
+const site = resolve(process.argv[2]);
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const problems = [];
+try {
+  for (const [width, colorScheme] of [[1200, "light"], [1200, "dark"], [390, "light"], [390, "dark"]]) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => problems.push(error.stack));
+    await page.goto(pathToFileURL(join(site, "index.html")).href);
+    await page.waitForFunction(() => window.forkmunkScene?.state().saved > 10);
+    const state = () => page.evaluate(() => window.forkmunkScene.state());
+    await page.click("[data-live=drop]");
+    await page.waitForFunction(() => document.querySelector("[data-live=numbers]").textContent.includes(" 37 bodies"));
+    const before = await state();
+    await page.fill("[data-live=time]", "0");
+    await page.dispatchEvent("[data-live=time]", "change");
+    const after = await state();
+    assert.ok(after.step < before.step && after.saved < before.saved, JSON.stringify([before, after]));
+    await page.click("[data-live=fork]");
+    await page.waitForFunction(() => window.forkmunkScene.state().step > 60);
+    const forked = await state();
+    assert.equal(new Set(forked.hashes).size, 4, "the futures are not four");
+    if (pictures) await page.screenshot({ path: join(pictures, `site_${width}_${colorScheme}.png`) });
+    await page.click("[data-live=canvas]", { position: { x: 20, y: 20 } });
+    assert.equal((await state()).spaces, 1);
+    if (width === 1200) {
+      await page.fill("[data-md-component=search-query]", "Checkpoint");
+      await page.waitForSelector(".md-search-result__item");
+    }
+    for (const name of ["docs/tutorial/pymunk.html", "docs/tutorial/rollback.html", "docs/guide/how_it_works.html", "docs/reference/js_api.html"]) {
+      await page.goto(pathToFileURL(join(site, name)).href);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${name} is ${over} pixels wider than ${width}`);
+      if (pictures) await page.screenshot({ path: join(pictures, `${name.replaceAll("/", "_").slice(0, -5)}_${width}_${colorScheme}.png`) });
+    }
+    await context.close();
+  }
+  assert.deepEqual(problems, []);
+  console.log("the scene plays");
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// node run_page.mjs PACKAGE NAME=PATH...: opens the last file, a page of a document, as two players in Chromium. Both must reach frame 100 with a
+// rollback, and agree on the score. FORKMUNK_PICTURE: writes a picture of both windows.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+
+const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_PICTURE: picture } = process.env;
+if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, "node_modules/playwright-core"))) {
+  console.log("skipped: chromium or playwright-core is not installed (scripts/install_deps)");
+  process.exit(77);
+}
+const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
+const [folder, ...given] = process.argv.slice(2);
+const files = new Map(given.filter(Boolean).map((file) => [`/${file.split("=")[0]}`, file.slice(file.indexOf("=") + 1)]));
+const page = [...files.keys()].at(-1);
+const TYPES = { ".mjs": "text/javascript", ".html": "text/html" };
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url, "http://localhost");
+  const file = files.get(pathname) ?? join(folder, pathname.replace("/node_modules/forkmunk/", ""));
+  if (!existsSync(file)) return response.writeHead(404).end();
+  response.writeHead(200, { "content-type": TYPES[extname(pathname)] ?? "application/octet-stream" });
+  response.end(readFileSync(file));
+});
+await new Promise((done) => server.listen(0, "localhost", done));
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const problems = [];
+try {
+  const context = await browser.newContext({ viewport: { width: 660, height: 420 } });
+  const players = await Promise.all([0, 1].map(async (seat) => {
+    const player = await context.newPage();
+    player.on("console", (message) => message.text().includes("favicon") || message.location().url.endsWith("favicon.ico") || problems.push(message.text()));
+    player.on("pageerror", (error) => problems.push(error.stack));
+    await player.goto(`http://localhost:${server.address().port}${page}#${seat}`);
+    return player;
+  }));
+  const wait = (player, text) => player.waitForFunction((pattern) => new RegExp(pattern).test(document.body.textContent), text, { timeout: 120000 });
+  for (let i = 0; i < 3; ++i) { // changes of the keys, which the other player cannot expect
+    await players[0].keyboard.down("ArrowRight");
+    await wait(players[1], `frame ${i ? "[1-9]" : ""}[1-9]\\d`);
+    await players[0].keyboard.up("ArrowRight");
+    await players[1].keyboard.press("ArrowUp", { delay: 100 });
+  }
+  for (const player of players) await wait(player, "frame [1-9]\\d\\d");
+  const texts = await Promise.all(players.map((player) => player.textContent("p")));
+  console.log(texts.join("\n"));
+  assert.equal(texts[0].match(/\d+ : \d+/)[0], texts[1].match(/\d+ : \d+/)[0]);
+  assert.ok(texts.some((text) => !text.includes(" 0 rollbacks")), "no player was rolled back");
+  assert.deepEqual(problems, []);
+  if (picture) for (const [i, player] of players.entries()) await player.screenshot({ path: picture.replace(".png", `${i}.png`) });
+} finally {
+  await browser.close();
+  server.close();
+}
