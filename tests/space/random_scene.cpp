@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace random_scene {
 namespace {
@@ -104,6 +105,8 @@ void act_and_tidy(Host& host, SceneState& state) {
 }  // namespace
 
 void SceneState::note(int what, double x) {
+  // The sign of a NaN depends on the order in which a compiler puts the operands.
+  if (std::isnan(x)) x = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t bits;
   std::memcpy(&bits, &x, sizeof bits);
   note(what, bits);
