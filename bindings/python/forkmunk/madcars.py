@@ -422,8 +422,8 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         terminated, truncated, rewards = self._match.step(*(_command(actions[agent]) for agent in self.possible_agents))
         if terminated or truncated:
             self.agents = []
-        return (self._observations(agents), dict(zip(agents, rewards)), dict.fromkeys(agents, terminated),
-                dict.fromkeys(agents, truncated), {agent: self._match.info() for agent in agents})
+        return (self._observations(agents), dict(zip(agents, rewards)), dict.fromkeys(agents, bool(terminated)),
+                dict.fromkeys(agents, bool(truncated)), {agent: self._match.info() for agent in agents})
 
     def state(self) -> NDArray[np.float64]:
         """Returns the state of the whole world, float64 (37,), velocities included."""

@@ -75,7 +75,7 @@ class BipedalWalker(Classic):
             yield i * STEP, float(y)
 
     def _leg(self, bend):
-        above, anchor, angle = self.hull, (0, -LEG_DOWN), 0.0
+        above, anchor = self.hull, (0, -LEG_DOWN)
         for part, (mass, moment, limits) in enumerate(zip(LEG_MASSES, LEG_MOMENTS, LIMITS)):
             w, h = LEG_WIDTH * (1, 0.8)[part] / 2, LEG_HEIGHT / 2
             angle = (bend + 0.1, bend - 0.1)[part]
@@ -85,7 +85,7 @@ class BipedalWalker(Classic):
             self.motors.append(self.add_joint(above, body, anchor, (0, h), limits, 0, 0))
             self.bodies.append(body)
             above, anchor = body, (0, -h)
-        self.feet.append(body)
+        self.feet.append(above)
 
     def step(self, action):
         return (*self._advance([float(a) for a in action]), False, {})
@@ -102,15 +102,12 @@ class BipedalWalker(Classic):
 
         (x, y), (vx, vy), angle = hull.position, hull.velocity, hull.angle
         state = [angle, 2 * DT * hull.angular_velocity, 0.3 * vx * WIDTH * DT, 0.3 * vy * HEIGHT * DT]
-        above = None
         for i, body in enumerate(self.bodies[1:]):
             knee = i % 2
-            if not knee:
-                above = hull
+            above = self.bodies[i] if knee else hull
             state += (body.angle - above.angle + knee, (body.angular_velocity - above.angular_velocity) / SPEEDS[knee])
             if knee:
                 state.append(float(touching[i // 2]))
-            above = body
         first = self.space.segment_query_first
         for dx, dy in _RAYS:
             hit = first((x, y), (x + dx, y + dy), 0, _ONLY_GROUND)

@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -19,6 +20,7 @@ if Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent and not
     forkmunk.pymunk.install()  # from here on `import pymunk` imports forkmunk
 
 import pymunk
+from pymunk.constraints import Constraint, PivotJoint, RotaryLimitJoint, SimpleMotor
 
 # Metres, seconds and kilograms. Gymnasium's picture has 30 pixels a metre.
 DT = 1 / 50
@@ -26,7 +28,7 @@ WIDTH, HEIGHT = 20.0, 40 / 3
 GROUND, VEHICLE = 0b1, 0b10  # categories of shapes
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))
-_OBJECTS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
+_OBJECTS = (pymunk.Body, pymunk.Shape, Constraint)
 
 
 class Classic(gymnasium.Env, EzPickle):
@@ -42,7 +44,7 @@ class Classic(gymnasium.Env, EzPickle):
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
     _shared = frozenset(("observation_space", "action_space", "spec", "metadata", "_ezpickle_args", "_ezpickle_kwargs",
                          "ground"))
-    space = None
+    space: Any = None
 
     def __getstate__(self):
         return self.__dict__.copy()
@@ -88,9 +90,9 @@ class Classic(gymnasium.Env, EzPickle):
 
     def add_joint(self, a, b, anchor_a, anchor_b, limits, speed, torque):
         """Joins two bodies by a pivot whose angle has limits, and returns its motor."""
-        motor = pymunk.SimpleMotor(a, b, speed)
+        motor = SimpleMotor(a, b, speed)
         motor.max_force = torque
-        self.space.add(pymunk.PivotJoint(a, b, anchor_a, anchor_b), pymunk.RotaryLimitJoint(a, b, *limits), motor)
+        self.space.add(PivotJoint(a, b, anchor_a, anchor_b), RotaryLimitJoint(a, b, *limits), motor)
         return motor
 
     def touches(self, body):
@@ -120,6 +122,9 @@ class Pilot:
     numbers of the controls for actions of -1 to 1, cost(rollout, numbers), and the arguments of forkmunk.plan.CEM.
     Each search gives the next `taken` actions."""
 
+    controls: Any
+    numbers: Any
+    cost: Any
     horizon, plans, rounds, hold, spread, taken = 48, 48, 3, 6, 0.4, 1
 
     def __init__(self, env, seed):
@@ -127,13 +132,13 @@ class Pilot:
         from forkmunk import plan
 
         self.space, hull, self.ground = env.space, env.hull, np.array(env.ground).T
-        self.score = plan.rollouts(
+        played = plan.rollouts(
             forkmunk.SpaceBatch(env.space, 1), self.controls(env), self.cost, dt=DT, every=1,
             observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
         width = env.action_space.shape[0]
-        self.planner = plan.CEM(lambda state, actions: self.score(state, self.numbers(actions)), [-1] * width, [1] * width,
-                                self.horizon, plans=self.plans, rounds=self.rounds, hold=self.hold, spread=self.spread,
-                                elites=0.15, seed=seed)
+        self.score = lambda state, actions: played(state, self.numbers(actions))
+        self.planner = plan.CEM(self.score, [-1] * width, [1] * width, self.horizon, plans=self.plans, rounds=self.rounds,
+                                hold=self.hold, spread=self.spread, elites=0.15, seed=seed)
         self.actions = []
 
     def __call__(self, observation):
