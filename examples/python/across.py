@@ -23,14 +23,14 @@ import forkmunk.pymunk
 
 forkmunk.pymunk.install()
 
-from lunar_lander import LunarLander, Pilot
+from lunar_lander import LandersPilot, LunarLander
 
 from forkmunk import plan
 
 
 def score(env, actions):
     """The costs of plans, in any process: the state is the environment."""
-    return Pilot(env, 0).score(env.space.save(), actions)
+    return LandersPilot(env, 0).score(env.space.save(), actions)
 
 
 @contextlib.contextmanager
@@ -68,8 +68,8 @@ def main():
         with map_of(name, options.workers) as map_:
             env = LunarLander(continuous=True, noise=0)
             env.reset(seed=1)
-            planner = plan.CEM(plan.across(map_, score, parts=2 * options.workers), [-1, -1], [1, 1], Pilot.horizon,
-                               plans=options.plans, hold=Pilot.hold, seed=1)
+            planner = plan.CEM(plan.across(map_, score, parts=2 * options.workers), [-1, -1], [1, 1], LandersPilot.horizon,
+                               plans=options.plans, hold=LandersPilot.hold, seed=1)
             planner.plan(env)  # workers start
             planner.reset()
             start, actions = time.perf_counter(), []

@@ -142,7 +142,7 @@ def draw_curve(curve, path):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     options.add_argument("--seconds", type=float, default=90, help="training time")
     options.add_argument("--population", type=int, default=48, help="candidates per generation")
     options.add_argument("--threads", type=int, default=0, help="0: one per core")

@@ -17,6 +17,7 @@ import os
 import sys
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +87,7 @@ class Pusher:
         self.planner = getattr(plan, options.method)(
             self.score, [-STRIDE] * 2, [STRIDE] * 2, options.horizon, plans=options.plans, rounds=options.rounds, hold=2,
             spread=0.5, seed=seed)
+        self.shown: list[Any] = []
 
     def miss(self, states):
         """How far the block's corners are from the goal's, on average."""
@@ -109,7 +111,7 @@ class Pusher:
         return costs
 
     def act(self):
-        self.best = (np.inf,)
+        self.best: Any = np.inf, None, None
         self.planner.act(np.array(self.env.agent.position))
         return self.best[1][0]
 
@@ -132,7 +134,7 @@ def episode(env, options, seed, frames=None):
         found["cpu_seconds"].append(time.process_time() - cpu)
         if frames is not None:
             frames.append((state_of(inside), pusher))
-            pusher.shown = getattr(pusher, "shown", []) + [(*pusher.round, pusher.best[2])]
+            pusher.shown.append((*pusher.round, pusher.best[2]))
         _, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated
         found["steps"] += 1

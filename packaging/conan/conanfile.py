@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Conan 2 recipe of the libraries that need no other package: forkmunk::space, the contest's engine, and search.
 
-    conan create packaging/conan
+    conan create packaging/conan -s compiler.cppstd=20
 
-with FORKMUNK_ARCHIVE in the environment: the path of forkmunk-0.1.0.tar.gz (scripts/release makes it). Chipmunk's source is in
-it, so nothing is downloaded. tests/packaging runs the methods with a stand-in for Conan's classes, which build and install for
-real. Not run: Conan itself.
+with FORKMUNK_ARCHIVE in the environment: the path of forkmunk-0.1.0.tar.gz, from scripts/release or `scripts/wheels --sdist`.
+Chipmunk's source is in it, so nothing is downloaded. `scripts/test --stage programs` runs this.
 """
 
 import os

@@ -111,13 +111,13 @@ def test_fork_copies_an_environment_with_ezpickle(classics, monkeypatch):
 
 
 def test_a_planner_predicts_the_lander_without_noise(classics):
-    """What Pilot plays is what the environment does, bit for bit."""
+    """What LandersPilot plays is what the environment does, bit for bit."""
     module = classics["lander"]
     env = module.LunarLander(continuous=True, noise=0)
     env.reset(seed=3)
     actions = np.random.default_rng(3).uniform(-1, 1, (1, 40, 2)).astype(np.float32)
     batch = forkmunk.SpaceBatch(env.space, 1)
-    found = batch.rollout(env.space.save(), module.forces(actions.astype(float)),
+    found = batch.rollout(env.space.save(), module.LandersPilot.numbers(None, actions.astype(float)),
                           [("local_force", env.hull, module.MAIN_POINT), ("local_force", env.hull, module.SIDE_POINT)],
                           dt=module.DT, every=1, observe=[("position", env.hull), ("angle", env.hull)])
     for t, action in enumerate(actions[0].astype(float)):
@@ -129,7 +129,7 @@ def test_cem_lands(classics):
     from common import episode
 
     module = classics["lander"]
-    assert episode(module.LunarLander(continuous=True), 0, module.Pilot, 1000)[0] >= 200
+    assert episode(module.LunarLander(continuous=True), 0, module.LandersPilot, 1000)[0] >= 200
 
 
 def test_cem_walks(classics):
@@ -137,7 +137,7 @@ def test_cem_walks(classics):
 
     module = classics["walker"]
     env = module.BipedalWalker()
-    total, steps, _ = episode(env, 0, module.Pilot, 120)
+    total, steps, _ = episode(env, 0, module.WalkersPilot, 120)
     assert steps == 120 and env.hull.position.x > 8 and total > 8
 
 

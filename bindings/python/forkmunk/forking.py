@@ -60,8 +60,8 @@ _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
           float, bool, type(None))
 
 
-def _reachable(start: Any, without: Any = None) -> Any:
-    """Yields all objects that something refers to, but for those of classes, modules and functions."""
+def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: False) -> Any:
+    """Yields all objects that something refers to, but for those of classes, modules, functions and skipped objects."""
     seen, level, kept = {id(without)}, [start], [without]
     kinds: dict[type, Any] = {}
     while level:
@@ -71,7 +71,7 @@ def _reachable(start: Any, without: Any = None) -> Any:
             if cls not in kinds:
                 kinds[cls] = next(kind for kind in (_ALONE, *found) if issubclass(cls, kind))
             kind = kinds[cls]
-            if kind is not _ALONE and id(thing) not in seen:
+            if kind is not _ALONE and id(thing) not in seen and not skipped(thing):
                 seen.add(id(thing))
                 found[kind].append(thing)
         for things in found.values():
@@ -91,11 +91,17 @@ def _held_by(objects: list[Object]) -> Any:
     yield from gc.get_referents(*[thing for thing in objects if owners[thing._core] is None])
 
 
+def _copies_its_space(thing: Any) -> bool:
+    """Returns whether the class of an environment has a __deepcopy__() of its own, and the environment a Space."""
+    return (isinstance(getattr(type(thing), "__deepcopy__", None), types.FunctionType) and not isinstance(thing, (Space, Object))
+            and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
+
+
 def _that_leave_spaces_out(env: Any) -> Any:
     """Yields objects whose __getstate__, such as that of Gymnasium's EzPickle, leaves out a Space that they have: deepcopy() would
     make them anew."""
     own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
-    for thing in list(_reachable(env)):
+    for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
         if cls not in own:
             own[cls] = (isinstance(getattr(cls, "__getstate__", None), types.FunctionType) and not issubclass(cls, (Space, Object))
@@ -212,14 +218,18 @@ class _Kept:
     def __init__(self, thing: Object) -> None:
         core = thing._core
         owner = core.owner if core is not None else None
-        self.thing, self.home, self.data = thing, None, None
+        self.thing: Any = thing
+        self.home: Any = None
+        self.data: Any = None
         if owner is not None and _core.is_in(thing, core):
             self.home = owner
         elif owner is None and _core.is_made(thing):
             self.data = _core.object_bytes(thing)
         self.bodies = thing._bodies()
-        self.shapes, self.joints = ((list(thing._attached_shapes()), list(thing._attached_joints()))
-                                    if isinstance(thing, Body) else ((), ()))
+        self.shapes: list[Any] = []
+        self.joints: list[Any] = []
+        if isinstance(thing, Body):
+            self.shapes, self.joints = list(thing._attached_shapes()), list(thing._attached_joints())
 
     def is_away(self) -> bool:
         """Returns whether the object is in another space's memory than it was."""

@@ -368,7 +368,7 @@ class Env(_Shown, GymEnv):
         return observation, rewards[self.player], terminated, truncated, self._match.info()
 
 
-class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
+class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  # noqa: N801  (PettingZoo's name)
     """parallel_env(map="PillMap", car="Buggy", *, render_mode=None, truncate=True)
 
     A match with both sides, by the rules of pettingzoo.ParallelEnv, also where PettingZoo is not installed.
@@ -422,8 +422,8 @@ class parallel_env(_Shown, ParallelEnv):  # noqa: N801  (PettingZoo's name)
         terminated, truncated, rewards = self._match.step(*(_command(actions[agent]) for agent in self.possible_agents))
         if terminated or truncated:
             self.agents = []
-        return (self._observations(agents), dict(zip(agents, rewards)), dict.fromkeys(agents, terminated),
-                dict.fromkeys(agents, truncated), {agent: self._match.info() for agent in agents})
+        return (self._observations(agents), dict(zip(agents, rewards)), dict.fromkeys(agents, bool(terminated)),
+                dict.fromkeys(agents, bool(truncated)), {agent: self._match.info() for agent in agents})
 
     def state(self) -> NDArray[np.float64]:
         """Returns the state of the whole world, float64 (37,), velocities included."""
@@ -508,7 +508,7 @@ class VectorEnv(GymVectorEnv):
             else:
                 drawn = [self._own_random[i].integers(len(self._setups)) for i in indices]
             for i, setup in zip(indices, drawn):
-                self.batch.begin_match(i, *self._setups[setup])
+                self.batch.begin_match(int(i), *self._setups[setup])
         self._ticks[mask] = 0
 
     def _info(self) -> Any:

@@ -2,7 +2,7 @@
 """Gymnasium's and PettingZoo's classes where those packages are installed; else as much of them as their rules ask for."""
 
 # mypy: ignore-errors
-# pyright: basic
+# pyright: reportAssignmentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
 # Each name has two definitions, one of them in a package that may be absent.
 
 from __future__ import annotations

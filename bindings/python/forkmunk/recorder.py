@@ -156,7 +156,7 @@ class Recorder:
         self._recorder.replay(twin._core, step, lambda key: self._restore(twin, key), twin.step)
         return twin
 
-    def _restore(self, twin, key):
+    def _restore(self, twin: Space, key: int) -> None:
         twin.restore(Snapshot(self._recorder.snapshot(key), self._space, True))
 
     def verify(self) -> list[Verdict]:
@@ -255,8 +255,8 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
     return Preview(paths, contacts)
 
 
-def _touches(body):
-    found = []
+def _touches(body: Body) -> bool:
+    found: list[Any] = []
     body.each_arbiter(lambda arbiter: found.append(arbiter))
     return bool(found)
 

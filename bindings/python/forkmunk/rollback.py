@@ -112,12 +112,12 @@ class _Frames:
 
     def write(self, slot: int) -> bytes:
         if not isinstance(self._space, Space):
-            return self._space.to_bytes(self._slots[slot])
+            return bytes(self._space.to_bytes(self._slots[slot]))
         twin = self._space.fork()
         twin.restore(self._slots[slot])
         state, *names = twin._core.write()
         text = json.dumps(names).encode()
-        return len(text).to_bytes(4, "little") + text + state
+        return b"".join((len(text).to_bytes(4, "little"), text, state))
 
     def read(self, slot: int, data: bytes) -> None:
         if not isinstance(self._space, Space):
@@ -176,11 +176,11 @@ class RollbackSession:
                  on_notice: Optional[Callable[[Notice], None]] = None, input_bytes_max: int = 64, silence: int = 0,
                  seats: Optional[Sequence[int]] = None, session: int = 0, game: int = 0, instance: Optional[int] = None,
                  state_bytes_max: int = 1 << 24) -> None:
-        for function, name in ((advance, "advance"), (send, "send")):
+        for name, function in (("advance", advance), ("send", send)):
             _check_callable(function, f"RollbackSession: {name}")
-        for function, name in ((predict, "predict"), (on_desync, "on_desync"), (on_notice, "on_notice")):
-            if function is not None:
-                _check_callable(function, f"RollbackSession: {name}")
+        for name, hook in (("predict", predict), ("on_desync", on_desync), ("on_notice", on_notice)):
+            if hook is not None:
+                _check_callable(hook, f"RollbackSession: {name}")
         self._codec = _Codec(isinstance(input, (bytes, bytearray, memoryview)))
         self._on_desync, self._on_notice = on_desync, on_notice
         self._desync: Optional[Desync] = None

@@ -147,7 +147,7 @@ def _set_state(thing: Any, attributes: Any) -> None:
     elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
         set_attributes(thing, {**(attributes[0] or {}), **(attributes[1] or {})})
     else:
-        set_attributes(thing, attributes or {})
+        set_attributes(thing, attributes or {})  # pyright: ignore[reportArgumentType]
 
 
 def _packed(value: Any) -> bytes:
@@ -1305,7 +1305,7 @@ class Space(SpaceFields):
 
     def _catch_up(self, errors: Any = ()) -> None:
         """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
-        errors, function = list(errors), None
+        errors, (function, args, kwargs) = list(errors), (None, (), {})
         work = self._deferred_work()
         work.reverse()
         self._later, self._post_step = [], {}

@@ -56,7 +56,8 @@ class StateStore:
         self._prototype._lineage, self._prototype._handler_data = base._lineage, base._handler_data
 
     def _begin(self, written: Any, has_functions: bool, level: int) -> None:
-        self._base, *self._meta = *written, has_functions
+        self._base, ids, handlers = written
+        self._meta: list[Any] = [ids, handlers, has_functions]
         self._level = level
         self._rows: list[Any] = []
         self._prototype = Space.__new__(Space)

@@ -47,6 +47,8 @@ class VectorizedEnv(GymVectorEnv):
         self.render_mode = getattr(first, "render_mode", None)
         self.single_observation_space: Any = getattr(first, "observation_space", None)
         self.single_action_space: Any = getattr(first, "action_space", None)
+        self.observation_space: Any
+        self.action_space: Any
         self.observation_space, self.action_space = (
             None if space is None else batch_space(space, self.num_envs)
             for space in (self.single_observation_space, self.single_action_space))
@@ -69,7 +71,7 @@ class VectorizedEnv(GymVectorEnv):
         if not (self._begun or mask.all()):
             raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
         infos: dict[str, Any] = {}
-        for i in np.flatnonzero(mask):
+        for i in map(int, np.flatnonzero(mask)):
             self._last[i], info = self.envs[i].reset(seed=seed[i], options=options)
             infos = self._add_info(infos, info, i)
         self._over[mask], self._begun = False, True

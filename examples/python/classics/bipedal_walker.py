@@ -9,23 +9,14 @@
 """
 
 import math
-import sys
-
-if __name__ == "__main__" and not any(argument.endswith("pymunk") for argument in sys.argv[1:]):
-    import forkmunk.pymunk
-
-    forkmunk.pymunk.install()  # from here on `import pymunk` imports forkmunk
 
 import gymnasium
 import numpy as np
-from common import Classic, main
+from common import DT, GROUND, HEIGHT, WIDTH, Classic, Pilot, main  # before pymunk: it chooses the engine
 from gymnasium.utils import EzPickle
 
 import pymunk
 
-# Metres, seconds and kilograms. Gymnasium's picture has 30 pixels a metre.
-DT = 1 / 50
-WIDTH, HEIGHT = 20.0, 40 / 3
 HULL = [(-1.0, 0.3), (0.2, 0.3), (34 / 30, 1 / 30), (34 / 30, -8 / 30), (-1.0, -8 / 30)]
 LEG_DOWN, LEG_WIDTH, LEG_HEIGHT = 8 / 30, 8 / 30, 34 / 30
 # Box2D's thighs and shanks have 0.30 and 0.24 kg, which 180 iterations of its solver carry. Legs of twice the mass need 10
@@ -36,7 +27,6 @@ LIMITS = (-0.8, 1.1), (-1.6, -0.1)
 STEP, LENGTH, PAD, GRASS = 14 / 30, 200, 20, 10  # of the terrain; the others count its steps
 GROUND_Y = HEIGHT / 4
 RAYS, RANGE = 10, 160 / 30
-GROUND, WALKER = 0b1, 0b100000
 
 
 class BipedalWalker(Classic):
@@ -49,8 +39,6 @@ class BipedalWalker(Classic):
 
     An episode ends when the hull touches the ground, and at either end of the terrain. The terrain is Gymnasium's
     normal one, slightly uneven."""
-
-    view = (600, 400, 30, 0)
 
     def __init__(self, render_mode=None):
         EzPickle.__init__(self, render_mode)
@@ -66,9 +54,9 @@ class BipedalWalker(Classic):
         self.space = pymunk.Space()
         self.space.gravity = 0, -10
         self.space.collision_slop, self.space.iterations = 0.005, 10
-        self.ground = self._ground()
+        self.add_ground(self._ground(), 2.5)
         x, y = STEP * PAD / 2, GROUND_Y + 2 * LEG_HEIGHT + LEG_DOWN
-        self.hull = self._body(HULL_MASS, None, HULL, 0.1, (x, y), 0)
+        self.hull = self.add_body(HULL_MASS, None, HULL, 0.1, (x, y))
         self.motors, self.feet, self.bodies = [], [], [self.hull]
         for bend in (-0.05, 0.05):
             self._leg(bend)
@@ -77,45 +65,27 @@ class BipedalWalker(Classic):
         return self._advance((0, 0, 0, 0))[0], {}
 
     def _ground(self):
-        """Adds the terrain, and returns its points."""
-        random, y, slope, points = self.np_random, GROUND_Y, 0.0, []
+        """Yields the points of the terrain."""
+        random, y, slope = self.np_random, GROUND_Y, 0.0
         for i in range(LENGTH):
             slope = 0.8 * slope + 0.01 * np.sign(GROUND_Y - y)
             if i > PAD:
                 slope += random.uniform(-1, 1) / 30
             y += slope
-            points.append((i * STEP, float(y)))
-        for a, b in zip(points, points[1:]):
-            segment = pymunk.Segment(self.space.static_body, a, b, 0)
-            segment.friction, segment.filter = 2.5, pymunk.ShapeFilter(categories=GROUND)
-            self.space.add(segment)
-        return tuple(points)
-
-    def _body(self, mass, moment, vertices, friction, position, angle):
-        shape = pymunk.Poly(None, vertices)
-        centre = shape.center_of_gravity
-        body = shape.body = pymunk.Body(mass, moment or pymunk.moment_for_poly(mass, vertices, -centre))
-        body.center_of_gravity = centre  # before the position, which is the origin of the vertices
-        body.position, body.angle = position, angle
-        shape.friction, shape.filter = friction, pymunk.ShapeFilter(categories=WALKER, mask=GROUND)
-        self.space.add(body, shape)
-        return body
+            yield i * STEP, float(y)
 
     def _leg(self, bend):
-        above, anchor, angle = self.hull, (0, -LEG_DOWN), 0.0
+        above, anchor = self.hull, (0, -LEG_DOWN)
         for part, (mass, moment, limits) in enumerate(zip(LEG_MASSES, LEG_MOMENTS, LIMITS)):
             w, h = LEG_WIDTH * (1, 0.8)[part] / 2, LEG_HEIGHT / 2
             angle = (bend + 0.1, bend - 0.1)[part]
             position = above.local_to_world(anchor) - pymunk.Vec2d(0, h).rotated(angle)
             vertices = [(-w, -h), (w, -h), (w, h), (-w, h)]
-            body = self._body(mass, moment, vertices, 0.283, position, angle)  # Box2D's 0.2 and 2.5 mix to 0.7
-            motor = pymunk.SimpleMotor(above, body, 0)
-            motor.max_force = 0
-            self.space.add(pymunk.PivotJoint(above, body, anchor, (0, h)), pymunk.RotaryLimitJoint(above, body, *limits), motor)
-            self.motors.append(motor)
+            body = self.add_body(mass, moment, vertices, 0.283, position, angle)  # Box2D's 0.2 and 2.5 mix to 0.7
+            self.motors.append(self.add_joint(above, body, anchor, (0, h), limits, 0, 0))
             self.bodies.append(body)
             above, anchor = body, (0, -h)
-        self.feet.append(body)
+        self.feet.append(above)
 
     def step(self, action):
         return (*self._advance([float(a) for a in action]), False, {})
@@ -128,21 +98,16 @@ class BipedalWalker(Classic):
             motor.max_force = TORQUE * size
             torque += size
         self.space.step(DT)
-        touching = [False, False, False]
-        for index, body in enumerate((*self.feet, hull)):
-            body.each_arbiter(self._touch, touching, index)
+        touching = [self.touches(foot) for foot in self.feet]
 
         (x, y), (vx, vy), angle = hull.position, hull.velocity, hull.angle
         state = [angle, 2 * DT * hull.angular_velocity, 0.3 * vx * WIDTH * DT, 0.3 * vy * HEIGHT * DT]
-        above = None
         for i, body in enumerate(self.bodies[1:]):
             knee = i % 2
-            if not knee:
-                above = hull
+            above = self.bodies[i] if knee else hull
             state += (body.angle - above.angle + knee, (body.angular_velocity - above.angular_velocity) / SPEEDS[knee])
             if knee:
                 state.append(float(touching[i // 2]))
-            above = body
         first = self.space.segment_query_first
         for dx, dy in _RAYS:
             hit = first((x, y), (x + dx, y + dy), 0, _ONLY_GROUND)
@@ -150,58 +115,39 @@ class BipedalWalker(Classic):
         shaping = 130 / 30 * x - 5 * abs(angle)
         reward = (0.0 if self.shaping is None else shaping - self.shaping) - 0.00035 * TORQUE * torque
         self.shaping = shaping
-        fallen = touching[2] or x < 0
+        fallen = self.touches(hull) or x < 0
         if fallen:
             reward = -100.0
         return np.array(state, np.float32), reward, fallen or x > (LENGTH - GRASS) * STEP
-
-    def _touch(self, arbiter, touching, index):
-        touching[index] = True
 
 
 _RAYS = [(math.sin(1.5 * i / RAYS) * RANGE, -math.cos(1.5 * i / RAYS) * RANGE) for i in range(RAYS)]
 _ONLY_GROUND = pymunk.ShapeFilter(mask=GROUND)
 
 
-class Pilot:
-    """Walks by the cross-entropy method: every plan is played in a fork of the walker's Space.
+class WalkersPilot(Pilot):
+    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker does
+    exactly what a fork of it does, so each plan is good for two actions."""
 
-    A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall."""
-
-    horizon, plans, rounds, hold = 48, 48, 3, 6
+    plans, taken = 64, 2
     upright, fallen = 1.7, 0.75  # heights of the hull, in metres
 
-    def __init__(self, env, seed):
-        import forkmunk
-        from forkmunk import plan
+    def controls(self, env):
+        return [("motor_rate", motor) for motor in env.motors] + [("motor_max_force", motor) for motor in env.motors]
 
-        self.space, hull = env.space, env.hull
-        self.ground = np.array(env.ground).T
-        batch = forkmunk.SpaceBatch(env.space, 1)
-        controls = [("motor_rate", motor) for motor in env.motors] + [("motor_max_force", motor) for motor in env.motors]
-        score = plan.rollouts(
-            batch, controls, self.cost, dt=DT, every=1,
-            observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
-        self.planner = plan.CEM(lambda state, actions: score(state, motors(actions)), [-1] * 4, [1] * 4, self.horizon,
-                                plans=self.plans, rounds=self.rounds, hold=self.hold, spread=0.4, elites=0.15, seed=seed)
+    def numbers(self, actions):
+        """Returns the rates and the greatest torques of the motors, (..., 8), for actions (..., 4)."""
+        return np.concatenate([np.copysign(SPEEDS * 2, -actions), TORQUE * np.abs(actions)], -1)
 
-    def __call__(self, observation):
-        return self.planner.act(self.space.save())
-
-    def cost(self, rollout, controls):
+    def cost(self, rollout, numbers):
         x, y, _, vy, angle, spin = np.moveaxis(rollout.states, -1, 0)
         lean, spin, height = np.abs(angle), np.abs(spin), y - np.interp(x, *self.ground)
         sunk, down = np.maximum(self.upright - height, 0), height < self.fallen
         way = np.minimum(x[:, -1] - x[:, 0], 4 * DT * self.horizon)  # at most 4 m/s
-        cost = -130 / 30 * way + 0.00035 * controls[..., 4:].sum((1, 2)) + (40 * lean + 60 * sunk + spin).mean(1)
+        cost = -130 / 30 * way + 0.00035 * numbers[..., 4:].sum((1, 2)) + (40 * lean + 60 * sunk + spin).mean(1)
         cost += 10 * lean[:, -1] + 20 * sunk[:, -1] + 3 * spin[:, -1] + 3 * np.maximum(-vy[:, -1], 0)
         return cost + down.any(1) * (200 + 5 * (self.horizon - down.argmax(1)))
 
 
-def motors(actions):
-    """Returns the rates and the greatest torques of the motors, (..., 8), for actions (..., 4)."""
-    return np.concatenate([np.copysign(SPEEDS * 2, -actions), TORQUE * np.abs(actions)], -1)
-
-
 if __name__ == "__main__":
-    main(__doc__, lambda planned: BipedalWalker(), Pilot, solved=250, steps=1600)
+    main(__doc__, lambda planned: BipedalWalker(), WalkersPilot, solved=250, steps=1600)

@@ -1,20 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""What the classic environments share: copies that are exact, the episodes of a policy or a planner, and the command line."""
+"""What the classic environments share: copies that are exact, the pilot, the episodes of a policy or a planner, and the
+command line. A program of this folder runs on forkmunk, unless its last argument is pymunk."""
 
 import argparse
 import copy
 import json
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.utils import EzPickle
 
+if Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent and not any(a.endswith("pymunk") for a in sys.argv[1:]):
+    import forkmunk.pymunk
+
+    forkmunk.pymunk.install()  # from here on `import pymunk` imports forkmunk
+
 import pymunk
+from pymunk.constraints import Constraint, PivotJoint, RotaryLimitJoint, SimpleMotor
+
+# Metres, seconds and kilograms. Gymnasium's picture has 30 pixels a metre.
+DT = 1 / 50
+WIDTH, HEIGHT = 20.0, 40 / 3
+GROUND, VEHICLE = 0b1, 0b10  # categories of shapes
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))
-_OBJECTS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
+_OBJECTS = (pymunk.Body, pymunk.Shape, Constraint)
 
 
 class Classic(gymnasium.Env, EzPickle):
@@ -24,13 +38,13 @@ class Classic(gymnasium.Env, EzPickle):
     of an environment was never reset. Here copy.deepcopy() and pickle keep the state. The copies are exact on
     forkmunk. pymunk's copies lose the impulses of contacts and joints, so their future differs.
 
-    A subclass has `space`, `ground` (a tuple of points), and `view`: the width and height of the picture in pixels, the
-    pixels of a metre, and the position at the left edge in metres. Its attributes are bodies, joints, and lists of them."""
+    A subclass has `space`, `ground` (a tuple of points) and `hull` (a body). Its other attributes are numbers, bodies,
+    joints, and lists of these."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
     _shared = frozenset(("observation_space", "action_space", "spec", "metadata", "_ezpickle_args", "_ezpickle_kwargs",
                          "ground"))
-    space = None
+    space: Any = None
 
     def __getstate__(self):
         return self.__dict__.copy()
@@ -55,19 +69,83 @@ class Classic(gymnasium.Env, EzPickle):
             own[name] = _generator(value) if name == "_np_random" else copy.deepcopy(value, memo)
         return twin
 
+    def add_ground(self, points, friction):
+        """Adds segments from each point to the next, and keeps the points as `ground`."""
+        self.ground = tuple(points)
+        for a, b in zip(self.ground, self.ground[1:]):
+            segment = pymunk.Segment(self.space.static_body, a, b, 0)
+            segment.friction, segment.filter = friction, pymunk.ShapeFilter(categories=GROUND)
+            self.space.add(segment)
+
+    def add_body(self, mass, moment, vertices, friction, position, angle=0):
+        """Adds a body of one polygon, which touches the ground only. A moment of None is that of the polygon."""
+        shape = pymunk.Poly(None, vertices)
+        centre = shape.center_of_gravity
+        body = shape.body = pymunk.Body(mass, moment or pymunk.moment_for_poly(mass, vertices, -centre))
+        body.center_of_gravity = centre  # before the position, which is the origin of the vertices
+        body.position, body.angle = position, angle
+        shape.friction, shape.filter = friction, pymunk.ShapeFilter(categories=VEHICLE, mask=GROUND)
+        self.space.add(body, shape)
+        return body
+
+    def add_joint(self, a, b, anchor_a, anchor_b, limits, speed, torque):
+        """Joins two bodies by a pivot whose angle has limits, and returns its motor."""
+        motor = SimpleMotor(a, b, speed)
+        motor.max_force = torque
+        self.space.add(PivotJoint(a, b, anchor_a, anchor_b), RotaryLimitJoint(a, b, *limits), motor)
+        return motor
+
+    def touches(self, body):
+        """Returns whether a body touches the ground."""
+        found = []
+        body.each_arbiter(found.append)
+        return bool(found)
+
     def render(self):
-        """Returns a picture, uint8 (height, width, 3). Needs pygame."""
+        """Returns a picture, uint8 (400, 600, 3). Needs pygame."""
         import pygame
         from pymunk import pygame_util
 
-        width, height, scale, left = self.view
-        surface = pygame.Surface((width, height))
+        surface = pygame.Surface((600, 400))
         surface.fill((255, 255, 255))
         options = pygame_util.DrawOptions(surface)
         options.flags = options.DRAW_SHAPES
-        options.transform = pymunk.Transform(scale, 0, 0, -scale, -left * scale, height)
+        options.transform = pymunk.Transform(30, 0, 0, -30, 0, 400)
         self.space.debug_draw(options)
         return np.ascontiguousarray(pygame.surfarray.array3d(surface).swapaxes(0, 1))
+
+
+class Pilot:
+    """Plans by the cross-entropy method: every plan is played in a fork of the environment's Space.
+
+    A subclass has controls(env), which returns those of SpaceBatch.rollout(), numbers(actions), which returns the
+    numbers of the controls for actions of -1 to 1, cost(rollout, numbers), and the arguments of forkmunk.plan.CEM.
+    Each search gives the next `taken` actions."""
+
+    controls: Any
+    numbers: Any
+    cost: Any
+    horizon, plans, rounds, hold, spread, taken = 48, 48, 3, 6, 0.4, 1
+
+    def __init__(self, env, seed):
+        import forkmunk
+        from forkmunk import plan
+
+        self.space, hull, self.ground = env.space, env.hull, np.array(env.ground).T
+        played = plan.rollouts(
+            forkmunk.SpaceBatch(env.space, 1), self.controls(env), self.cost, dt=DT, every=1,
+            observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
+        width = env.action_space.shape[0]
+        self.score = lambda state, actions: played(state, self.numbers(actions))
+        self.planner = plan.CEM(self.score, [-1] * width, [1] * width, self.horizon, plans=self.plans, rounds=self.rounds,
+                                hold=self.hold, spread=self.spread, elites=0.15, seed=seed)
+        self.actions = []
+
+    def __call__(self, observation):
+        if not self.actions:
+            self.actions = list(self.planner.plan(self.space.save())[:self.taken])
+            self.planner.advance(self.taken)
+        return self.actions.pop(0)
 
 
 def _generator(random):

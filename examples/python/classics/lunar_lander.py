@@ -9,23 +9,14 @@
 """
 
 import math
-import sys
-
-if __name__ == "__main__" and not any(argument.endswith("pymunk") for argument in sys.argv[1:]):
-    import forkmunk.pymunk
-
-    forkmunk.pymunk.install()  # from here on `import pymunk` imports forkmunk
 
 import gymnasium
 import numpy as np
-from common import Classic, main
+from common import DT, HEIGHT, WIDTH, Classic, Pilot, main  # before pymunk: it chooses the engine
 from gymnasium.utils import EzPickle
 
 import pymunk
 
-# Metres, seconds and kilograms. Gymnasium's picture has 30 pixels a metre.
-DT = 1 / 50
-WIDTH, HEIGHT = 20.0, 40 / 3
 PAD_Y = HEIGHT / 4
 CHUNKS = 11
 HULL = [(-14 / 30, 17 / 30), (-17 / 30, 0), (-17 / 30, -1 / 3), (17 / 30, -1 / 3), (17 / 30, 0), (14 / 30, 17 / 30)]
@@ -37,7 +28,6 @@ LEG_TORQUE, LEG_SPEED, LEG_LIMITS = 40.0, 0.3, (0.4, 0.9)
 MASS, LEG_MASS, LEG_MOMENT, HULL_MOMENT = 4.96, 0.3, 0.1, 0.22
 MAIN_FORCE, SIDE_FORCE = 13 * 4 / 30 / DT, 0.6 * 12 / 30 / DT
 MAIN_POINT, SIDE_POINT = (0.0, -4 / 30), (0.0, 14 / 30)
-GROUND, LANDER = 0b1, 0b10
 
 
 def throttles(main, side):
@@ -60,8 +50,6 @@ class LunarLander(Classic):
     solved, so a planner that applies the same forces in a fork predicts the same states, bit for bit, without noise.
     noise scales the random scatter of the engines; 1 is Gymnasium's."""
 
-    view = (600, 400, 30, 0)
-
     def __init__(self, render_mode=None, continuous=False, gravity=-10.0, enable_wind=False, wind_power=15.0,
                  turbulence_power=1.5, noise=1.0):
         EzPickle.__init__(self, render_mode, continuous, gravity, enable_wind, wind_power, turbulence_power, noise)
@@ -83,8 +71,8 @@ class LunarLander(Classic):
         space.collision_slop = 0.005
         space.sleep_time_threshold = 0.5
         space.idle_speed_threshold = 0.05
-        self.ground = self._ground(random.uniform(0, HEIGHT / 2, CHUNKS + 1))
-        self.hull = self._body(MASS - 2 * LEG_MASS, HULL_MOMENT, HULL, (WIDTH / 2, HEIGHT))
+        self.add_ground(self._ground(random.uniform(0, HEIGHT / 2, CHUNKS + 1)), 0.1)
+        self.hull = self.add_body(MASS - 2 * LEG_MASS, HULL_MOMENT, HULL, 0.1, (WIDTH / 2, HEIGHT))
         self.bodies = [*(self._leg(side) for side in (1, -1)), self.hull]
         push = random.uniform(-1000, 1000, 2) * DT / MASS
         for body in self.bodies:
@@ -95,34 +83,19 @@ class LunarLander(Classic):
         return observation, {}
 
     def _ground(self, heights):
+        """Returns the points of the ground, whose middle is the pad."""
         middle = CHUNKS // 2
         heights[middle - 2:middle + 3] = PAD_Y
         smooth = [(heights[i - 1] + heights[i] + heights[i + 1 if i < CHUNKS else 0]) / 3 for i in range(CHUNKS)]
-        points = [(WIDTH / (CHUNKS - 1) * i, float(y)) for i, y in enumerate(smooth)]
-        for a, b in zip(points, points[1:]):
-            segment = pymunk.Segment(self.space.static_body, a, b, 0)
-            segment.friction, segment.filter = 0.1, pymunk.ShapeFilter(categories=GROUND)
-            self.space.add(segment)
-        return tuple(points)
-
-    def _body(self, mass, moment, vertices, position, angle=0):
-        shape = pymunk.Poly(None, vertices)
-        body = shape.body = pymunk.Body(mass, moment)
-        body.center_of_gravity = shape.center_of_gravity  # before the position, which is the origin of the vertices
-        body.position, body.angle = position, angle
-        shape.friction, shape.filter = 0.1, pymunk.ShapeFilter(categories=LANDER, mask=GROUND)
-        self.space.add(body, shape)
-        return body
+        return [(WIDTH / (CHUNKS - 1) * i, float(y)) for i, y in enumerate(smooth)]
 
     def _leg(self, side):
         """Makes a leg, whose motor pushes it towards its lower limit, so that the hull stands on it."""
         w, h, angle = LEG[0] / 2, LEG[1] / 2, side * LEG_LIMITS[0]
         position = self.hull.local_to_world(pymunk.Vec2d(side * LEG_X, -LEG_Y).rotated(angle))
-        leg = self._body(LEG_MASS, LEG_MOMENT, [(-w, -h), (w, -h), (w, h), (-w, h)], position, angle)
-        motor = pymunk.SimpleMotor(self.hull, leg, side * LEG_SPEED)
-        motor.max_force = LEG_TORQUE
-        self.space.add(pymunk.PivotJoint(self.hull, leg, (0, 0), (-side * LEG_X, LEG_Y)),
-                       pymunk.RotaryLimitJoint(self.hull, leg, *sorted(side * limit for limit in LEG_LIMITS)), motor)
+        leg = self.add_body(LEG_MASS, LEG_MOMENT, [(-w, -h), (w, -h), (w, h), (-w, h)], 0.1, position, angle)
+        self.add_joint(self.hull, leg, (0, 0), (-side * LEG_X, LEG_Y), sorted(side * limit for limit in LEG_LIMITS),
+                       side * LEG_SPEED, LEG_TORQUE)
         return leg
 
     def step(self, action):
@@ -134,7 +107,7 @@ class LunarLander(Classic):
         return observation, reward, terminated, False, {}
 
     def _advance(self, main, side):
-        hull, touching = self.hull, [False, False, False]
+        hull = self.hull
         if self.enable_wind and not (self.touching[0] or self.touching[1]):
             self._blow()
         if main or side:
@@ -146,9 +119,7 @@ class LunarLander(Classic):
                 push = SIDE_FORCE * side
                 hull.apply_force_at_local_point((push * (1 + 0.25 * across), abs(push) * along / 12), SIDE_POINT)
         self.space.step(DT)
-        for index, body in enumerate(self.bodies):
-            body.each_arbiter(self._touch, touching, index)
-        self.touching = touching
+        self.touching = touching = [self.touches(body) for body in self.bodies]
 
         (x, y), (vx, vy), angle = hull.position, hull.velocity, hull.angle
         x, y = (x - WIDTH / 2) / (WIDTH / 2), (y - PAD_Y - LEG_Y) / (HEIGHT / 2)
@@ -166,9 +137,6 @@ class LunarLander(Classic):
             terminated = False
         return np.array((x, y, vx, vy, angle, 20 * DT * hull.angular_velocity, first, second), np.float32), reward, terminated
 
-    def _touch(self, arbiter, touching, index):
-        touching[index] = True
-
     def _blow(self):
         """Pushes and turns the hull, at its centre of gravity."""
         wind, turbulence = (math.tanh(math.sin(0.02 * t) + math.sin(math.pi * 0.01 * t))
@@ -181,29 +149,21 @@ class LunarLander(Classic):
 _DISCRETE = (0, 0), (0, -1), (1, 0), (0, 1)  # the powers of the main engine and of the side engines
 
 
-class Pilot:
-    """Lands by the cross-entropy method: every plan is played in a fork of the lander's Space, without the engines' scatter.
+class LandersPilot(Pilot):
+    """The plans are played without the engines' scatter. A plan costs what its velocities differ from a glide to the pad,
+    fuel, and much if the hull touches the ground."""
 
-    A plan costs what its velocities differ from a glide to the pad, fuel, and much if the hull touches the ground."""
+    horizon, hold, spread = 36, 4, 0.35
 
-    horizon, plans, rounds, hold = 36, 48, 3, 4
+    def controls(self, env):
+        return [("local_force", env.hull, MAIN_POINT), ("local_force", env.hull, SIDE_POINT)]
 
-    def __init__(self, env, seed):
-        import forkmunk
-        from forkmunk import plan
-
-        self.space, hull = env.space, env.hull
-        self.ground = np.array(env.ground).T
-        score = plan.rollouts(
-            forkmunk.SpaceBatch(env.space, 1), [("local_force", hull, MAIN_POINT), ("local_force", hull, SIDE_POINT)], self.cost,
-            dt=DT, every=1,
-            observe=[("position", hull), ("velocity", hull), ("angle", hull), ("angular_velocity", hull)])
-        self.score = lambda state, actions: score(state, forces(actions))
-        self.planner = plan.CEM(self.score, [-1, -1], [1, 1], self.horizon,
-                                plans=self.plans, rounds=self.rounds, hold=self.hold, spread=0.35, elites=0.15, seed=seed)
-
-    def __call__(self, observation):
-        return self.planner.act(self.space.save())
+    def numbers(self, actions):
+        """Returns the forces of the main engine and of the side engines, (..., 4), for actions (..., 2)."""
+        main, side = throttles(actions[..., 0], actions[..., 1])
+        found = np.zeros((*actions.shape[:-1], 4))
+        found[..., 1], found[..., 2] = MAIN_FORCE * main, SIDE_FORCE * side
+        return found
 
     def cost(self, rollout, forces):
         x, y, vx, vy, angle, spin = np.moveaxis(rollout.states, -1, 0)
@@ -219,13 +179,5 @@ class Pilot:
         return miss.mean(1) + miss[:, -1] + fuel + 100 * crashed
 
 
-def forces(actions):
-    """Returns the forces of the main engine and of the side engines, (..., 4), for actions (..., 2)."""
-    main, side = throttles(actions[..., 0], actions[..., 1])
-    found = np.zeros((*actions.shape[:-1], 4))
-    found[..., 1], found[..., 2] = MAIN_FORCE * main, SIDE_FORCE * side
-    return found
-
-
 if __name__ == "__main__":
-    main(__doc__, lambda continuous: LunarLander(continuous=continuous), Pilot, solved=200, steps=1000)
+    main(__doc__, lambda continuous: LunarLander(continuous=continuous), LandersPilot, solved=200, steps=1000)

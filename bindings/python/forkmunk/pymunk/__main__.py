@@ -22,7 +22,7 @@ def main() -> None:
     as_module = arguments[:1] == ["-m"]
     arguments = arguments[as_module:]
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(__doc__.strip())
+        print((__doc__ or "").strip())
         sys.exit(0 if arguments else 2)
     install(version)
     sys.argv = arguments
