@@ -76,7 +76,7 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
         if (value != 0) return add(field, Value::Type::integer, 0, value);
         [[fallthrough]];
       case UserWord::offset: return address(field, value);
-      case UserWord::uncounted: return add(field, Value::Type::integer, 0, 1);
+      case UserWord::uncounted: return address(field, 0);  // as no user data
     }
   }
   void user(const char* field, std::uintptr_t& number) { integer_or_address(field, number); }
