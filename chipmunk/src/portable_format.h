@@ -13,11 +13,13 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 /// The portable form of an arena's state (docs/reference/file_formats.md, "Snapshots of a Space"): tables of rows whose
-/// columns are the fields that visitors see (fields.h). portable_writer.cpp writes it, portable_reader.cpp reads it.
+/// columns are the fields that visitors see (fields.h). portable_writer.cpp writes it, portable_reader.cpp reads it,
+/// and portable_delta.cpp writes the difference of two files.
 ///
 ///   object     what StateNumbers (state_numbers.h) numbers, in that order; a reference is a number, and 0 is null
 ///   table      all objects of one kind, or the parts of a space that are no objects: entries of lists, nodes, contacts
@@ -327,6 +329,7 @@ struct RowVisitor {
 struct Field {
   std::string name;
   FieldType type;
+  [[nodiscard]] bool operator==(const Field&) const = default;
 };
 struct Schema {
   std::array<std::vector<Field>, kTableCount> fields;
@@ -334,6 +337,29 @@ struct Schema {
   std::vector<std::byte> bytes;  // as in a file
 };
 [[nodiscard]] const Schema& schema();
+
+/// A table as a file describes it.
+struct FileTable {
+  int table = -1;  ///< This version's; -1: unknown.
+  std::string name;
+  std::size_t row_bytes = 0;
+  bool is_same = true;        ///< The fields are this version's.
+  std::vector<Field> fields;  ///< Empty in a file with this version's schema.
+  std::uint32_t count = 0;
+  std::span<const std::byte> rows;
+};
+/// The parts of a file, where they lie.
+struct File {
+  bool has_own_schema = false;
+  std::span<const std::byte> head;  ///< The writer, the schema and the names.
+  std::vector<FileTable> tables;
+  std::vector<std::string_view> names;
+  std::span<const std::byte> kinds, order, data;
+  std::uint32_t zero_count = 0;
+};
+/// Finds the parts in what follows the header. \throws Error if the parts do not fill the bytes.
+[[nodiscard]] File parse_file(std::span<const std::byte> body);
+[[noreturn]] void fail_damaged(const std::string& problem);
 
 /// Appends bytes, numbers and texts.
 inline void append_bytes(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
@@ -349,6 +375,25 @@ inline void append_text(std::vector<std::byte>& bytes, std::string_view text) {
   append(bytes, static_cast<std::uint32_t>(text.size()));
   append_bytes(bytes, std::as_bytes(std::span(text.data(), text.size())));
 }
+
+/// Makes a file of its parts, in their order.
+class FileWriter {
+ public:
+  explicit FileWriter(std::span<const std::byte> head, std::size_t bytes = 0) {
+    bytes_.reserve(sizeof(Header) + head.size() + bytes);
+    bytes_.resize(sizeof(Header));
+    append_bytes(bytes_, head);
+  }
+  void add(std::span<const std::byte> part, std::size_t count) {
+    append(bytes_, static_cast<std::uint32_t>(count));
+    append_bytes(bytes_, part);
+  }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] std::vector<std::byte> finish();
+
+ private:
+  std::vector<std::byte> bytes_;
+};
 
 /// Numbers by address, for objects in an arena, which are aligned as pointers are.
 class AddressTable {

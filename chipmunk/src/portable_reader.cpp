@@ -25,33 +25,6 @@ constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
 /// Cells that a shape may cover: a step visits each.
 constexpr double kCellsMax = 1 << 20;
 
-[[noreturn]] void fail_damaged(const std::string& problem) { throw Error("a damaged state of a space: " + problem); }
-
-class Input {
- public:
-  explicit Input(std::span<const std::byte> bytes) : rest_(bytes) {}
-  std::span<const std::byte> bytes(std::uint64_t count) {
-    if (count > rest_.size()) fail_damaged("it ends too early");
-    const auto taken = rest_.first(static_cast<std::size_t>(count));
-    rest_ = rest_.subspan(taken.size());
-    return taken;
-  }
-  template <typename T>
-  T number() {
-    T x;
-    std::memcpy(&x, bytes(sizeof x).data(), sizeof x);
-    return x;
-  }
-  std::string_view text() {
-    const auto taken = bytes(number<std::uint32_t>());
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
-  }
-  [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
-
- private:
-  std::span<const std::byte> rest_;
-};
-
 /// The rows of a table, in the layout of this version.
 struct Rows {
   const std::byte* first = nullptr;
@@ -59,21 +32,12 @@ struct Rows {
   std::uint32_t used = 0;
 };
 
-/// A table as the file describes it.
-struct FileTable {
-  int table = -1;  // this version's; -1: unknown
-  std::string name;
-  std::size_t row_bytes = 0;
-  bool is_same = true;
-  std::vector<Field> fields;
-};
-
 class Reader : public RowVisitor<Reader> {
  public:
   static constexpr bool kSetsFields = true;
 
   Reader(Arena& arena, const NamedCode& code, std::span<const std::byte> body, std::size_t memory_bytes_max)
-      : arena_(arena), code_(code), input_(body), input_bytes_(body.size()), memory_bytes_max_(memory_bytes_max) {}
+      : arena_(arena), code_(code), body_(body), input_bytes_(body.size()), memory_bytes_max_(memory_bytes_max) {}
 
   void run() {
     parse();
@@ -145,84 +109,31 @@ class Reader : public RowVisitor<Reader> {
   // ----- The file
 
   void parse() {
-    static_cast<void>(input_.text());  // the writer's version
-    const Schema& own = schema();
-    std::vector<FileTable> tables;
-    const auto rest = input_.rest();
-    if (rest.size() >= own.bytes.size() && std::memcmp(rest.data(), own.bytes.data(), own.bytes.size()) == 0) {
-      static_cast<void>(input_.bytes(own.bytes.size()));
-      tables.resize(kTableCount);
-      for (int i = 0; i < kTableCount; ++i) {
-        tables[static_cast<std::size_t>(i)].table = i;
-        tables[static_cast<std::size_t>(i)].row_bytes = own.row_bytes[static_cast<std::size_t>(i)];
-      }
-    } else {
-      parse_schema(tables);
-    }
-    const auto name_count = input_.number<std::uint32_t>();
-    for (std::uint32_t i = 0; i < name_count; ++i) {
-      const std::string name(input_.text());
-      const void* const address = code_.find(name);
+    file_ = parse_file(body_);
+    for (const std::string_view name : file_.names) {
+      const void* const address = code_.find(std::string(name));
       if (address == nullptr) {
-        throw Error("a state of a space: found code named \"" + name + "\", expected one given with name_code()");
+        throw Error("a state of a space: found code named \"" + std::string(name) +
+                    "\", expected one given with name_code()");
       }
       names_.push_back(address);
     }
-    const auto kinds = input_.bytes(input_.number<std::uint32_t>());
-    for (const FileTable& table : tables) parse_rows(table);
-    const auto orders = input_.bytes(std::uint64_t{4} * input_.number<std::uint32_t>());
-    order_.resize(orders.size() / 4);
-    if (!orders.empty()) std::memcpy(order_.data(), orders.data(), orders.size());
-    data_ = input_.bytes(input_.number<std::uint32_t>());
-    static_cast<void>(input_.bytes(input_.number<std::uint32_t>()));  // zeros, which make it long enough
-    if (!input_.rest().empty()) fail_damaged("found more bytes after its end");
-    list_objects(kinds, tables);
-  }
-
-  void parse_schema(std::vector<FileTable>& tables) {
-    const Schema& own = schema();
-    const auto count = input_.number<std::uint32_t>();
-    std::array<bool, kTableCount> seen{};
-    for (std::uint32_t i = 0; i < count; ++i) {
-      FileTable& table = tables.emplace_back();
-      table.name = input_.text();
-      const auto found = std::find(std::begin(kTableNames), std::end(kTableNames), table.name);
-      if (found != std::end(kTableNames)) {
-        table.table = static_cast<int>(found - std::begin(kTableNames));
-        if (std::exchange(seen[static_cast<std::size_t>(table.table)], true)) fail_damaged("a table stands twice");
-      }
-      const auto field_count = input_.number<std::uint32_t>();
-      for (std::uint32_t k = 0; k < field_count; ++k) {
-        Field field{std::string(input_.text()), {}};
-        field.type.letter = input_.number<char>();
-        field.type.count = input_.number<std::uint8_t>();
-        if (std::string_view("fiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
-          throw Error("a state of a space of a newer version: the field '" + field.name + "' has an unknown type");
-        }
-        table.row_bytes += field.type.bytes();
-        table.fields.push_back(std::move(field));
-      }
+    for (const FileTable& table : file_.tables) {
       if (table.table < 0) continue;
-      const auto& fields = own.fields[static_cast<std::size_t>(table.table)];
-      table.is_same = std::equal(fields.begin(), fields.end(), table.fields.begin(), table.fields.end(),
-                                 [](const Field& a, const Field& b) { return a.name == b.name && a.type == b.type; });
+      Rows& rows = rows_[static_cast<std::size_t>(table.table)];
+      rows.count = table.count;
+      rows.first = table.is_same ? table.rows.data() : translate(table);
     }
-  }
-
-  void parse_rows(const FileTable& table) {
-    const auto count = input_.number<std::uint32_t>();
-    if (table.row_bytes == 0 && count != 0) fail_damaged("rows without fields");
-    const auto bytes = input_.bytes(std::uint64_t{count} * table.row_bytes);
-    if (table.table < 0) return;
-    Rows& rows = rows_[static_cast<std::size_t>(table.table)];
-    rows.count = count;
-    rows.first = table.is_same ? bytes.data() : translate(table, bytes, count);
+    order_.resize(file_.order.size() / 4);
+    if (!order_.empty()) std::memcpy(order_.data(), file_.order.data(), file_.order.size());
+    data_ = file_.data;
+    list_objects();
   }
 
   // Rows in this version's layout: fields that it does not know are left out, and those that a file does not have are
   // 0, null or empty.
-  const std::byte* translate(const FileTable& table, std::span<const std::byte> bytes, std::uint32_t count) {
-    const std::size_t width = schema().row_bytes[static_cast<std::size_t>(table.table)];
+  const std::byte* translate(const FileTable& table) {
+    const std::size_t width = schema().row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
     std::vector<std::byte>& rows = translated_.emplace_back(count * width);
     std::size_t to = 0;
@@ -232,7 +143,7 @@ class Reader : public RowVisitor<Reader> {
         if (other.name == field.name) {
           if (other.type != field.type) fail_damaged("the field '" + field.name + "' has another type");
           for (std::size_t i = 0; i < count; ++i) {
-            std::memcpy(&rows[i * width + to], &bytes[i * table.row_bytes + from], field.type.bytes());
+            std::memcpy(&rows[i * width + to], &table.rows[i * table.row_bytes + from], field.type.bytes());
           }
           break;
         }
@@ -243,7 +154,9 @@ class Reader : public RowVisitor<Reader> {
     return rows.data();
   }
 
-  void list_objects(std::span<const std::byte> kinds, const std::vector<FileTable>& tables) {
+  void list_objects() {
+    const std::span<const std::byte> kinds = file_.kinds;
+    const std::vector<FileTable>& tables = file_.tables;
     objects_.resize(kinds.size() + 1);
     std::array<std::uint32_t, kObjectTableCount> counts{};
     std::uint32_t space = 0;
@@ -1234,7 +1147,8 @@ class Reader : public RowVisitor<Reader> {
 
   Arena& arena_;
   const NamedCode& code_;
-  Input input_;
+  const std::span<const std::byte> body_;
+  File file_{};
   const std::uint64_t input_bytes_;
   const std::size_t memory_bytes_max_;
   const std::byte* cursor_ = nullptr;
@@ -1259,25 +1173,6 @@ class Reader : public RowVisitor<Reader> {
 
 }  // namespace
 }  // namespace portable
-
-std::size_t portable_bytes(std::span<const std::byte> header) {
-  if (header.size() < sizeof(portable::Header)) {
-    throw Error("not a state of a space: found " + std::to_string(header.size()) + " bytes");
-  }
-  portable::Header found;
-  std::memcpy(&found, header.data(), sizeof found);
-  if (std::memcmp(found.magic, portable::kMagic, sizeof found.magic) != 0) {
-    throw Error("not a state of a space: it does not begin with FORKSPAC");
-  }
-  if (found.version != portable::kFormatVersion || found.flags != 0) {
-    throw Error("a state of a space in format " + std::to_string(found.version) + ", expected format " +
-                std::to_string(portable::kFormatVersion) + ": it is of a newer version");
-  }
-  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
-    throw Error("a damaged state of a space: its header claims more bytes than a space has");
-  }
-  return sizeof found + static_cast<std::size_t>(found.body_bytes);
-}
 
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max) {

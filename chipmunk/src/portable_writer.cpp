@@ -12,56 +12,6 @@ namespace {
 
 using arena_alloc::Arena;
 
-// Lists the columns of a row.
-struct Columns : RowVisitor<Columns> {
-  std::vector<Field> fields{};
-
-  void add(const char* name, FieldType type) {
-    fields.push_back({*element == '\0' ? name : std::string(element) + '.' + name, type});
-  }
-  template <typename T>
-  void reference(const char* name, T&) {
-    add(name, {'r', 1});
-  }
-  template <typename T>
-  void name(const char* name, T&) {
-    add(name, {'c', 1});
-  }
-  template <typename T>
-  void word(const char* name, T&) {
-    add(name, {'w', 1});
-  }
-  template <typename T>
-  void flag(const char* name, T&) {
-    add(name, {'b', 1});
-  }
-  template <typename T>
-  void number(const char* name, T&, FieldType type) {
-    add(name, type);
-  }
-};
-
-Schema make_schema() {
-  Schema schema;
-  append(schema.bytes, std::uint32_t{kTableCount});
-  alignas(16) std::array<std::byte, sizeof(ListedSpace)> sample{};
-  for (int table = 0; table < kTableCount; ++table) {
-    Columns columns;
-    Extra extra{};
-    visit_row(columns, table, sample.data(), extra);
-    append_text(schema.bytes, kTableNames[table]);
-    append(schema.bytes, static_cast<std::uint32_t>(columns.fields.size()));
-    for (const Field& field : columns.fields) {
-      append_text(schema.bytes, field.name);
-      append(schema.bytes, field.type.letter);
-      append(schema.bytes, field.type.count);
-      schema.row_bytes[static_cast<std::size_t>(table)] += field.type.bytes();
-    }
-    schema.fields[static_cast<std::size_t>(table)] = std::move(columns.fields);
-  }
-  return schema;
-}
-
 class Writer : public RowVisitor<Writer> {
  public:
   Writer(const Arena& arena, const NamedCode& code)
@@ -418,39 +368,26 @@ class Writer : public RowVisitor<Writer> {
   }
 
   [[nodiscard]] std::vector<std::byte> assemble() {
-    std::size_t bytes =
-        sizeof(Header) + schema_.bytes.size() + tables_.size() + 4 * order_.size() + data_.size() + 4096;
+    std::vector<std::byte> head;
+    append_text(head, std::string("forkmunk ") + version());
+    append_bytes(head, schema_.bytes);
+    append(head, static_cast<std::uint32_t>(names_.size()));
+    for (const std::string& name : names_) append_text(head, name);
+    std::size_t bytes = tables_.size() + 4 * order_.size() + data_.size() + 4 * (kTableCount + 4);
     for (const auto& rows : rows_) bytes += rows.size();
-    for (const std::string& name : names_) bytes += name.size() + 4;
-    std::vector<std::byte> result(sizeof(Header));
-    result.reserve(bytes + slots_ / kSlotsPerByte);
-    append_text(result, std::string("forkmunk ") + version());
-    append_bytes(result, schema_.bytes);
-    append(result, static_cast<std::uint32_t>(names_.size()));
-    for (const std::string& name : names_) append_text(result, name);
-    append(result, static_cast<std::uint32_t>(tables_.size()));
-    append_bytes(result, std::as_bytes(std::span(tables_)));
+    const std::size_t wanted = slots_ / kSlotsPerByte;
+    FileWriter file(head, std::max(bytes, wanted));
+    file.add(std::as_bytes(std::span(tables_)), tables_.size());
     for (std::size_t table = 0; table < kTableCount; ++table) {
       const std::size_t width = schema_.row_bytes[table];
-      append(result, static_cast<std::uint32_t>(width == 0 ? 0 : rows_[table].size() / width));
-      append_bytes(result, rows_[table]);
+      file.add(rows_[table], width == 0 ? 0 : rows_[table].size() / width);
     }
-    const auto append_all = [&](const auto& from) {
-      append(result, static_cast<std::uint32_t>(from.size()));
-      append_bytes(result, std::as_bytes(std::span(from)));
-    };
-    append_all(order_);
-    append_all(data_);
-    const std::size_t length = result.size() + 4;
-    const std::size_t wanted = slots_ / kSlotsPerByte;
-    append_all(std::vector<std::byte>(wanted > length ? wanted - length : 0));
-    Header header{};
-    std::memcpy(header.magic, kMagic, sizeof kMagic);
-    header.version = kFormatVersion;
-    header.body_bytes = result.size() - sizeof header;
-    header.checksum = portable_checksum(std::span(result).subspan(sizeof header));
-    std::memcpy(result.data(), &header, sizeof header);
-    return result;
+    file.add(std::as_bytes(std::span(order_)), order_.size());
+    file.add(data_, data_.size());
+    const std::size_t length = file.size() + 4;
+    const std::vector<std::byte> zeros(wanted > length ? wanted - length : 0);
+    file.add(zeros, zeros.size());
+    return file.finish();
   }
 
   const Arena& arena_;
@@ -474,35 +411,7 @@ class Writer : public RowVisitor<Writer> {
 
 }  // namespace
 
-const Schema& schema() {
-  static const Schema made = make_schema();
-  return made;
-}
-
 }  // namespace portable
-
-// In four lanes, because a file has about as many bytes as the memory of its space.
-std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
-  std::array<std::uint64_t, 4> lanes{bytes.size(), 1, 2, 3};
-  const auto add = [](std::uint64_t& lane, const std::byte* from, std::size_t count) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, count);
-    lane = std::rotl((lane ^ word) * 0x9e3779b97f4a7c15u, 29);
-  };
-  std::size_t i = 0;
-  for (; i + 32 <= bytes.size(); i += 32) {
-    for (std::size_t lane = 0; lane < 4; ++lane) add(lanes[lane], bytes.data() + i + 8 * lane, 8);
-  }
-  for (std::size_t lane = 0; i < bytes.size(); i += 8, ++lane) {
-    add(lanes[lane], bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-  }
-  std::uint64_t sum = 0;
-  for (const std::uint64_t lane : lanes) {
-    sum = (sum ^ lane ^ (lane >> 31)) * 0xbf58476d1ce4e5b9u;
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
 
 std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code) {
   return portable::Writer(arena, code).run();

@@ -76,6 +76,8 @@ NamedCode names_of_chipmunk() {
   add("gear joint", cpGearJointNew(body, body, 0, 1)->klass);
   add("simple motor", cpSimpleMotorNew(body, body, 1)->klass);
   add("kinematic velocity", &cpBodyUpdateVelocity);
+  names.add("chipmunk shape update", reinterpret_cast<const void*>(&cpShapeUpdate), chipmunk::CodeType::data);
+  names.add("chipmunk shapes collide", reinterpret_cast<const void*>(&cpShapesCollide), chipmunk::CodeType::data);
   const ArenaResource resource;
   const void* virtual_functions = nullptr;
   std::memcpy(&virtual_functions, static_cast<const void*>(&resource), sizeof virtual_functions);

@@ -72,6 +72,16 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memo
   return space.save();
 }
 
+std::vector<std::byte> delta_of(std::span<const std::byte> base, std::span<const std::byte> bytes) {
+  return chipmunk::portable_delta(base, bytes, code_names());
+}
+std::size_t delta_bytes(std::span<const std::byte> header) { return chipmunk::portable_delta_bytes(header); }
+std::vector<std::byte> apply_delta(std::span<const std::byte> base, std::span<const std::byte> delta,
+                                   std::size_t bytes_max) {
+  return chipmunk::apply_portable_delta(base, delta, code_names(), bytes_max);
+}
+static_assert(kDeltaHeaderBytes == chipmunk::kPortableDeltaHeaderBytes);
+
 namespace {
 
 void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {

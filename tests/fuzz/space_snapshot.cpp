@@ -9,13 +9,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
 /// Written snapshots of Spaces, altered by fields, by bits and by parts of others; the checksum is mended, so that the
-/// bytes reach the validation. States that are read are forked, compared, stepped and written again.
+/// bytes reach the validation. States that are read are forked, compared, stepped and written again. The scenes are
+/// small, because an execution costs as much as its scene. An execution that takes over a second is a finding.
 namespace forkmunk {
 namespace {
 
@@ -26,14 +28,18 @@ using tests::ByteInput;
 using portable_file::File;
 using portable_file::Table;
 
-constexpr int kSceneCount = 6;
+constexpr int kSceneCount = 8;
 constexpr int kStepsAfter = 100;
+constexpr double kWorkMax = 1e6;  // iterations of contacts and joints: a valid state may be expensive
+constexpr double kSecondsMax = 1;
+constexpr int kBodyCount = 4;
 
 cpBool begin(cpArbiter* arbiter, cpSpace*, void*) { return cpArbiterGetCount(arbiter) >= 0; }
 void after(cpArbiter* arbiter, cpSpace*, void*) { static_cast<void>(cpArbiterTotalImpulse(arbiter)); }
 void fall(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   cpBodyUpdateVelocity(body, cpvmult(gravity, 0.5), damping, dt);
 }
+void do_later(cpSpace*, void*, void*) {}
 void drift(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
 void read_impulse(cpConstraint* joint, cpSpace*) { static_cast<void>(cpConstraintGetImpulse(joint)); }
 cpFloat pull(cpConstraint* spring, cpFloat distance) { return distance * cpDampedSpringGetStiffness(spring); }
@@ -54,16 +60,16 @@ void add_joints(cpSpace* space, const std::vector<cpBody*>& bodies) {
   join(cpPinJointNew(bodies[0], bodies[1], cpvzero, cpvzero));
   join(cpSlideJointNew(bodies[1], bodies[2], cpvzero, cpvzero, 1, 30));
   join(cpPivotJointNew(bodies[2], cpSpaceGetStaticBody(space), cpv(0, 40)));
-  join(cpGrooveJointNew(bodies[3], bodies[4], cpv(-5, 0), cpv(5, 0), cpvzero));
-  cpConstraint* spring = cpDampedSpringNew(bodies[4], bodies[5], cpvzero, cpvzero, 20, 5, 1);
+  join(cpGrooveJointNew(bodies[3], bodies[0], cpv(-5, 0), cpv(5, 0), cpvzero));
+  cpConstraint* spring = cpDampedSpringNew(bodies[0], bodies[2], cpvzero, cpvzero, 20, 5, 1);
   cpDampedSpringSetSpringForceFunc(spring, pull);
   cpConstraintSetPreSolveFunc(spring, read_impulse);
   join(spring);
-  join(cpDampedRotarySpringNew(bodies[5], bodies[6], 0, 5, 1));
-  join(cpRotaryLimitJointNew(bodies[6], bodies[7], -1, 1));
+  join(cpDampedRotarySpringNew(bodies[1], bodies[3], 0, 5, 1));
+  join(cpRotaryLimitJointNew(bodies[2], bodies[3], -1, 1));
   join(cpRatchetJointNew(bodies[0], bodies[3], 0, 1));
-  join(cpGearJointNew(bodies[1], bodies[4], 0, 2));
-  join(cpSimpleMotorNew(bodies[2], bodies[5], 1));
+  join(cpGearJointNew(bodies[1], bodies[2], 0, 2));
+  join(cpSimpleMotorNew(bodies[2], bodies[1], 1));
 }
 
 void add_handlers(cpSpace* space) {
@@ -72,21 +78,24 @@ void add_handlers(cpSpace* space) {
   cpSpaceAddDefaultCollisionHandler(space)->postSolveFunc = after;
 }
 
-// 0, 1: awake; 2: asleep; 3: with joints; 4: two spaces; 5: a spatial hash.
+// 0, 1: awake, 1 without persistence; 2: asleep; 3: with joints; 4: two spaces; 5: a spatial hash; 6: a callback after
+// the step, 7: as stock Chipmunk.
 void build(Space& world, int scene) {
+  if (scene == 7) world.set_defects(space::Defects::stock);
   const auto building = world.enter();
   cpSpace* space = world.space();
   if (scene == 5) cpSpaceUseSpatialHash(space, 12, 30);
   cpSpaceSetGravity(space, cpv(0, -90));
-  cpSpaceSetSleepTimeThreshold(space, scene == 2 ? 0.2 : scene == 0 ? INFINITY : 0.5);
+  cpSpaceSetSleepTimeThreshold(space, scene == 2 ? 0.2 : scene < 2 ? INFINITY : 0.5);
+  if (scene == 1) cpSpaceSetCollisionPersistence(space, 0);
   add_shape(space, cpSpaceGetStaticBody(space), 1);
   cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(-200, -20), cpv(200, -20), 2));
   cpBody* wall = cpSpaceAddBody(space, cpBodyNewStatic());
   cpSpaceAddShape(space, cpSegmentShapeNew(wall, cpv(-60, -20), cpv(-60, 60), 2));
   std::vector<cpBody*> bodies;
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < kBodyCount; ++i) {
     cpBody* body = cpSpaceAddBody(space, cpBodyNew(1 + i, 50));
-    cpBodySetPosition(body, cpv(-30 + 14.0 * (i % 4) + (scene == 2 ? 0 : i), -10 + 14.0 * static_cast<int>(i / 4)));
+    cpBodySetPosition(body, cpv(-30 + 14.0 * (i % 3) + (scene == 2 ? 0 : i), -12 + 12.0 * static_cast<int>(i / 3)));
     add_shape(space, body, i % 4);
     bodies.push_back(body);
   }
@@ -106,6 +115,7 @@ void build(Space& world, int scene) {
     world.make_array<void*>(20)[3] = bodies[2];
   }
   for (int i = 0; i < (scene == 2 ? 90 : 12); ++i) cpSpaceStep(space, 1.0 / 60);
+  if (scene == 6) cpSpaceAddPostStepCallback(space, do_later, bodies[0], nullptr);
 }
 
 void name_all() {
@@ -115,6 +125,7 @@ void name_all() {
   space::name_code("drift", drift);
   space::name_code("read_impulse", read_impulse);
   space::name_code("pull", pull);
+  space::name_code("do_later", do_later);
 }
 
 const File& file_of(int scene) {
@@ -154,10 +165,17 @@ void alter_number(ByteInput& input, std::string& bytes, std::size_t at, std::siz
   }
 }
 
+const Table& table_with_rows(ByteInput& input, const File& file) {
+  std::vector<const Table*> tables;
+  for (const Table& table : file.tables()) {
+    if (table.count > 0) tables.push_back(&table);
+  }
+  return *tables[input.index(tables.size())];
+}
+
 // Alters one field of a row.
 void alter_field(ByteInput& input, const File& file, std::string& bytes) {
-  const Table& table = file.tables()[input.index(file.tables().size())];
-  if (table.count == 0 || table.fields.empty()) return;
+  const Table& table = table_with_rows(input, file);
   const auto& field = table.fields[input.index(table.fields.size())];
   const std::size_t at = table.begin + input.index(table.count) * table.row_bytes + field.offset;
   switch (field.letter) {
@@ -183,8 +201,7 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
       return;
     }
     case 1: {  // a row takes the place of another
-      const Table& table = file.tables()[input.index(file.tables().size())];
-      if (table.count == 0) return;
+      const Table& table = table_with_rows(input, file);
       const std::size_t from = table.begin + input.index(table.count) * table.row_bytes;
       std::memmove(bytes.data() + table.begin + input.index(table.count) * table.row_bytes, bytes.data() + from,
                    table.row_bytes);
@@ -219,7 +236,11 @@ void use(const Snapshot& snapshot) {
   };
   travel(world);
   try {
-    for (int i = 0; i < kStepsAfter; ++i) {
+    double work = 0;
+    for (int i = 0; i < kStepsAfter && work < kWorkMax; ++i) {
+      for (const cpSpace* space : world.spaces()) {
+        work += double{space->iterations} * (space->arbiters->num + space->constraints->num + 1);
+      }
       for (cpSpace* space : world.spaces())
         space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);
     }
@@ -235,6 +256,7 @@ void use(const Snapshot& snapshot) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace forkmunk;
+  const std::clock_t begin = std::clock();
   ByteInput input(data, size);
   const File& file = file_of(static_cast<int>(input.index(kSceneCount)));
   std::string bytes = file.bytes();
@@ -246,5 +268,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   use(snapshot);
+  tests::require(static_cast<double>(std::clock() - begin) < kSecondsMax * CLOCKS_PER_SEC, "an input takes a second");
   return 0;
 }

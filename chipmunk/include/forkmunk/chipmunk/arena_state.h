@@ -131,4 +131,18 @@ inline constexpr std::size_t kPortableHeaderBytes = 32;
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
+/// Returns the difference of two portable forms, for a reader that has `base`. Cost: linear in the number of bytes.
+/// \param code  has the functions of a build of Chipmunk, which compute a part of the bytes; without them the
+/// difference is longer.
+[[nodiscard]] std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
+                                                    const NamedCode& code);
+/// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear
+/// in the number of bytes of both arguments. \throws Error for damage, another base, and more than `bytes_max`.
+[[nodiscard]] std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base,
+                                                          std::span<const std::byte> delta, const NamedCode& code,
+                                                          std::size_t bytes_max);
+/// Returns the length of a difference, by its first kPortableDeltaHeaderBytes. \throws Error if they are no header.
+[[nodiscard]] std::size_t portable_delta_bytes(std::span<const std::byte> header);
+inline constexpr std::size_t kPortableDeltaHeaderBytes = 48;
+
 }  // namespace forkmunk::chipmunk

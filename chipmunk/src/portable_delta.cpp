@@ -1,0 +1,1061 @@
+// SPDX-License-Identifier: MIT
+#include "portable_format.h"
+
+#include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/strict_math/c_names.h>
+
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+/// The difference of two portable forms (docs/reference/file_formats.md, "Differences of snapshots"): each column of
+/// each table as differences to predicted numbers. A row is predicted by the row of the same object in the base, and
+/// what Chipmunk computes from other fields by computing it again: positions after some steps without impulses,
+/// transforms, boxes and vertices of shapes, points and masses of contacts. What remains after a step is velocities and
+/// impulses. A prediction is never wrong, only long.
+namespace forkmunk::chipmunk {
+namespace portable {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+using Rows32 = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+struct DeltaHeader {
+  std::array<char, 8> magic{'F', 'O', 'R', 'K', 'D', 'L', 'T', 'A'};
+  std::uint32_t version = 1;
+  std::uint32_t flags = 0;
+  std::uint64_t body_bytes = 0;
+  std::uint64_t checksum = 0;  // of the body
+  std::uint64_t base_bytes = 0;
+  std::uint64_t base_checksum = 0;
+};
+static_assert(sizeof(DeltaHeader) == kPortableDeltaHeaderBytes);
+
+[[noreturn]] void fail_damaged_delta() {
+  throw Error("a damaged difference of snapshots: its parts are not those of a difference");
+}
+
+/// The way of the body's first byte.
+enum Way : std::uint8_t {
+  kSame,     // as the base; nothing follows
+  kWhole,    // the bytes themselves, because one of both is no file of this version
+  kColumns,  // differences of columns
+};
+
+/// Writes numbers, and reads them again: functions of both directions take references.
+class Coder {
+ public:
+  explicit Coder(std::vector<std::byte>& out) : out_(&out) {}
+  explicit Coder(Bytes in) : in_(in) {}
+
+  [[nodiscard]] bool writes() const { return out_ != nullptr; }
+  [[nodiscard]] Bytes rest() const { return in_; }
+  /// 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
+  void number(std::uint64_t& x) {
+    if (writes()) {
+      std::uint64_t rest = x;
+      for (; rest >= 128; rest >>= 7) out_->push_back(static_cast<std::byte>(rest | 128));
+      return out_->push_back(static_cast<std::byte>(rest));
+    }
+    x = 0;
+    for (unsigned shift = 0; shift < 70 && !in_.empty(); shift += 7) {
+      const auto byte = std::to_integer<std::uint64_t>(in_.front());
+      in_ = in_.subspan(1);
+      x |= (byte & 127) << (shift & 63);
+      if (byte < 128) return;
+    }
+    fail_damaged_delta();
+  }
+  std::uint64_t coded(std::uint64_t x) {
+    number(x);
+    return x;
+  }
+  void bytes(void* data, std::size_t count) {
+    auto* const bytes = static_cast<std::byte*>(data);
+    if (writes()) return append_bytes(*out_, {bytes, count});
+    if (count > in_.size()) fail_damaged_delta();
+    if (count > 0) std::memcpy(bytes, in_.data(), count);
+    in_ = in_.subspan(count);
+  }
+
+ private:
+  std::vector<std::byte>* out_ = nullptr;
+  Bytes in_;
+};
+
+constexpr std::uint64_t zigzag(std::int64_t x) {
+  return static_cast<std::uint64_t>(x) << 1 ^ static_cast<std::uint64_t>(x >> 63);
+}
+constexpr std::int64_t unzigzag(std::uint64_t x) { return static_cast<std::int64_t>(x >> 1 ^ (~(x & 1) + 1)); }
+
+/// A part of a field that is one number.
+struct Column {
+  std::size_t offset = 0;
+  unsigned bytes = 0;  // 1, 4 or 8
+  char letter = 0;     // of the field; a word has two columns, and t is its tag
+  std::string_view field;
+};
+
+std::vector<Column> columns_of(int table) {
+  std::vector<Column> columns;
+  std::size_t offset = 0;
+  const auto add = [&](unsigned bytes, char letter, std::string_view field) {
+    columns.push_back({offset, bytes, letter, field});
+    offset += bytes;
+  };
+  for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
+    for (int i = 0; i < field.type.count; ++i) {
+      if (field.type.letter == 'w') add(1, 't', field.name);
+      const char letter = field.type.letter;
+      add(letter == 'f' || letter == 'w' ? 8 : letter == 'b' ? 1 : 4, letter, field.name);
+    }
+  }
+  return columns;
+}
+
+/// The tables of a file, of which one is being decoded.
+struct Tables {
+  struct Table {
+    std::vector<std::byte> rows;
+    std::uint32_t count = 0;
+    std::size_t width = 0;
+    [[nodiscard]] std::uint64_t get(const Column& column, std::size_t row) const {
+      std::uint64_t x = 0;
+      std::memcpy(&x, rows.data() + row * width + column.offset, column.bytes);
+      return x;
+    }
+    void set(const Column& column, std::size_t row, std::uint64_t x) {
+      std::memcpy(rows.data() + row * width + column.offset, &x, column.bytes);
+    }
+  };
+  std::array<Table, kTableCount> tables;
+  std::vector<std::byte> head, kinds, order, data;
+  std::uint32_t zero_count = 0;
+
+  // By these:
+  std::array<Rows32, kObjectTableCount> numbers;       // of the objects of a table, from 1 on
+  std::vector<std::pair<int, std::uint32_t>> objects;  // by number: table and row
+  struct Space {
+    std::uint32_t first_node = 0, first_pair = 0, first_leaf = 0;
+  };
+  std::vector<Space> spaces;  // and the end
+
+  [[nodiscard]] Table& at(int table) { return tables[static_cast<std::size_t>(table)]; }
+  [[nodiscard]] const Table& at(int table) const { return tables[static_cast<std::size_t>(table)]; }
+  void number_objects() {
+    objects.assign(1, {-1, 0});
+    for (const std::byte kind : kinds) {
+      auto& of_table = numbers.at(std::to_integer<std::size_t>(kind));
+      objects.emplace_back(std::to_integer<int>(kind), static_cast<std::uint32_t>(of_table.size()));
+      of_table.push_back(static_cast<std::uint32_t>(objects.size() - 1));
+    }
+  }
+  void find_spaces() {
+    Space space;
+    const Table& index = at(kIndex);
+    for (std::uint32_t i = 0; i + 1 < index.count; i += 2) {
+      spaces.push_back(space);
+      for (const std::uint32_t row : {i, i + 1}) {
+        space.first_node += number(kIndex, row, "nodes");
+        space.first_pair += number(kIndex, row, "pairs");
+        space.first_leaf += number(kIndex, row, "is_spatial_hash") != 0 ? 0 : number(kIndex, row, "leaves");
+      }
+    }
+    spaces.push_back(space);
+  }
+  [[nodiscard]] static const Column& column(int table, std::string_view field) {
+    static const auto all = [] {
+      std::array<std::unordered_map<std::string_view, Column>, kTableCount> found;
+      for (int each = 0; each < kTableCount; ++each) {
+        for (const Column& column : columns_of(each))
+          found[static_cast<std::size_t>(each)].emplace(column.field, column);
+      }
+      return found;
+    }();
+    return all[static_cast<std::size_t>(table)].at(field);
+  }
+  [[nodiscard]] std::uint32_t number(int table, std::size_t row, std::string_view field) const {
+    return static_cast<std::uint32_t>(at(table).get(column(table, field), row));
+  }
+  /// The space that has a row of nodes, pairs or leaves.
+  [[nodiscard]] std::size_t space_of(std::uint32_t row, std::uint32_t Space::*first) const {
+    const auto after = std::upper_bound(spaces.begin() + 1, spaces.end(), row,
+                                        [first](std::uint32_t one, const Space& space) { return one < space.*first; });
+    return static_cast<std::size_t>(after - spaces.begin()) - 1;
+  }
+};
+
+/// Fills the numbers of an object, and leaves the rest.
+struct Unpack : RowVisitor<Unpack> {
+  static constexpr bool kSetsFields = true;
+  const std::byte* cursor;
+  explicit Unpack(const std::byte* row) : cursor(row) {}
+  template <typename T>
+  void reference(const char*, T&) {
+    cursor += 4;
+  }
+  template <typename T>
+  void name(const char*, T&) {
+    cursor += 4;
+  }
+  template <typename T>
+  void word(const char*, T&) {
+    cursor += 9;
+  }
+  template <typename T>
+  void flag(const char*, T&) {
+    cursor += 1;
+  }
+  template <typename T>
+  void number(const char*, T& x, FieldType) {
+    std::memcpy(&x, cursor, sizeof x);
+    cursor += sizeof x;
+  }
+};
+/// Finds one field of an object.
+struct Find : RowVisitor<Find> {
+  std::string_view wanted;
+  std::array<double, 6> found{};
+  explicit Find(std::string_view field) : wanted(field) {}
+  template <typename T>
+  void reference(const char*, T&) {}
+  template <typename T>
+  void name(const char*, T&) {}
+  template <typename T>
+  void word(const char*, T&) {}
+  template <typename T>
+  void flag(const char*, T&) {}
+  template <typename T>
+  void number(const char* name, const T& x, FieldType type) {
+    if (type.letter == 'f' && name == wanted) std::memcpy(&found, &x, sizeof x);
+  }
+};
+
+// NaNs have no bits that are the same on all machines.
+std::uint64_t bits_of(double x) { return std::isnan(x) ? 0 : std::bit_cast<std::uint64_t>(x); }
+
+class Delta {
+ public:
+  Delta(Coder& coder, const NamedCode& code, const Tables& base, Tables& now, std::size_t bytes_max)
+      : coder_(coder),
+        shape_update_(reinterpret_cast<decltype(shape_update_)>(const_cast<void*>(code.find("chipmunk shape update")))),
+        shapes_collide_(
+            reinterpret_cast<decltype(shapes_collide_)>(const_cast<void*>(code.find("chipmunk shapes collide")))),
+        code_(code),
+        base_(base),
+        now_(now),
+        bytes_max_(bytes_max),
+        growth_max_(coder.rest().size()) {}
+
+  void run() {
+    code_frame();
+    code_rows();
+    code_positions();
+    code_shapes();
+    code_contacts();
+    code_order();
+    code_data();
+  }
+
+ private:
+  // ----- What decides how many there are
+
+  void code_frame() {
+    code_block(base_.head, now_.head);
+    for (int table = 0; table < kTableCount; ++table) {
+      Tables::Table& rows = now_.at(table);
+      std::uint64_t count = rows.count;
+      coder_.number(count);
+      if (!coder_.writes()) {
+        grow(base_.at(table).count, count, rows.width);
+        rows.count = static_cast<std::uint32_t>(count);
+        rows.rows.resize(count * rows.width);
+      }
+    }
+    code_kinds();
+    if (!coder_.writes()) now_.number_objects();
+    for (int table = 0; table < kTableCount; ++table) code_map(table);
+    moved_.assign(base_.objects.size(), 0);
+    for (std::size_t table = 0; table < kObjectTableCount; ++table) {
+      const Rows32& there = base_.numbers[table];
+      const Rows32& here = now_.numbers[table];
+      const bool has_rows = table != kOwnStaticBody && table != kDefaultHandler;
+      for (std::uint32_t row = 0; row < here.size(); ++row) {
+        const std::uint32_t from = !has_rows ? row : row < maps_[table].size() ? maps_[table][row] : kNone;
+        if (from < there.size()) moved_[there[from]] = here[row];
+      }
+    }
+    std::uint64_t zeros = now_.zero_count;
+    coder_.number(zeros);
+    if (!coder_.writes()) {
+      grow(base_.zero_count, zeros, 1);
+      now_.zero_count = static_cast<std::uint32_t>(zeros);
+    }
+  }
+
+  // A damaged difference makes no more rows than it has bytes, beside those of the base.
+  void grow(std::uint64_t before, std::uint64_t count, std::size_t width) {
+    if (count > before) {
+      if (count - before > growth_max_) fail_damaged_delta();
+      growth_max_ -= count - before;
+    }
+    if (width > 0 && count > bytes_max_ / width) throw_too_long();
+    bytes_max_ -= count * width;
+  }
+  [[noreturn]] static void throw_too_long() {
+    throw Error("a difference of snapshots: its state is longer than the limit of its memory");
+  }
+
+  // Bytes as they are in the base, or all.
+  void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
+    if (coder_.coded(now == base ? 0 : 1) == 0) {
+      if (!coder_.writes()) now = base;
+      return;
+    }
+    const std::uint64_t size = coder_.coded(now.size());
+    if (!coder_.writes()) {
+      if (size > coder_.rest().size()) fail_damaged_delta();
+      now.resize(size);
+    }
+    coder_.bytes(now.data(), size);
+  }
+
+  void code_kinds() {
+    const std::uint64_t count = coder_.coded(now_.kinds.size());
+    if (!coder_.writes()) grow(base_.kinds.size(), count, 1);
+    for (std::uint64_t i = 0; i < count;) {
+      std::uint64_t kind = 0, length = 1;
+      if (coder_.writes()) {
+        kind = std::to_integer<std::uint64_t>(now_.kinds[i]);
+        while (i + length < count && now_.kinds[i + length] == now_.kinds[i]) ++length;
+      }
+      coder_.number(kind);
+      coder_.number(length);
+      if (kind >= kObjectTableCount || length == 0 || length > count - i) fail_damaged_delta();
+      if (!coder_.writes()) now_.kinds.insert(now_.kinds.end(), length, static_cast<std::byte>(kind));
+      i += length;
+    }
+  }
+
+  // For each row the row of the base that it was, in runs.
+  void code_map(int table) {
+    Rows32& map = maps_[static_cast<std::size_t>(table)];
+    const std::uint32_t count = now_.at(table).count, base_count = base_.at(table).count;
+    if (coder_.writes()) match(table, map);
+    std::uint32_t expected = 0;
+    for (std::uint32_t i = 0; i < count;) {
+      std::uint64_t start = 0, length = 1;
+      if (coder_.writes()) {
+        if (map[i] != kNone) start = 1 + zigzag(std::int64_t{map[i]} - expected);
+        while (i + length < count && map[i + length] == (map[i] == kNone ? kNone : map[i] + length)) ++length;
+      }
+      coder_.number(start);
+      coder_.number(length);
+      const std::int64_t from = start == 0 ? -1 : expected + unzigzag(start - 1);
+      if (length == 0 || length > count - i) fail_damaged_delta();
+      if (start != 0) {
+        if (from < 0 || from > base_count || length > base_count - static_cast<std::uint64_t>(from))
+          fail_damaged_delta();
+        expected = static_cast<std::uint32_t>(from + static_cast<std::int64_t>(length));
+      }
+      if (!coder_.writes()) {
+        for (std::uint64_t k = 0; k < length; ++k) {
+          map.push_back(start == 0 ? kNone : static_cast<std::uint32_t>(from) + static_cast<std::uint32_t>(k));
+        }
+      }
+      i += static_cast<std::uint32_t>(length);
+    }
+  }
+
+  // ----- Which row was which (the writer alone; any answer is right)
+
+  void match(int table, Rows32& map) {
+    if (keys_[0].empty()) list_keys();
+    const auto& before = keys_[0][static_cast<std::size_t>(table)];
+    const auto& here = keys_[1][static_cast<std::size_t>(table)];
+    std::unordered_map<std::uint64_t, std::uint32_t> by_key;
+    std::uint32_t expected = 0;
+    for (std::uint32_t i = 0; i < now_.at(table).count; ++i) {
+      const std::uint64_t key = here.empty() ? i : here[i];
+      std::uint32_t found = kNone;
+      if (before.empty() && here.empty()) {
+        found = i < base_.at(table).count ? i : kNone;
+      } else if (expected < before.size() && before[expected] == key) {
+        found = expected;
+      } else if (key != 0) {
+        if (by_key.empty()) {
+          for (std::uint32_t k = 0; k < before.size(); ++k) by_key.emplace(before[k], k);
+        }
+        const auto at = by_key.find(key);
+        if (at != by_key.end()) found = at->second;
+      }
+      map.push_back(found);
+      if (found != kNone) expected = found + 1;
+    }
+  }
+
+  static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+    return (std::rotl(a * 0x9e3779b97f4a7c15u, 32) ^ (b + 0x7f4a7c15u)) * 0xbf58476d1ce4e5b9u | 1;
+  }
+  // Keys of the rows of tables, equal for what is the same in both files. Without keys, rows correspond by index; rows
+  // with the key 0 follow the row before.
+  void list_keys() {
+    for (const Tables* file : {&base_, const_cast<const Tables*>(&now_)}) {
+      auto& keys = keys_[file == &base_ ? 0 : 1];
+      keys.resize(kTableCount);
+      std::vector<std::uint64_t> ids(file->objects.size());
+      const auto id_of = [&](std::uint64_t number) { return number < ids.size() ? ids[number] : number; };
+      for (std::size_t i = 1; i < ids.size(); ++i) {
+        const auto [table, row] = file->objects[i];
+        if (table == kContact || row >= file->at(table).count || table == kHandler) continue;
+        ids[i] = mixed(static_cast<std::uint64_t>(table), table == kSpace ? row : file->number(table, row, "created"));
+      }
+      const auto list = [&](int table, auto key) {
+        for (std::uint32_t i = 0; i < file->at(table).count; ++i)
+          keys[static_cast<std::size_t>(table)].push_back(key(i));
+      };
+      list(kContact, [&](std::uint32_t i) {
+        return mixed(id_of(file->number(kContact, i, "a")), id_of(file->number(kContact, i, "b")));
+      });
+      for (std::size_t i = 1; i < ids.size(); ++i) {
+        const auto [table, row] = file->objects[i];
+        if (table == kContact && row < file->at(table).count) ids[i] = keys[kContact][row];
+      }
+      for (int table = kSpace; table < kObjectTableCount; ++table) {
+        if (table == kContact || table == kHandler) continue;
+        const Rows32& numbers = file->numbers[static_cast<std::size_t>(table)];
+        list(table, [&](std::uint32_t i) { return i < numbers.size() ? ids[numbers[i]] : 0; });
+      }
+      list(kListed, [&](std::uint32_t i) { return id_of(file->number(kListed, i, "object")); });
+      list(kHandle, [&](std::uint32_t i) { return id_of(file->number(kHandle, i, "object")); });
+      const auto shape_id = [&](std::uint32_t node) {
+        const std::uint32_t shape = node < file->at(kNode).count ? file->number(kNode, node, "shape") : 0;
+        return shape == 0 ? 0 : id_of(shape);
+      };
+      list(kNode, shape_id);
+      list(kPair, [&](std::uint32_t i) {
+        const std::uint32_t first = file->spaces[file->space_of(i, &Tables::Space::first_pair)].first_node;
+        return mixed(shape_id(first + file->number(kPair, i, "a") - 1),
+                     shape_id(first + file->number(kPair, i, "b") - 1));
+      });
+      const auto list_parts = [&](int table, int owner, auto count_of) {
+        for (std::uint32_t i = 0; i < file->at(owner).count; ++i) {
+          for (std::uint32_t k = count_of(i); k > 0; --k) {
+            auto& of_table = keys[static_cast<std::size_t>(table)];
+            if (of_table.size() < file->at(table).count)
+              of_table.push_back(mixed(keys[static_cast<std::size_t>(owner)][i], k));
+          }
+        }
+        keys[static_cast<std::size_t>(table)].resize(file->at(table).count);
+      };
+      list_parts(kPoint, kContact, [&](std::uint32_t i) { return file->number(kContact, i, "points"); });
+      list_parts(kPlane, kPolygon, [&](std::uint32_t i) { return planes_of(*file, i); });
+    }
+  }
+  static std::uint32_t planes_of(const Tables& file, std::uint32_t polygon) {
+    const std::uint32_t inside = file.number(kPolygon, polygon, "planes inside");
+    const std::uint32_t count = file.number(kPolygon, polygon, "count");
+    return inside + (count > file.number(kPolygon, polygon, "room") ? 2 * count : 0);
+  }
+
+  // ----- Columns
+
+  // Codes numbers by the differences to one of several predictions of each.
+  void code_numbers(unsigned bytes, std::vector<std::uint64_t>& numbers,
+                    std::initializer_list<const std::vector<std::uint64_t>*> predictions) {
+    const std::size_t count = numbers.size();
+    if (count == 0) return;
+    enum Mode : unsigned { kZero, kEqual, kSparse, kDense };
+    const unsigned shift = 64 - 8 * bytes;
+    const auto difference = [shift](std::uint64_t x, std::uint64_t predicted) {
+      return zigzag(static_cast<std::int64_t>((x - predicted) << shift) >> shift);
+    };
+    std::uint64_t mode = 0;
+    std::vector<std::uint64_t> rest(count);
+    if (coder_.writes()) {
+      std::size_t least = SIZE_MAX;
+      unsigned which = 0;
+      for (const auto* predicted : predictions) {
+        std::vector<std::uint64_t> tried(count);
+        std::size_t dense = (count + 1) / 2, sparse = 5, changed = 0;
+        bool is_equal = true;
+        for (std::size_t i = 0; i < count; ++i) {
+          tried[i] = difference(numbers[i], (*predicted)[i]);
+          const auto width = static_cast<std::size_t>(std::bit_width(tried[i]));
+          dense += (width + 7) / 8;
+          if (tried[i] != 0) sparse += 1 + (width + 6) / 7, ++changed;
+          is_equal = is_equal && tried[i] == tried[0];
+        }
+        const unsigned best = changed == 0 ? kZero : is_equal ? kEqual : sparse < dense ? kSparse : kDense;
+        const std::size_t cost = best == kZero ? 0 : best == kEqual ? 1 : std::min(sparse, dense);
+        if (cost < least) {
+          least = cost;
+          mode = best | which << 2;
+          rest.swap(tried);
+        }
+        ++which;
+      }
+    }
+    coder_.number(mode);
+    if (mode >> 2 >= predictions.size()) fail_damaged_delta();
+    switch (mode & 3) {
+      case kEqual:
+        coder_.number(rest[0]);
+        std::fill(rest.begin(), rest.end(), rest[0]);
+        break;
+      case kSparse: code_sparse(rest); break;
+      case kDense: code_dense(rest); break;
+      default: break;
+    }
+    if (coder_.writes()) return;
+    const auto& predicted = **(predictions.begin() + (mode >> 2));
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = predicted[i] + static_cast<std::uint64_t>(unzigzag(rest[i]));
+  }
+  void code_sparse(std::vector<std::uint64_t>& rest) {
+    std::uint64_t changed = coder_.coded(
+        static_cast<std::uint64_t>(std::count_if(rest.begin(), rest.end(), [](std::uint64_t x) { return x != 0; })));
+    for (std::size_t i = 0; changed > 0; --changed, ++i) {
+      std::uint64_t gap = 0;
+      while (coder_.writes() && rest[i + gap] == 0) ++gap;
+      coder_.number(gap);
+      if (i >= rest.size() || gap >= rest.size() - i) fail_damaged_delta();
+      i += gap;
+      coder_.number(rest[i]);
+    }
+  }
+  // The lengths of all, two a byte, then their bytes.
+  void code_dense(std::vector<std::uint64_t>& rest) {
+    std::vector<std::uint8_t> lengths((rest.size() + 1) / 2);
+    for (std::size_t i = 0; coder_.writes() && i < rest.size(); ++i) {
+      const unsigned length = (static_cast<unsigned>(std::bit_width(rest[i])) + 7) / 8;
+      lengths[i / 2] = static_cast<std::uint8_t>(lengths[i / 2] | length << i % 2 * 4);
+    }
+    coder_.bytes(lengths.data(), lengths.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const std::size_t length = lengths[i / 2] >> i % 2 * 4 & 15u;
+      if (length > sizeof rest[i]) fail_damaged_delta();
+      coder_.bytes(&rest[i], length);
+    }
+  }
+
+  // What the base says about a column of some rows.
+  [[nodiscard]] std::vector<std::uint64_t> predict_by_base(int table, const Column& column, const Rows32& rows) const {
+    const Rows32& map = maps_[static_cast<std::size_t>(table)];
+    const Tables::Table& before = base_.at(table);
+    std::vector<std::uint64_t> predicted(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t from = map[rows[i]];
+      if (from != kNone) predicted[i] = moved(table, column, from, before.get(column, from));
+    }
+    return predicted;
+  }
+  // Numbers of objects, nodes and pairs change where some come or go.
+  [[nodiscard]] std::uint64_t moved(int table, const Column& column, std::uint32_t from, std::uint64_t x) const {
+    if (column.letter == 'r') return x < moved_.size() ? moved_[x] : x;
+    if (column.letter == 'w') {
+      const bool is_object =
+          base_.at(table).rows[from * base_.at(table).width + column.offset - 1] == std::byte{Word::object};
+      const auto number = static_cast<std::uint32_t>(x);
+      return is_object && number < moved_.size() ? x - number + moved_[number] : x;
+    }
+    if (table == kPair && (column.field == "a" || column.field == "b")) {
+      return moved_part(x, base_.space_of(from, &Tables::Space::first_pair), &Tables::Space::first_node, moved_nodes_);
+    }
+    if (table == kPair && column.field.starts_with("next")) {
+      return moved_part(x, base_.space_of(from, &Tables::Space::first_pair), &Tables::Space::first_pair, moved_pairs_);
+    }
+    if (table == kNode && column.field == "pairs") {
+      return moved_part(x, base_.space_of(from, &Tables::Space::first_node), &Tables::Space::first_pair, moved_pairs_);
+    }
+    return x;
+  }
+  [[nodiscard]] std::uint64_t moved_part(std::uint64_t x, std::size_t space, std::uint32_t Tables::Space::*first,
+                                         const Rows32& moved) const {
+    const std::uint64_t from = base_.spaces[space].*first + x - 1;
+    if (x == 0 || from >= moved.size() || moved[from] == kNone || space >= now_.spaces.size()) return x;
+    return moved[from] + 1 - now_.spaces[space].*first;
+  }
+
+  void code_column(int table, const Column& column, const Rows32& rows,
+                   const std::vector<std::uint64_t>* computed = nullptr) {
+    Tables::Table& here = now_.at(table);
+    std::vector<std::uint64_t> numbers(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) numbers[i] = here.get(column, rows[i]);
+    const std::vector<std::uint64_t> predicted = predict_by_base(table, column, rows);
+    computed == nullptr ? code_numbers(column.bytes, numbers, {&predicted})
+                        : code_numbers(column.bytes, numbers, {&predicted, computed});
+    if (coder_.writes()) return;
+    for (std::size_t i = 0; i < rows.size(); ++i) here.set(column, rows[i], numbers[i]);
+  }
+  [[nodiscard]] Rows32 all_rows(int table) const {
+    Rows32 rows(now_.at(table).count);
+    for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = i;
+    return rows;
+  }
+
+  // Codes a field of doubles that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns
+  // false.
+  template <typename Compute>
+  void code_computed(int table, std::string_view field, const Rows32& rows, Compute compute) {
+    const auto columns = columns_of(table);
+    const auto first = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.field == field; });
+    const auto width = static_cast<std::size_t>(
+        std::count_if(columns.begin(), columns.end(), [&](const Column& c) { return c.field == field; }));
+    std::vector<std::vector<std::uint64_t>> computed(width);
+    for (std::size_t k = 0; k < width; ++k)
+      computed[k] = predict_by_base(table, first[static_cast<std::ptrdiff_t>(k)], rows);
+    std::array<double, 6> numbers{};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!compute(rows[i], numbers)) continue;
+      for (std::size_t k = 0; k < width; ++k) computed[k][i] = bits_of(numbers[k]);
+    }
+    for (std::size_t k = 0; k < width; ++k)
+      code_column(table, first[static_cast<std::ptrdiff_t>(k)], rows, &computed[k]);
+  }
+
+  static bool is_computed(int table, std::string_view field) {
+    switch (table) {
+      case kBody: return field == "p" || field == "a" || field == "transform";
+      case kCircle: return field == "bb" || field == "tc";
+      case kSegment: return field == "bb" || field == "ta" || field == "tb" || field == "tn";
+      case kPolygon: return field == "bb";
+      case kContact: return field == "n";
+      case kPoint: return field == "r1" || field == "r2" || field == "nMass" || field == "tMass";
+      case kPlane: return true;
+      default: return false;
+    }
+  }
+
+  void code_rows() {
+    for (int table = 0; table < kTableCount; ++table) {
+      if (now_.at(table).count == 0) continue;
+      if (table == kNode) find_moved_parts();
+      const Rows32 rows = all_rows(table);
+      for (const Column& column : columns_of(table)) {
+        if (!is_computed(table, column.field)) code_column(table, column, rows);
+      }
+    }
+  }
+  void find_moved_parts() {
+    if (!coder_.writes()) now_.find_spaces();
+    const auto invert = [&](int table, Rows32& moved) {
+      moved.assign(base_.at(table).count, kNone);
+      const Rows32& map = maps_[static_cast<std::size_t>(table)];
+      for (std::uint32_t i = 0; i < map.size(); ++i) {
+        if (map[i] != kNone) moved[map[i]] = i;
+      }
+    };
+    invert(kNode, moved_nodes_);
+    invert(kPair, moved_pairs_);
+  }
+
+  // ----- What Chipmunk computes
+
+  template <typename T>
+  static void unpack(const Tables& file, int table, std::size_t row, T& object) {
+    Unpack visitor(file.at(table).rows.data() + row * file.at(table).width);
+    Extra extra{};
+    visit_row(visitor, table, &object, extra);
+  }
+
+  void code_positions() {
+    // Without impulses each step adds to them; the first space decides for all.
+    double time = 0;
+    if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
+      const Column& dt = Tables::column(kSpace, "curr_dt");
+      const std::uint32_t steps = now_.number(kSpace, 0, "stamp") - base_.number(kSpace, 0, "stamp");
+      time = std::bit_cast<double>(now_.at(kSpace).get(dt, 0)) * (steps < 1000 ? static_cast<double>(steps) : 0);
+    }
+    const auto before = [&](std::uint32_t row, cpBody& body) {
+      const bool sleeps = now_.number(kBody, row, "sleeping.root") != 0;
+      const std::uint32_t from = sleeps ? kNone : maps_[kBody][row];
+      if (from != kNone) unpack(base_, kBody, from, body);
+      return from != kNone;
+    };
+    const Rows32 rows = all_rows(kBody);
+    code_computed(kBody, "p", rows, [&](std::uint32_t row, auto& x) {
+      cpBody body{};
+      if (!before(row, body)) return false;
+      x[0] = body.p.x + (body.v.x + body.v_bias.x) * time;
+      x[1] = body.p.y + (body.v.y + body.v_bias.y) * time;
+      return true;
+    });
+    code_computed(kBody, "a", rows, [&](std::uint32_t row, auto& x) {
+      cpBody body{};
+      if (!before(row, body)) return false;
+      x[0] = body.a + (body.w + body.w_bias) * time;
+      return true;
+    });
+    code_computed(kBody, "transform", rows, [&](std::uint32_t row, auto& x) {
+      cpBody body{};
+      unpack(now_, kBody, row, body);
+      double sine = 0, cosine = 0;
+      forkmunk_strict_sincos(body.a, &sine, &cosine);
+      const cpVect c = body.cog;
+      x = {cosine, sine, -sine, cosine, body.p.x - (c.x * cosine - c.y * sine), body.p.y - (c.x * sine + c.y * cosine)};
+      return true;
+    });
+    bodies_.resize(now_.at(kBody).count);
+    for (std::size_t row = 0; row < bodies_.size(); ++row) unpack(now_, kBody, row, bodies_[row]);
+    spaces_.resize(now_.at(kSpace).count);
+    for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
+  }
+
+  // An object of the decoded tables by its number, or null.
+  [[nodiscard]] cpBody* body_at(std::uint32_t number) {
+    if (number >= now_.objects.size()) return nullptr;
+    const auto [table, row] = now_.objects[number];
+    if (table == kOwnStaticBody) return row < spaces_.size() ? &spaces_[row].get()->_staticBody : nullptr;
+    return table == kBody && row < bodies_.size() ? &bodies_[row] : nullptr;
+  }
+  struct SpaceBytes {  // a cpSpace cannot be made
+    alignas(cpSpace) std::array<std::byte, sizeof(cpSpace)> bytes{};
+    [[nodiscard]] cpSpace* get() { return reinterpret_cast<cpSpace*>(bytes.data()); }
+  };
+  union AnyShape {
+    cpShape shape;
+    cpCircleShape circle;
+    cpSegmentShape segment;
+    cpPolyShape polygon;
+  };
+
+  void code_shapes() {
+    const Rows32 all = all_rows(kPlane);
+    std::vector<std::uint32_t> owner(all.size(), kNone);  // of planes that are computed: the polygon
+    Rows32 first(now_.at(kPolygon).count), given, computed;
+    std::uint32_t next = 0;
+    for (std::uint32_t i = 0; i < first.size(); ++i) {
+      const std::uint32_t inside = now_.number(kPolygon, i, "planes inside"), count = now_.number(kPolygon, i, "count");
+      const std::uint32_t planes = planes_of(now_, i);
+      first[i] = next + (count > now_.number(kPolygon, i, "room") ? inside : 0);
+      const bool is_whole = count > 0 && count <= all.size() && first[i] + std::uint64_t{2} * count <= all.size();
+      for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
+      if (!is_whole) first[i] = kNone;
+      next = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{next} + planes, all.size()));
+    }
+    for (const std::uint32_t row : all) (owner[row] == kNone ? given : computed).push_back(row);
+    for (const Column& column : columns_of(kPlane)) code_column(kPlane, column, given);
+    planes_.resize(all.size());
+    for (const std::uint32_t row : given) unpack(now_, kPlane, row, planes_[row]);
+    for (int table = kCircle; table <= kPolygon; ++table) {
+      std::vector<AnyShape>& shapes = shapes_[static_cast<std::size_t>(table - kCircle)];
+      shapes.resize(now_.at(table).count);
+      const auto* klass = static_cast<const cpShapeClass*>(code_.find(std::string("chipmunk ") + kTableNames[table]));
+      for (std::uint32_t row = 0; row < shapes.size(); ++row) compute_shape(table, row, klass, shapes[row], first);
+      for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
+        if (!is_computed(table, field.name)) continue;
+        code_computed(table, field.name, all_rows(table), [&](std::uint32_t row, auto& x) {
+          if (shapes[row].shape.body == nullptr) return false;
+          Find find(field.name);
+          Extra extra{};
+          visit_row(find, table, &shapes[row], extra);
+          x = find.found;
+          return true;
+        });
+      }
+    }
+    for (const char* field : {"v0", "n"}) {
+      code_computed(kPlane, field, computed, [&](std::uint32_t row, auto& x) {
+        if (shapes_[2][owner[row]].shape.body == nullptr) return false;
+        const cpVect found = field[0] == 'v' ? planes_[row].v0 : planes_[row].n;
+        x[0] = found.x, x[1] = found.y;
+        return true;
+      });
+    }
+  }
+  // Its body stays null where nothing can be computed.
+  void compute_shape(int table, std::uint32_t row, const cpShapeClass* klass, AnyShape& shape,
+                     const Rows32& first_planes) {
+    std::memset(static_cast<void*>(&shape), 0, sizeof shape);
+    unpack(now_, table, row, shape);
+    cpBody* const body = body_at(now_.number(table, row, "body"));
+    if (body == nullptr || klass == nullptr || shape_update_ == nullptr) return;
+    if (table == kPolygon) {
+      if (first_planes[row] == kNone) return;
+      shape.polygon.planes = planes_.data() + first_planes[row];
+    }
+    shape.shape.klass = klass;
+    const auto [kind, space] = object_at(now_.number(table, row, "space"));
+    if (kind == kSpace && space < spaces_.size()) shape.shape.space = spaces_[space].get();
+    shape_update_(&shape.shape, body->transform);
+    shape.shape.body = body;
+  }
+  [[nodiscard]] std::pair<int, std::uint32_t> object_at(std::uint32_t number) const {
+    return number < now_.objects.size() ? now_.objects[number] : std::pair<int, std::uint32_t>{-1, 0};
+  }
+  [[nodiscard]] const cpShape* shape_at(std::uint32_t number) const {
+    const auto [table, row] = object_at(number);
+    if (!is_shape(table)) return nullptr;
+    const auto& shapes = shapes_[static_cast<std::size_t>(table - kCircle)];
+    return row < shapes.size() && shapes[row].shape.body != nullptr && shapes[row].shape.space != nullptr
+               ? &shapes[row].shape
+               : nullptr;
+  }
+
+  void code_contacts() {
+    const Rows32 rows = all_rows(kContact), points = all_rows(kPoint);
+    std::vector<cpContactPointSet> sets(rows.size());
+    std::vector<std::pair<std::uint32_t, int>> owner(points.size(), {kNone, 0});
+    std::uint32_t next = 0;
+    // A hostile file has many contacts of one shape with many vertices.
+    std::uint64_t work = 0;
+    const std::uint64_t work_max = 64 * (std::uint64_t{rows.size()} + planes_.size());
+    const auto vertices_of = [](const cpShape& shape) {
+      return shape.klass->type == CP_POLY_SHAPE
+                 ? static_cast<std::uint64_t>(reinterpret_cast<const cpPolyShape&>(shape).count)
+                 : 2u;
+    };
+    for (const std::uint32_t row : rows) {
+      const std::uint32_t count = now_.number(kContact, row, "points");
+      for (std::uint32_t k = 0; k < count && next < points.size(); ++k) owner[next++] = {row, static_cast<int>(k)};
+      const cpShape* const a = shape_at(now_.number(kContact, row, "a"));
+      const cpShape* const b = shape_at(now_.number(kContact, row, "b"));
+      if (a == nullptr || b == nullptr || shapes_collide_ == nullptr) continue;
+      work += vertices_of(*a) + vertices_of(*b);
+      if (work <= work_max) sets[row] = shapes_collide_(a, b);
+    }
+    code_computed(kContact, "n", rows, [&](std::uint32_t row, auto& x) {
+      x[0] = sets[row].normal.x, x[1] = sets[row].normal.y;
+      return sets[row].count > 0;
+    });
+    for (const char* field : {"r1", "r2"}) {
+      const bool is_a = field[1] == '1';
+      code_computed(kPoint, field, points, [&](std::uint32_t row, auto& x) {
+        const auto [contact, k] = owner[row];
+        if (contact == kNone || k >= sets[contact].count) return false;
+        const cpVect p = shape_at(now_.number(kContact, contact, is_a ? "a" : "b"))->body->p;
+        const cpVect at = is_a ? sets[contact].points[k].pointA : sets[contact].points[k].pointB;
+        x[0] = at.x - p.x, x[1] = at.y - p.y;
+        return true;
+      });
+    }
+    for (const char* field : {"nMass", "tMass"}) {
+      code_computed(kPoint, field, points, [&](std::uint32_t row, auto& x) {
+        const std::uint32_t contact = owner[row].first;
+        if (contact == kNone) return false;
+        const cpBody* const a = body_at(now_.number(kContact, contact, "body_a"));
+        const cpBody* const b = body_at(now_.number(kContact, contact, "body_b"));
+        if (a == nullptr || b == nullptr) return false;
+        layout::ContactArbiter arbiter{};
+        unpack(now_, kContact, contact, arbiter);
+        cpContact point{};
+        unpack(now_, kPoint, row, point);
+        const cpVect n = field[0] == 'n' ? arbiter.arbiter.n : cpvperp(arbiter.arbiter.n);
+        const auto inverse_of = [&](const cpBody& body, cpVect r) {
+          const double rcn = cpvcross(r, n);
+          return body.m_inv + body.i_inv * rcn * rcn;
+        };
+        x[0] = 1.0 / (inverse_of(*a, point.r1) + inverse_of(*b, point.r2));
+        return true;
+      });
+    }
+  }
+
+  // ----- What is in no table
+
+  void code_order() {
+    std::uint64_t count = coder_.coded(now_.order.size() / 4);
+    if (!coder_.writes()) {
+      grow(base_.order.size() / 4, count, 4);
+      now_.order.resize(4 * count);
+    }
+    std::vector<std::uint64_t> numbers(count), predicted(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::memcpy(&numbers[i], &now_.order[4 * i], 4);
+      if (4 * i >= base_.order.size()) continue;
+      std::memcpy(&predicted[i], &base_.order[4 * i], 4);
+      predicted[i] = moved_part(predicted[i], base_.space_of(static_cast<std::uint32_t>(i), &Tables::Space::first_leaf),
+                                &Tables::Space::first_node, moved_nodes_);
+    }
+    code_numbers(4, numbers, {&predicted});
+    for (std::size_t i = 0; !coder_.writes() && i < count; ++i) std::memcpy(&now_.order[4 * i], &numbers[i], 4);
+  }
+
+  // Where the bytes of each of the user's objects begin.
+  static std::vector<std::uint64_t> places_of(const Tables& file) {
+    std::vector<std::uint64_t> places(file.objects.size() + 1);
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < file.objects.size(); ++i) {
+      places[i] = next;
+      const auto [table, row] = file.objects[i];
+      if ((table == kPlain || table == kWords) && row < file.at(table).count) next += file.number(table, row, "bytes");
+    }
+    places.back() = next;
+    return places;
+  }
+  void code_data() {
+    const std::uint64_t size = coder_.coded(now_.data.size());
+    if (!coder_.writes()) {
+      grow(base_.data.size(), size, 1);
+      now_.data.resize(size);
+    }
+    std::vector<std::byte> predicted((size + 7) / 8 * 8);
+    const std::vector<std::uint64_t> from = places_of(base_), to = places_of(now_);
+    for (std::size_t i = 1; i < moved_.size(); ++i) {
+      const std::uint32_t here = moved_[i];
+      if (here == 0 || from[i + 1] > base_.data.size() || to[here + 1] > size) continue;
+      const auto count = static_cast<std::size_t>(std::min(from[i + 1] - from[i], to[here + 1] - to[here]));
+      if (count > 0) std::memcpy(&predicted[to[here]], &base_.data[from[i]], count);
+    }
+    std::vector<std::uint64_t> numbers(predicted.size() / 8), expected(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::memcpy(&expected[i], &predicted[8 * i], 8);
+      std::memcpy(&numbers[i], &now_.data[8 * i], std::min<std::size_t>(8, size - 8 * i));
+    }
+    code_numbers(8, numbers, {&expected});
+    for (std::size_t i = 0; !coder_.writes() && i < numbers.size(); ++i) {
+      std::memcpy(&now_.data[8 * i], &numbers[i], std::min<std::size_t>(8, size - 8 * i));
+    }
+  }
+
+  Coder& coder_;
+  cpBB (*shape_update_)(cpShape*, cpTransform);
+  cpContactPointSet (*shapes_collide_)(const cpShape*, const cpShape*);
+  const NamedCode& code_;
+  const Tables& base_;
+  Tables& now_;
+  std::uint64_t bytes_max_, growth_max_;
+  std::array<Rows32, kTableCount> maps_{};  // of rows to those of the base
+  Rows32 moved_{}, moved_nodes_{}, moved_pairs_{};
+  std::array<std::vector<std::vector<std::uint64_t>>, 2> keys_{};
+  std::vector<cpBody> bodies_{};
+  std::vector<SpaceBytes> spaces_{};
+  std::vector<cpSplittingPlane> planes_{};
+  std::array<std::vector<AnyShape>, 3> shapes_{};
+};
+
+Tables empty_tables() {
+  Tables tables;
+  for (int i = 0; i < kTableCount; ++i) tables.at(i).width = schema().row_bytes[static_cast<std::size_t>(i)];
+  return tables;
+}
+
+// Returns nothing for what is no file with the tables of this version.
+std::optional<Tables> tables_of(Bytes bytes) {
+  try {
+    if (portable_bytes(bytes) != bytes.size()) return std::nullopt;
+    const File file = parse_file(bytes.subspan(sizeof(Header)));
+    if (!file.has_own_schema) return std::nullopt;
+    Tables tables = empty_tables();
+    const auto copy = [](Bytes from) { return std::vector<std::byte>(from.begin(), from.end()); };
+    for (int i = 0; i < kTableCount; ++i) {
+      tables.at(i).rows = copy(file.tables[static_cast<std::size_t>(i)].rows);
+      tables.at(i).count = file.tables[static_cast<std::size_t>(i)].count;
+    }
+    tables.head = copy(file.head);
+    tables.kinds = copy(file.kinds);
+    tables.order = copy(file.order);
+    tables.data = copy(file.data);
+    tables.zero_count = file.zero_count;
+    for (const std::byte kind : tables.kinds) {
+      if (std::to_integer<int>(kind) >= kObjectTableCount) return std::nullopt;
+    }
+    tables.number_objects();
+    tables.find_spaces();
+    return tables;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::byte> file_of(const Tables& tables) {
+  FileWriter file(tables.head);
+  file.add(tables.kinds, tables.kinds.size());
+  for (const Tables::Table& table : tables.tables) file.add(table.rows, table.count);
+  file.add(tables.order, tables.order.size() / 4);
+  file.add(tables.data, tables.data.size());
+  file.add(std::vector<std::byte>(tables.zero_count), tables.zero_count);
+  return file.finish();
+}
+
+}  // namespace
+}  // namespace portable
+
+using namespace portable;
+
+std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
+                                      const NamedCode& code) {
+  std::vector<std::byte> body;
+  append(body, portable_checksum(bytes));
+  const auto add_way = [&](Way way) { body.push_back(static_cast<std::byte>(way)); };
+  std::optional<Tables> before, now;
+  if (std::ranges::equal(base, bytes)) {
+    add_way(kSame);
+  } else if ((before = tables_of(base)) && (now = tables_of(bytes))) {
+    add_way(kColumns);
+    Coder coder(body);
+    Delta(coder, code, *before, *now, SIZE_MAX).run();
+  } else {
+    add_way(kWhole);
+    append_bytes(body, bytes);
+  }
+  DeltaHeader header;
+  header.body_bytes = body.size();
+  header.checksum = portable_checksum(body);
+  header.base_bytes = base.size();
+  header.base_checksum = portable_checksum(base);
+  std::vector<std::byte> result;
+  append(result, header);
+  append_bytes(result, body);
+  return result;
+}
+
+std::size_t portable_delta_bytes(std::span<const std::byte> header) {
+  DeltaHeader found;
+  if (header.size() < sizeof found || std::memcmp(header.data(), found.magic.data(), found.magic.size()) != 0) {
+    throw Error("not a difference of snapshots: it does not begin with a header with FORKDLTA");
+  }
+  std::memcpy(&found, header.data(), sizeof found);
+  if (found.version != 1 || found.flags != 0) {
+    throw Error("a difference of snapshots in format " + std::to_string(found.version) +
+                ", expected format 1: it is of a newer version");
+  }
+  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
+    throw Error("a damaged difference of snapshots: its header claims more bytes than a space has");
+  }
+  return sizeof found + static_cast<std::size_t>(found.body_bytes);
+}
+
+std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std::span<const std::byte> delta,
+                                            const NamedCode& code, std::size_t bytes_max) {
+  const std::size_t length = portable_delta_bytes(delta);
+  DeltaHeader header;
+  std::memcpy(&header, delta.data(), sizeof header);
+  Bytes body = delta.subspan(sizeof header);
+  if (length != delta.size() || header.checksum != portable_checksum(body)) {
+    throw Error("a damaged difference of snapshots: its length or its checksum is not what it was written with");
+  }
+  if (header.base_bytes != base.size() || header.base_checksum != portable_checksum(base)) {
+    throw Error("a difference of snapshots: found another base than it was written against");
+  }
+  std::uint64_t checksum = 0;
+  if (body.size() < sizeof checksum + 1) fail_damaged_delta();
+  std::memcpy(&checksum, body.data(), sizeof checksum);
+  const auto way = std::to_integer<int>(body[sizeof checksum]);
+  body = body.subspan(sizeof checksum + 1);
+  std::vector<std::byte> result;
+  if (way == kColumns) {
+    const std::optional<Tables> before = tables_of(base);
+    if (!before) throw Error("a difference of snapshots: its base is of another version");
+    Tables now = empty_tables();
+    Coder coder(body);
+    Delta(coder, code, *before, now, bytes_max).run();
+    if (!coder.rest().empty()) fail_damaged_delta();
+    result = file_of(now);
+  } else if (way == kWhole || (way == kSame && body.empty())) {
+    const Bytes from = way == kSame ? base : body;
+    result.assign(from.begin(), from.end());
+  } else {
+    fail_damaged_delta();
+  }
+  if (result.size() > bytes_max) {
+    throw Error("a difference of snapshots: its state is longer than the limit of its memory");
+  }
+  if (portable_checksum(result) != checksum) fail_damaged_delta();
+  return result;
+}
+
+}  // namespace forkmunk::chipmunk

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "portable_format.h"
+
+#include <forkmunk/chipmunk/arena_state.h>
+
+/// The frame of the portable form: the header, the schema and the places of tables, without their meaning.
+namespace forkmunk::chipmunk {
+namespace portable {
+namespace {
+
+// Lists the columns of a row.
+struct Columns : RowVisitor<Columns> {
+  std::vector<Field> fields{};
+
+  void add(const char* name, FieldType type) {
+    fields.push_back({*element == '\0' ? name : std::string(element) + '.' + name, type});
+  }
+  template <typename T>
+  void reference(const char* name, T&) {
+    add(name, {'r', 1});
+  }
+  template <typename T>
+  void name(const char* name, T&) {
+    add(name, {'c', 1});
+  }
+  template <typename T>
+  void word(const char* name, T&) {
+    add(name, {'w', 1});
+  }
+  template <typename T>
+  void flag(const char* name, T&) {
+    add(name, {'b', 1});
+  }
+  template <typename T>
+  void number(const char* name, T&, FieldType type) {
+    add(name, type);
+  }
+};
+
+Schema make_schema() {
+  Schema schema;
+  append(schema.bytes, std::uint32_t{kTableCount});
+  alignas(16) std::array<std::byte, sizeof(ListedSpace)> sample{};
+  for (int table = 0; table < kTableCount; ++table) {
+    Columns columns;
+    Extra extra{};
+    visit_row(columns, table, sample.data(), extra);
+    append_text(schema.bytes, kTableNames[table]);
+    append(schema.bytes, static_cast<std::uint32_t>(columns.fields.size()));
+    for (const Field& field : columns.fields) {
+      append_text(schema.bytes, field.name);
+      append(schema.bytes, field.type.letter);
+      append(schema.bytes, field.type.count);
+      schema.row_bytes[static_cast<std::size_t>(table)] += field.type.bytes();
+    }
+    schema.fields[static_cast<std::size_t>(table)] = std::move(columns.fields);
+  }
+  return schema;
+}
+
+class Input {
+ public:
+  explicit Input(std::span<const std::byte> bytes) : rest_(bytes) {}
+  std::span<const std::byte> bytes(std::uint64_t count) {
+    if (count > rest_.size()) fail_damaged("it ends too early");
+    const auto taken = rest_.first(static_cast<std::size_t>(count));
+    rest_ = rest_.subspan(taken.size());
+    return taken;
+  }
+  template <typename T>
+  T number() {
+    T x;
+    std::memcpy(&x, bytes(sizeof x).data(), sizeof x);
+    return x;
+  }
+  std::string_view text() {
+    const auto taken = bytes(number<std::uint32_t>());
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+  [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+void parse_schema(Input& input, std::vector<FileTable>& tables) {
+  std::array<bool, kTableCount> seen{};
+  for (auto count = input.number<std::uint32_t>(); count > 0; --count) {
+    FileTable& table = tables.emplace_back();
+    table.name = input.text();
+    const auto found = std::find(std::begin(kTableNames), std::end(kTableNames), table.name);
+    if (found != std::end(kTableNames)) {
+      table.table = static_cast<int>(found - std::begin(kTableNames));
+      if (std::exchange(seen[static_cast<std::size_t>(table.table)], true)) fail_damaged("a table stands twice");
+    }
+    for (auto field_count = input.number<std::uint32_t>(); field_count > 0; --field_count) {
+      Field field{std::string(input.text()), {}};
+      field.type.letter = input.number<char>();
+      field.type.count = input.number<std::uint8_t>();
+      if (std::string_view("fiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
+        throw Error("a state of a space of a newer version: the field '" + field.name + "' has an unknown type");
+      }
+      table.row_bytes += field.type.bytes();
+      table.fields.push_back(std::move(field));
+    }
+    if (table.table >= 0) table.is_same = table.fields == schema().fields[static_cast<std::size_t>(table.table)];
+  }
+}
+
+}  // namespace
+
+void fail_damaged(const std::string& problem) { throw Error("a damaged state of a space: " + problem); }
+
+const Schema& schema() {
+  static const Schema made = make_schema();
+  return made;
+}
+
+File parse_file(std::span<const std::byte> body) {
+  File file;
+  Input input(body);
+  static_cast<void>(input.text());  // the writer's version
+  const Schema& own = schema();
+  const std::span<const std::byte> rest = input.rest();
+  file.has_own_schema =
+      rest.size() >= own.bytes.size() && std::memcmp(rest.data(), own.bytes.data(), own.bytes.size()) == 0;
+  if (file.has_own_schema) {
+    static_cast<void>(input.bytes(own.bytes.size()));
+    file.tables.resize(kTableCount);
+    for (int i = 0; i < kTableCount; ++i) {
+      file.tables[static_cast<std::size_t>(i)].table = i;
+      file.tables[static_cast<std::size_t>(i)].row_bytes = own.row_bytes[static_cast<std::size_t>(i)];
+    }
+  } else {
+    parse_schema(input, file.tables);
+  }
+  for (auto count = input.number<std::uint32_t>(); count > 0; --count) file.names.push_back(input.text());
+  file.head = body.first(body.size() - input.rest().size());
+  file.kinds = input.bytes(input.number<std::uint32_t>());
+  for (FileTable& table : file.tables) {
+    table.count = input.number<std::uint32_t>();
+    if (table.row_bytes == 0 && table.count != 0) fail_damaged("rows without fields");
+    table.rows = input.bytes(std::uint64_t{table.count} * table.row_bytes);
+  }
+  file.order = input.bytes(std::uint64_t{4} * input.number<std::uint32_t>());
+  file.data = input.bytes(input.number<std::uint32_t>());
+  file.zero_count = input.number<std::uint32_t>();
+  static_cast<void>(input.bytes(file.zero_count));
+  if (!input.rest().empty()) fail_damaged("found more bytes after its end");
+  return file;
+}
+
+std::vector<std::byte> FileWriter::finish() {
+  Header header{};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  header.version = kFormatVersion;
+  header.body_bytes = bytes_.size() - sizeof header;
+  header.checksum = portable_checksum(std::span(bytes_).subspan(sizeof header));
+  std::memcpy(bytes_.data(), &header, sizeof header);
+  return std::move(bytes_);
+}
+
+}  // namespace portable
+
+// In four lanes, because a file has about as many bytes as the memory of its space.
+std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
+  std::array<std::uint64_t, 4> lanes{bytes.size(), 1, 2, 3};
+  const auto add = [](std::uint64_t& lane, const std::byte* from, std::size_t count) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, count);
+    lane = std::rotl((lane ^ word) * 0x9e3779b97f4a7c15u, 29);
+  };
+  std::size_t i = 0;
+  for (; i + 32 <= bytes.size(); i += 32) {
+    for (std::size_t lane = 0; lane < 4; ++lane) add(lanes[lane], bytes.data() + i + 8 * lane, 8);
+  }
+  for (std::size_t lane = 0; i < bytes.size(); i += 8, ++lane) {
+    add(lanes[lane], bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t lane : lanes) {
+    sum = (sum ^ lane ^ (lane >> 31)) * 0xbf58476d1ce4e5b9u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
+std::size_t portable_bytes(std::span<const std::byte> header) {
+  if (header.size() < sizeof(portable::Header)) {
+    throw Error("not a state of a space: found " + std::to_string(header.size()) + " bytes");
+  }
+  portable::Header found;
+  std::memcpy(&found, header.data(), sizeof found);
+  if (std::memcmp(found.magic, portable::kMagic, sizeof found.magic) != 0) {
+    throw Error("not a state of a space: it does not begin with FORKSPAC");
+  }
+  if (found.version != portable::kFormatVersion || found.flags != 0) {
+    throw Error("a state of a space in format " + std::to_string(found.version) + ", expected format " +
+                std::to_string(portable::kFormatVersion) + ": it is of a newer version");
+  }
+  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
+    throw Error("a damaged state of a space: its header claims more bytes than a space has");
+  }
+  return sizeof found + static_cast<std::size_t>(found.body_bytes);
+}
+
+}  // namespace forkmunk::chipmunk
