@@ -1,18 +1,94 @@
 // SPDX-License-Identifier: MIT
-#include "search_trace_reader.h"
 #include "time_bank.h"
 
+#include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/engine/snapshot.h>
+#include <forkmunk/engine/world.h>
+#include <forkmunk/formats/recording.h>
+#include <forkmunk/planning/evaluator.h>
+#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/planner_player.h>
+#include <forkmunk/strict_math/strict_math.h>
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace forkmunk::player {
+namespace {
+
+using engine::Player;
+using engine::Vec2;
+
+constexpr int kPathTicks = 5;  // ticks between points of a path
+// A coordinate beyond every map, where a car may become infinite next.
+constexpr double kFarAway = 1e6;
+
+bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
+
+/// Returns the mean of the body's vertices, which is also the point of the viewers' trails.
+Vec2 middle_of(const engine::World& world, Player player) {
+  const std::vector<Vec2>& body = world.setup().car.body_poly;
+  Vec2 mean{};
+  for (const Vec2 vertex : body) {
+    mean.x += vertex.x / static_cast<double>(body.size());
+    mean.y += vertex.y / static_cast<double>(body.size());
+  }
+  if (player == Player::second) mean.x = -mean.x;
+  const engine::BodyState car = world.car(player).body;
+  const auto [s, c] = strict_math::sin_cos(car.angle);
+  return {car.position.x + mean.x * c - mean.y * s, car.position.y + mean.x * s + mean.y * c};
+}
+
+}  // namespace
+
+/// Converts a planner's decision to a search trace: evaluator terms by name, and the predicted path of the plan.
+class SearchTraceReader {
+ public:
+  /// \param options  the options of the planner, for the same evaluator and weights.
+  explicit SearchTraceReader(const planning::PlannerOptions& options)
+      : evaluator_(planning::make_evaluator(options.evaluator, options.weights)) {}
+
+  void begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
+  /// Returns the trace of a decision. \param world  at the tick of the decision; it is stepped along the plan and
+  /// restored.
+  [[nodiscard]] formats::SearchTrace read(engine::World& world, Player me, const planning::Decision& decision) {
+    formats::SearchTrace trace;
+    trace.score = decision.score;
+    trace.ticks = decision.ticks;
+    trace.plan = to_string(decision.plan);
+    for (const planning::Evaluator::Term& term : evaluator_->explain(world, me, 0)) {
+      trace.terms.push_back({std::string(term.name), term.value * term.weight});
+    }
+    world.save(here_);
+    const bool foresees = decision.reply.ticks() > 0;
+    for (int tick = 0; tick <= decision.plan.ticks(); ++tick) {
+      if (tick % kPathTicks == 0) {
+        const Vec2 mine = middle_of(world, me);
+        const Vec2 theirs = middle_of(world, opponent_of(me));
+        if (!can_be_drawn(mine) || !can_be_drawn(theirs)) break;
+        trace.path.push_back(mine);
+        if (foresees) trace.enemy_path.push_back(theirs);
+      }
+      if (!world.takes_commands()) break;
+      engine::Commands commands{decision.plan.at(tick), decision.reply.at(tick)};
+      if (me == Player::second) std::swap(commands.first, commands.second);
+      world.step(commands);
+    }
+    world.restore(here_);
+    return trace;
+  }
+
+ private:
+  std::unique_ptr<planning::Evaluator> evaluator_;
+  engine::Snapshot here_;
+};
+
 namespace {
 
 using search::Budget;

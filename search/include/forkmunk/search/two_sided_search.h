@@ -3,7 +3,7 @@
 
 #include <forkmunk/search/genetic.h>
 #include <forkmunk/search/grid.h>
-#include <forkmunk/search/straight.h>
+#include <forkmunk/search/plan_search.h>
 #include <forkmunk/search/stretched.h>
 
 #include <algorithm>
