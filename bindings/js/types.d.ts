@@ -21,8 +21,8 @@ export interface Filter {
   readonly mask: number;
 }
 /**
- * What userData takes: a number, or a string, boolean, null, array or plain object that JSON holds exactly. It is copied
- * into the space's memory and travels with its states. A Map, a class's instance, NaN or an undefined field inside is
+ * A value of userData: a number, or a string, boolean, null, array or plain object that JSON holds exactly. The value is
+ * copied into the space's memory and travels with its states. A Map, a class's instance, NaN or an undefined field inside is
  * refused with its path. The value that is read is frozen: assign a new one.
  */
 export type Data = undefined | null | boolean | number | string | object;
@@ -75,9 +75,9 @@ export type Defects = "none" | "pymunk" | "stock";
 
 /** A scene that is saved, restored and forked. */
 declare class Space {
-  /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
+  /** A space grows by itself up to capacityBytes, by default 16 MiB. Unused capacity takes no memory. */
   constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
-  /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
+  /** Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
   /** The set of defects that the space was made with; a part of its state. Default: "none". */
@@ -116,34 +116,34 @@ declare class Space {
   /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
   afterStep(run: () => void): void;
   onCollision(typeA: number, typeB: number, handler: CollisionHandler): void;
-  /** For collisions of the type with any other. */
+  /** Sets the handler of collisions of the type with any other type. */
   onCollision(type: number, handler: CollisionHandler): void;
-  /** For all collisions without a handler of their own. */
+  /** Sets the handler of all collisions that have no handler of their own. */
   onCollision(handler: CollisionHandler): void;
   /** Copies the state: one memcpy. A snapshot that is given is used again, and takes no more memory. */
   save(into?: Snapshot): Snapshot;
-  /** Goes back to a state. All handles of what it has are good again. */
+  /** Goes back to a state. Handles of all objects in the state are valid again. */
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
-  /** What an object of the space that this one was forked, restored or read from is here. */
+  /** Returns the twin of an object of the space that this space was forked, restored or read from. */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
-  /** Of all that decides the future: equal in forks, on other machines, and natively. */
+  /** Returns a hash of all that decides the future, which is equal in forks, on other machines, and natively. */
   hash(): bigint;
   /** The first field in which the two differ, with both values; null if they are equal. */
   firstDifference(other: Space): string | null;
   toBytes(): Uint8Array;
-  /** All contacts as of the last step, or those of a body; sensors have none. */
+  /** Returns all contacts of the last step, or the contacts of a body. Sensors have no contacts. */
   contacts(body?: Body): Contact[];
-  /** maxDistance is 0 and filter all, if not given; a negative distance: the point is inside. */
+  /** Returns the shapes within maxDistance (default: 0) of a point. The distance is negative for a point inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
-  /** radius is 0 and filter all, if not given. */
+  /** Returns the shapes that a line of a radius (default: 0) meets. */
   segmentQuery(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit[];
   segmentQueryFirst(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit | null;
   bbQuery(box: BoundingBox, filter?: Partial<Filter>): Shape[];
   shapeQuery(shape: Shape): ContactHit[];
-  /** After an object, or without one all that is static, was moved by hand. */
+  /** Updates the tree after an object was moved by hand; without an argument, after static objects were moved. */
   reindex(object?: Body | Shape): void;
   free(): void;
   [Symbol.dispose](): void;
@@ -162,7 +162,7 @@ declare class Snapshot {
 
 /** A rigid body. Plain data until Space.add(). */
 declare class Body {
-  /** Mass and moment of inertia; without them, those of its shapes' mass or density. */
+  /** Without mass and moment, a body has those of its shapes' mass or density. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
   static static(): Body;
@@ -205,7 +205,7 @@ declare abstract class Constraint {
 }
 // {{joints}}
 
-/** What two shapes have to do with each other: only in a callback. */
+/** The contact of two shapes. An Arbiter is valid in its callback only. */
 declare class Arbiter {
   readonly shapes: [Shape, Shape];
   readonly bodies: [Body, Body];
@@ -276,7 +276,7 @@ export declare function load(options?: {
 }): Promise<Forkmunk>;
 
 export interface Desync {
-  /** Before it the states differ. */
+  /** The frame before which the states differ. */
   frame: number;
   /** The player that it was found with. */
   player: number;
@@ -291,7 +291,7 @@ export declare class DesyncError extends ForkmunkError {
   difference: string;
 }
 
-/** What a session tells its program: docs/guide/rollback.md. Events of the game have `event` and `data`, others have `text`. */
+/** A message of a session to its program (docs/guide/rollback.md). Events of the game have `event` and `data`, others `text`. */
 export interface SessionNotice {
   kind: "predicted" | "undone" | "confirmed" | "joined" | "left" | "desync" | "settingsDiffer" | "seatTaken" | "refused" | "loaded" | "dropped" | "badMessage";
   player: number | null;
@@ -320,31 +320,31 @@ export interface RollbackOptions<Input, World = Space> {
   advance(space: World, inputs: readonly Input[], frame: number): void;
   /** Sends a message to all others; it may get lost. `to`: the instance that it is for, or 0. */
   send(message: Uint8Array, to: number): void;
-  /** Before the first, and of an empty seat; 0 if not given. */
+  /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
-  /** Frames from a local input to its effect; 2 if not given. */
+  /** The frames from a local input to its effect. Default: 2. */
   delay?: number;
-  /** Frames simulated before all inputs are known, at most; 8 if not given. */
+  /** The most frames that are simulated before all inputs are known. Default: 8. */
   prediction?: number;
-  /** Frames from checksum to checksum; 30 if not given. */
+  /** The frames from checksum to checksum. Default: 30. */
   checkEvery?: number;
-  /** The input to expect after `last`; the same if not given. */
+  /** Returns the input to expect after `last`. Default: `last`. */
   predict?(last: Input, player: number, frame: number): Input;
   /** Called once, when the states of two players differ. */
   onDesync?(desync: Desync): void;
   onNotice?(notice: SessionNotice): void;
-  /** The largest input in bytes, at most 1,024; 64 if not given. */
+  /** The largest input in bytes, at most 1,024. Default: 64. */
   inputBytesMax?: number;
-  /** The ticks after which the host empties the seat of a silent player; 0, never, if not given. */
+  /** The ticks after which the host empties the seat of a silent player. Default: 0, never. */
   silence?: number;
-  /** The seats that are taken at first; all if not given. */
+  /** The seats that are taken at first. Default: all. */
   seats?: readonly number[];
   /** Numbers of the game's session, of the game's version, and of this run of the program; the last is random if not given. */
   session?: number | bigint;
   game?: number;
   instance?: number;
   stateBytesMax?: number;
-  /** For a state of your own: what load() returned. */
+  /** The object that load() returned, for a state of your own. */
   module?: Forkmunk;
 }
 /** One player's part of a game. */
@@ -352,12 +352,12 @@ export declare class RollbackSession<Input = number, World = Space> {
   constructor(space: World, options: RollbackOptions<Input, World>);
   readonly space: World;
   readonly frame: number;
-  /** Frames before it are final. */
+  /** The frame before which all frames are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
   readonly isPlaying: boolean;
   readonly isHost: boolean;
-  /** Why the last tick() simulated nothing. */
+  /** The reason why the last tick() simulated nothing. */
   readonly wait: "inputs" | "acknowledgement" | "pace" | "joining" | null;
   readonly waitingFor: number[];
   readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number; badMessages: number };
@@ -387,6 +387,6 @@ export declare class SyncTest<Input = unknown, World = Space> {
   free(): void;
 }
 
-// What load() returns has the classes.
+// The classes are members of the object that load() returns.
 export type { Space, Snapshot, Body, Shape, Constraint, Arbiter };
 // {{exports}}

@@ -120,7 +120,7 @@ struct RollbackOptions {
   std::uint32_t instance = 0;
 };
 
-/// What a session tells its program.
+/// A message of a session to its program.
 struct Notice {
   enum class Kind : std::uint8_t {
     predicted,        ///< advance() reported an event, for the first time. The event may be undone later.
