@@ -274,7 +274,7 @@ class Recorder {
   void write_to(std::ostream& out);
   void close();
 
-  /// Called with each keyframe; the result stays with it. For bindings.
+  /// Is called with each keyframe, and returns what is kept with the keyframe. For bindings.
   void on_keyframe(std::function<std::shared_ptr<const void>()> companion) { companion_ = std::move(companion); }
   /// Returns what on_keyframe() gave for the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;

@@ -226,8 +226,8 @@ class RollbackSession {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its
-/// state.
+/// Goes back some frames after each frame, simulates them again, and compares. So the test finds what a game keeps
+/// outside of its state.
 class SyncTest {
  public:
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.
