@@ -45,16 +45,16 @@ struct alignas(16) TypedHeader {
   void (*visit)(void* object, PointerVisitor& visitor);
 };
 
-/// Allocates the root, which must be the first allocation. \return it, zeroed.
+/// Allocates the root, which must be the first allocation. \return the zeroed root.
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
-/// The root of an arena that has one; else null.
+/// Returns the root of an arena; null for an arena without a root.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
 /// Returns whether allocations of a kind are stamped in arenas that have a root: those of objects that may be in no
 /// space. Stamps then order such objects by creation; addresses do not, once memory is used again.
 [[nodiscard]] bool is_stamped(int kind) noexcept;
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
-/// The spaces of an arena that has a root, in order of creation.
+/// Returns the spaces of an arena that has a root, in order of creation.
 [[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
 /// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
@@ -71,7 +71,7 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
 /// Functions and tables of functions under names, so that hashes and portable states can name them.
 class NamedCode {
  public:
-  /// \param code  not null. What had this name or this address before is replaced.
+  /// \param code  not null. Replaces an entry of the same name or the same address.
   void add(const std::string& name, const void* code, CodeType type = CodeType::unknown);
   [[nodiscard]] const std::string* name_of(const void* code) const noexcept;
   [[nodiscard]] const void* find(const std::string& name) const noexcept;
