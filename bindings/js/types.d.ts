@@ -21,8 +21,8 @@ export interface Filter {
   readonly mask: number;
 }
 /**
- * What userData takes: a number, or a string, boolean, null, array or plain object that JSON holds exactly. It is copied
- * into the space's memory and travels with its states. A Map, a class's instance, NaN or an undefined field inside is
+ * A value of userData: a number, or a string, boolean, null, array or plain object that JSON holds exactly. The value is
+ * copied into the space's memory and travels with its states. A Map, a class's instance, NaN or an undefined field inside is
  * refused with its path. The value that is read is frozen: assign a new one.
  */
 export type Data = undefined | null | boolean | number | string | object;
@@ -35,7 +35,7 @@ export type BodyOptions = Partial<Pick<Body, "type" | "mass" | "moment" | "cente
 export interface ContactPoint {
   pointA: Vector;
   pointB: Vector;
-  /** Negative: the shapes overlap. */
+  /** The distance of the shapes, which is negative where they overlap. */
   distance: number;
 }
 export interface PointHit {
@@ -48,12 +48,12 @@ export interface SegmentHit {
   shape: Shape;
   point: Vector;
   normal: Vector;
-  /** 0 at the start, 1 at the end. */
+  /** The place on the line: 0 at the start, 1 at the end. */
   alpha: number;
 }
 export interface Contact {
   shapes: [Shape, Shape];
-  /** From the first shape to the second. */
+  /** The direction from the first shape to the second. */
   normal: Vector;
   points: ContactPoint[];
 }
@@ -62,7 +62,7 @@ export interface ContactHit {
   normal: Vector;
   points: ContactPoint[];
 }
-/** `begin` and `preSolve` return false to ignore the collision. What a callback throws comes out of step(), after it. */
+/** `begin` and `preSolve` return false to ignore the collision. step() throws a callback's exception at its end. */
 export interface CollisionHandler {
   begin?(arbiter: Arbiter, space: Space): boolean | void;
   preSolve?(arbiter: Arbiter, space: Space): boolean | void;
@@ -70,36 +70,36 @@ export interface CollisionHandler {
   separate?(arbiter: Arbiter, space: Space): void;
 }
 
-/** Which defects of Chipmunk 7.0.3 a space has: none, those of pymunk 6.9 to 7.3, or all of them. */
+/** The defects of Chipmunk 7.0.3 that a space has: none, those of pymunk 6.9 to 7.3, or all. */
 export type Defects = "none" | "pymunk" | "stock";
 
 /** A scene that is saved, restored and forked. */
 declare class Space {
-  /** It grows by itself, up to capacityBytes: 16 MiB if it is not given. What is not used takes no memory. */
+  /** A space grows by itself up to capacityBytes, by default 16 MiB. Unused capacity takes no memory. */
   constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
-  /** A new Space of what toBytes() returned. Callbacks are to be set again, in the same order. */
+  /** Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
   /** The set of defects that the space was made with; a part of its state. Default: "none". */
   readonly defects: Defects;
   /**
-   * Where a body, joint or contact becomes NaN or infinite in a checked step, step() restores the state of before the step
-   * and throws a ForkmunkError that names the first one, and has it as `object`. A checked step also takes the time of a
-   * save(), about a tenth of a step. Forks have their origin's choice. Default: false.
+   * Checks each step. If a body, joint or contact becomes NaN or infinite, step() restores the state of before the step and
+   * throws a ForkmunkError. The error names the first such object and has it as `object`. A checked step takes about a
+   * tenth longer. A fork has its origin's choice. Default: false.
    */
   checked: boolean;
   /** A static body that is always there. */
   readonly staticBody: Body;
-  /** All that was added, in that order. */
+  /** The objects of the space, in the order of their addition. */
   readonly bodies: readonly Body[];
   readonly shapes: readonly Shape[];
   readonly constraints: readonly Constraint[];
-  /** x, y and angle of each of `bodies`: a view of WebAssembly memory, good until the next read of it. */
+  /** x, y and angle of each of `bodies`: a view of WebAssembly memory that is valid until the next read. */
   readonly transforms: Float64Array;
-  /** Data of the game's own (see Data). Default: undefined. */
+  /** A value of the game's own (see Data). Default: undefined. */
   get userData(): any;
   set userData(value: Data);
-  /** Bytes that save() copies. */
+  /** The number of bytes that save() copies. */
   readonly liveBytes: number;
   /** Adds bodies, shapes and joints, all or none. Cost: O(log n) each, and Chipmunk's. */
   add<T extends Body | Shape | Constraint>(object: T): T;
@@ -109,41 +109,41 @@ declare class Space {
    * density has density 1.
    */
   createBody(options?: BodyOptions): Body;
-  /** Removes bodies, shapes and joints, all or none; a body's shapes and joints with it or before it. */
+  /** Removes bodies, shapes and joints, all or none. Remove a body's shapes and joints with the body or before. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
   /** Steps by `dt` seconds. Throws, with nothing changed, if a body is not at a finite position or has no mass. */
   step(dt: number): void;
-  /** Calls `run` when the step or removal that is under way is over, also if a callback throws; outside of one at once. */
+  /** Calls `run` after the present step or removal, even if a callback throws. Otherwise calls `run` at once. */
   afterStep(run: () => void): void;
   onCollision(typeA: number, typeB: number, handler: CollisionHandler): void;
-  /** For collisions of the type with any other. */
+  /** Sets the handler of collisions of the type with any other type. */
   onCollision(type: number, handler: CollisionHandler): void;
-  /** For all collisions without a handler of their own. */
+  /** Sets the handler of all collisions that have no handler of their own. */
   onCollision(handler: CollisionHandler): void;
-  /** Copies the state: one memcpy. A snapshot that is given is used again, and takes no more memory. */
+  /** Copies the state by one memcpy. Reuses the memory of the snapshot `into`, if given. */
   save(into?: Snapshot): Snapshot;
-  /** Goes back to a state. All handles of what it has are good again. */
+  /** Goes back to a state. Handles of all objects in the state are valid again. */
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
-  /** What an object of the space that this one was forked, restored or read from is here. */
+  /** Returns the twin of an object of the space that this space was forked, restored or read from. */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
-  /** Of all that decides the future: equal in forks, on other machines, and natively. */
+  /** Returns a hash of all that decides the future, which is equal in forks, on other machines, and natively. */
   hash(): bigint;
-  /** The first field in which the two differ, with both values; null if they are equal. */
+  /** Returns the first field in which two spaces differ, with both values; null if they are equal. */
   firstDifference(other: Space): string | null;
   toBytes(): Uint8Array;
-  /** All contacts as of the last step, or those of a body; sensors have none. */
+  /** Returns all contacts of the last step, or the contacts of a body. Sensors have no contacts. */
   contacts(body?: Body): Contact[];
-  /** maxDistance is 0 and filter all, if not given; a negative distance: the point is inside. */
+  /** Returns the shapes within maxDistance (default: 0) of a point. The distance is negative for a point inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
-  /** radius is 0 and filter all, if not given. */
+  /** Returns the shapes that a line of a radius (default: 0) meets. */
   segmentQuery(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit[];
   segmentQueryFirst(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit | null;
   bbQuery(box: BoundingBox, filter?: Partial<Filter>): Shape[];
   shapeQuery(shape: Shape): ContactHit[];
-  /** After an object, or without one all that is static, was moved by hand. */
+  /** Updates the tree after an object was moved by hand; without an argument, after static objects were moved. */
   reindex(object?: Body | Shape): void;
   free(): void;
   [Symbol.dispose](): void;
@@ -160,9 +160,9 @@ declare class Snapshot {
   [Symbol.dispose](): void;
 }
 
-/** A rigid body. Plain data until Space.add(). */
+/** A rigid body, which is plain data until Space.add(). */
 declare class Body {
-  /** Mass and moment of inertia; without them, those of its shapes' mass or density. */
+  /** Without mass and moment, a body has those of its shapes' mass or density. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
   static static(): Body;
@@ -176,7 +176,7 @@ declare class Body {
   get damping(): number;
   set damping(value: number);
   readonly space: Space | null;
-  /** Data of the game's own (see Data). Default: undefined. */
+  /** A value of the game's own (see Data). Default: undefined. */
   get userData(): any;
   set userData(value: Data);
   // {{body}}
@@ -187,7 +187,7 @@ declare class Body {
 declare abstract class Shape {
   readonly body: Body;
   readonly space: Space | null;
-  /** Data of the game's own (see Data). Default: undefined. */
+  /** A value of the game's own (see Data). Default: undefined. */
   get userData(): any;
   set userData(value: Data);
   // {{shape}}
@@ -198,14 +198,14 @@ declare abstract class Constraint {
   readonly a: Body;
   readonly b: Body;
   readonly space: Space | null;
-  /** Data of the game's own (see Data). Default: undefined. */
+  /** A value of the game's own (see Data). Default: undefined. */
   get userData(): any;
   set userData(value: Data);
   // {{constraint}}
 }
 // {{joints}}
 
-/** What two shapes have to do with each other: only in a callback. */
+/** The contact of two shapes. An Arbiter is valid in its callback only. */
 declare class Arbiter {
   readonly shapes: [Shape, Shape];
   readonly bodies: [Body, Body];
@@ -215,7 +215,7 @@ declare class Arbiter {
 
 /** Thrown for wrong arguments, objects that are gone, and full memory. */
 export declare class ForkmunkError extends Error {
-  /** In a checked step (Space.checked): what became NaN or infinite; a shape stands for one of its contacts. */
+  /** The object that became NaN or infinite in a checked step (Space.checked). A shape stands for one of its contacts. */
   object?: Body | Shape | Constraint;
 }
 
@@ -231,7 +231,7 @@ export interface Forkmunk {
   // {{jointNames}}
   Arbiter: typeof Arbiter;
   ForkmunkError: typeof ForkmunkError;
-  /** Moments of inertia. offset is { x: 0, y: 0 } and radius 0, if not given. */
+  /** Returns a moment of inertia. Defaults: offset { x: 0, y: 0 }, radius 0. */
   momentForCircle(mass: number, innerRadius: number, outerRadius: number, offset?: Vector): number;
   momentForBox(mass: number, width: number, height: number): number;
   momentForSegment(mass: number, a: Vector, b: Vector, radius?: number): number;
@@ -260,30 +260,30 @@ export interface DrawContext {
 export interface DrawOptions {
   /** The colour of a shape. Default: by the body's type. */
   fill?(shape: Shape): string;
-  /** Default: "#333". */
+  /** The colour of outlines. Default: "#333". */
   stroke?: string;
   /** The colour of joints. Default: "#c0392b". */
   joint?: string;
-  /** In the space's units. Default: 1. */
+  /** The width of lines in the space's units. Default: 1. */
   lineWidth?: number;
 }
 /** Draws shapes and joints in the context's present transform, for example after `context.setTransform(2, 0, 0, -2, 0, height)`. */
 export declare function debugDraw(context: DrawContext, space: Space, options?: DrawOptions): void;
 
-/** Makes an instance of the module; objects of different instances do not mix. `wasm`: the module, if not the package's own. */
+/** Makes an instance of the module. Objects of different instances do not mix. `wasm` replaces the package's own module. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
 }): Promise<Forkmunk>;
 
 export interface Desync {
-  /** Before it the states differ. */
+  /** The frame before which the states differ. */
   frame: number;
-  /** The player that it was found with. */
+  /** The player whose state differs. */
   player: number;
-  /** Hashes. */
+  /** The hashes of both states. */
   ours: bigint;
   theirs: bigint;
-  /** The fields that differ, with both values; the reason, or "", if the other player's state did not come. */
+  /** The fields that differ, with both values. If the other player's state did not come: the reason, or "". */
   difference: string;
 }
 export declare class DesyncError extends ForkmunkError {
@@ -291,7 +291,7 @@ export declare class DesyncError extends ForkmunkError {
   difference: string;
 }
 
-/** What a session tells its program: docs/guide/rollback.md. Events of the game have `event` and `data`, others have `text`. */
+/** A message of a session to its program (docs/guide/rollback.md). Events of the game have `event` and `data`, others `text`. */
 export interface SessionNotice {
   kind: "predicted" | "undone" | "confirmed" | "joined" | "left" | "desync" | "settingsDiffer" | "seatTaken" | "refused" | "loaded" | "dropped" | "badMessage";
   player: number | null;
@@ -305,46 +305,46 @@ export interface SessionState<State = unknown> {
   save(into?: State): State;
   restore(state: State): void;
   hash(): number | bigint;
-  /** For late players and reports of desyncs. */
+  /** Writes the state for late players and for reports of desyncs. */
   toBytes?(state: State): Uint8Array;
   fromBytes?(bytes: Uint8Array): State;
   differences?(one: State, other: State): string;
 }
-/** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these; or Uint8Arrays, if `input` is. -0 becomes 0, and NaN is refused. */
+/** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these, or Uint8Arrays if `input` is one. -0 becomes 0, and NaN is refused. */
 export interface RollbackOptions<Input, World = Space> {
   /** The number of seats, 2 to 16. */
   players: number;
-  /** This player's seat, from 0; null: a spectator. */
+  /** This player's seat, from 0. null makes a spectator. */
   local: number | null;
   /** Applies the inputs of all players and steps the space. All that decides the future must be in the space. */
   advance(space: World, inputs: readonly Input[], frame: number): void;
-  /** Sends a message to all others; it may get lost. `to`: the instance that it is for, or 0. */
+  /** Sends a message to the instance `to`, or to all others if `to` is 0. The message may get lost. */
   send(message: Uint8Array, to: number): void;
-  /** Before the first, and of an empty seat; 0 if not given. */
+  /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
-  /** Frames from a local input to its effect; 2 if not given. */
+  /** The frames from a local input to its effect. Default: 2. */
   delay?: number;
-  /** Frames simulated before all inputs are known, at most; 8 if not given. */
+  /** The most frames that are simulated before all inputs are known. Default: 8. */
   prediction?: number;
-  /** Frames from checksum to checksum; 30 if not given. */
+  /** The frames from checksum to checksum. Default: 30. */
   checkEvery?: number;
-  /** The input to expect after `last`; the same if not given. */
+  /** Returns the input to expect after `last`. Default: `last`. */
   predict?(last: Input, player: number, frame: number): Input;
   /** Called once, when the states of two players differ. */
   onDesync?(desync: Desync): void;
   onNotice?(notice: SessionNotice): void;
-  /** The largest input in bytes, at most 1,024; 64 if not given. */
+  /** The largest input in bytes, at most 1,024. Default: 64. */
   inputBytesMax?: number;
-  /** The ticks after which the host empties the seat of a silent player; 0, never, if not given. */
+  /** The ticks after which the host empties the seat of a silent player. Default: 0, never. */
   silence?: number;
-  /** The seats that are taken at first; all if not given. */
+  /** The seats that are taken at first. Default: all. */
   seats?: readonly number[];
-  /** Numbers of the game's session, of the game's version, and of this run of the program; the last is random if not given. */
+  /** Numbers of the game's session, of the game's version, and of this run of the program, which is random by default. */
   session?: number | bigint;
   game?: number;
   instance?: number;
   stateBytesMax?: number;
-  /** For a state of your own: what load() returned. */
+  /** The object that load() returned, for a state of your own. */
   module?: Forkmunk;
 }
 /** One player's part of a game. */
@@ -352,33 +352,33 @@ export declare class RollbackSession<Input = number, World = Space> {
   constructor(space: World, options: RollbackOptions<Input, World>);
   readonly space: World;
   readonly frame: number;
-  /** Frames before it are final. */
+  /** The frame before which all frames are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
   readonly isPlaying: boolean;
   readonly isHost: boolean;
-  /** Why the last tick() simulated nothing. */
+  /** The reason why the last tick() simulated nothing. */
   readonly wait: "inputs" | "acknowledgement" | "pace" | "joining" | null;
   readonly waitingFor: number[];
   readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number; badMessages: number };
-  /** 0 to 64 frames. It may be changed during play. */
+  /** The frames from an input to its effect, 0 to 64. The delay may be changed during play. */
   delay: number;
   /**
-   * Simulates a frame, and sends messages. Returns false while the session waits; call it at the rate of the frames also then.
-   * Where advance() throws, tick() throws it, and the session is as before.
+   * Simulates a frame, and sends messages. Returns false while the session waits: go on calling tick() at the rate of the
+   * frames. If advance() throws, tick() passes the exception on, and the session is as before.
    */
   tick(input?: Input): boolean;
   /** Processes a message of another program. Returns whether the message is valid and of this session. */
   receive(message: Uint8Array | ArrayBuffer): boolean;
   /** Reports an event of the game, in advance() only: onNotice gets it as predicted, undone and confirmed. */
   event(kind: number, data?: unknown): void;
-  /** Empties a player's seat; for the host. */
+  /** Empties a player's seat. Only the host may do so. */
   drop(player: number): void;
   /** Tells the host that this player leaves. Call tick() for some more frames. */
   leave(): void;
   free(): void;
 }
-/** Simulates frames again, after each one, and compares the states. */
+/** A test that simulates frames again, after each one, and compares the states. */
 export declare class SyncTest<Input = unknown, World = Space> {
   constructor(space: World, options: { advance(space: World, inputs: readonly Input[], frame: number): void; distance?: number; module?: Forkmunk });
   readonly frame: number;
@@ -387,6 +387,6 @@ export declare class SyncTest<Input = unknown, World = Space> {
   free(): void;
 }
 
-// What load() returns has the classes.
+// The classes are members of the object that load() returns.
 export type { Space, Snapshot, Body, Shape, Constraint, Arbiter };
 // {{exports}}

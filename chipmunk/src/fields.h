@@ -314,7 +314,7 @@ void visit_one(V& v, std::byte* payload) {
   visit(v, *reinterpret_cast<T*>(payload));
 }
 
-/// As many as fit into `bytes`, after `head` bytes.
+/// Visits as many as fit into `bytes`, after `head` bytes.
 template <typename T, typename V>
 void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes, std::size_t head = 0) {
   for (std::size_t i = 0; i < (bytes - head) / sizeof(T); ++i) {

@@ -55,7 +55,7 @@ class Forks:
 
 
 class Copies:
-    """The same in a loop over deep copies, as with pymunk."""
+    """Plays plans in a loop over deep copies, as with pymunk."""
 
     def __init__(self, env, _):
         self.env = env
@@ -94,7 +94,7 @@ class Pusher:
         return np.linalg.norm(at_pose(TEE, *np.moveaxis(states[..., 2:], -1, 0)) - self.goal, axis=-1).mean(-1)
 
     def cost(self, states):
-        """Of plans: the miss on the way and at the end; and the way to the block, without which nothing else changes."""
+        """Returns the costs of plans: the miss on the way and at the end, and the way to the block."""
         centre = at_pose(np.array([CENTRE]), *np.moveaxis(states[..., 2:], -1, 0))[..., 0, :]
         away = np.maximum(np.linalg.norm(states[..., :2] - centre, axis=-1) - FAR, 0)
         miss = self.miss(states)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What gcc's objects take from a newer glibc than 2.28, for wheels that scripts/wheels links.
+// Symbols that gcc's objects take from a newer glibc than 2.28, for wheels that scripts/wheels links.
 #include <stdint.h>
 #include <sys/random.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/// Whether the process has one thread. libstdc++ counts references without atomic operations then.
+/// Is set while the process has one thread. libstdc++ counts references without atomic operations then.
 HIDDEN char __libc_single_threaded = 0;
 
 /// Returns a random number for std::random_device.

@@ -14,7 +14,7 @@
 namespace forkmunk::space {
 namespace {
 
-// What a program sets in a body, and what a step changes, in one piece: from the mass to the torque.
+// The fields of a body that a program sets or a step changes, which lie together: from the mass to the torque.
 constexpr std::size_t kBodyOffset = offsetof(cpBody, m);
 constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat) - kBodyOffset;
 constexpr std::size_t kFixedBytes = offsetof(cpBody, p) - kBodyOffset;  // mass, moment, centre of gravity
@@ -38,7 +38,7 @@ struct BodyState {
   }
 };
 
-/// What changes when objects enter or leave a space. Sums of addresses do not depend on an order.
+/// Numbers that change when objects enter or leave a space. Sums of addresses do not depend on an order.
 struct Signature {
   std::uint32_t stamp = 0;  // of the newest object
   std::uint64_t shapes = 0;

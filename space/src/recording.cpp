@@ -133,7 +133,7 @@ std::vector<std::uint32_t> SceneTable::words(const cpSpace& space) const {
     for (const cpBody* body : *list) {
       index.emplace(body, size(index));
       out.add(Recording::id_of(body)), out.add(static_cast<std::uint32_t>(cpBodyGetType(const_cast<cpBody*>(body))));
-      // What moves has its poses in the states.
+      // Bodies that move have their poses in the states.
       const bool is_fixed = list == &fixed;
       out.add(is_fixed ? cpv(body->transform.tx, body->transform.ty) : cpvzero);
       out.add(is_fixed ? static_cast<float>(body->a) : 0.0F);

@@ -146,7 +146,7 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
 
 FORKMUNK_COUNTED(cpBB, cpShapeCacheBB, (cpShape * shape), (shape))
 FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), (shape, transform))
-// The same, of what bodies sleep on.
+// Functions that also wake the bodies that sleep on the object.
 #define FORKMUNK_COUNTED_AND_WAKING(function, parameters, arguments) \
   void forkmunk_plain_##function parameters;                         \
   void function parameters {                                         \

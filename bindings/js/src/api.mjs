@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** What a property takes, by its range there. By its name: another check, where Python takes what is of no use. */
+/** The check of a property by its range there, or by its name where Python accepts values that are of no use. */
 const CHECKS = {
   "any finite number": "number", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite", "a pair of finite numbers": "vector",
   "true or false": "boolean", "a group, categories and a mask": "filter",
@@ -20,7 +20,7 @@ const RANGES = {
   notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more", positiveOrInfinite: "above 0, or Infinity",
   notNegativeOrInfinite: "0 or more, or Infinity", small: "a whole number from 0 to 65535", filter: "a filter",
 };
-/** Of a check, or of a type of what is read only; the others are numbers. */
+/** The TypeScript type of a check, or of a read-only property. All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
 const NAMES = { rotation_vector: "rotation", distance: "dist" };
 

@@ -45,7 +45,7 @@ export class Module {
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
-  /** The same for a call to the C interface of forkmunk::space. */
+  /** Does the same for a call to the C interface of forkmunk::space. */
   failC(what) {
     this.wasm._fm_clear_error();
     this.fail(what);
@@ -72,7 +72,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** The same for what may call back. */
+  /** Does the same for a call that may call back. */
   runWithCallbacks(space, what, call) {
     this.busy.push(space);
     try {

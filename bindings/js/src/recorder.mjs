@@ -56,7 +56,7 @@ export function defineRecorder(m, objects, Space) {
     get last() {
       return wasm._forkmunk_recording_last(this.#pointer) | 0;
     }
-    /** What is recorded of a state: copies of the numbers. */
+    /** Returns copies of the numbers that are recorded of a state. */
     step(state) {
       const what = "Recording.step()", at = m.scratch >> 2;
       check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);

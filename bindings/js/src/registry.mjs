@@ -4,7 +4,7 @@
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
-/** What an object is in all registries, and in the forks of its space, where other handles stand for it. */
+/** The identity of an object in all registries, and in the forks of its space, where the object has other handles. */
 export class Entry {
   constructor(kind, base, prototype) {
     Object.assign(this, { kind, base, prototype, offsets: [] });

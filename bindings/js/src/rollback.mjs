@@ -13,7 +13,7 @@ const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
 
-/** Two machines, or two runs on one, came to different states. `frame`: before which; `difference`: the fields. */
+/** Two machines, or two runs on one machine, came to different states before `frame`. `difference` names the fields. */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
     super(`desync before frame ${report.frame}: ${report.difference}`);

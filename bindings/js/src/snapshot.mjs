@@ -20,7 +20,7 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** What toBytes() returned, here or in another language. The bytes may come from anyone. */
+    /** Reads the bytes that toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const size = bytes.length, block = m.allocate(Math.max(size, 1));

@@ -26,7 +26,7 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
 
-// What stands for Python's functions in states of the Python package: what Chipmunk does without them. A recording
+// The functions that stand for Python's in states of the Python package do what Chipmunk does without them. A recording
 // shows by its checksums which steps depend on the functions. The number tells functions with equal bodies apart: a
 // function has one name.
 volatile int last_called = 0;

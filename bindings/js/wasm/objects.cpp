@@ -80,7 +80,7 @@ void*& user_data_of(void* object, Kind kind) {
   }
 }
 
-// What user data leads to, if it is a block of bytes: states come from anyone.
+// Returns the block of bytes that user data leads to, or nothing: states come from anyone.
 std::span<const unsigned char> block_of(const void* data) {
   const auto* const arena = forkmunk::arena_alloc::Arena::containing(data);
   if (arena == nullptr || !arena->has_payload_at(data)) return {};
@@ -100,7 +100,7 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
 }
 
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
-/// Whether the body touches one that is not static, in a state in which stock Chipmunk breaks its lists.
+/// Returns whether the body touches a body that is not static, in a state in which stock Chipmunk breaks its lists.
 template <typename Predicate>
 bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touched) {
   for (const cpArbiter* arbiter = has_stock_lists(world) ? body->arbiterList : nullptr; arbiter != nullptr;
@@ -141,7 +141,7 @@ using namespace forkmunk::js;
 
 extern "C" {
 
-// Of chipmunk_private.h, which is no C++.
+// Declared in chipmunk_private.h, which is no C++.
 void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArrayDeleteObj(cpArray* array, void* object);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What Python costs: the same work with and without Python between the calls, in turns, in one process.
+"""Measures the cost of Python: the same work with and without Python between the calls, in turns, in one process.
 
     PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]
 """

@@ -317,7 +317,7 @@ class Checkpoint:
         self._links = Links.changes
 
     def _has_moved(self) -> Any:
-        """Whether an object may be in another space, or attached to another one, than it was."""
+        """Returns whether an object may be in another space, or attached to another one, than it was."""
         return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 

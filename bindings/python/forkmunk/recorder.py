@@ -21,7 +21,7 @@ _UNLIMITED = (1 << 64) - 1
 
 
 class Event(NamedTuple):
-    """What mark(), log() or input() added: `kind` is "mark", "log" or "input"."""
+    """An entry that mark(), log() or input() added: `kind` is "mark", "log" or "input"."""
 
     step: int
     kind: str
@@ -30,7 +30,7 @@ class Event(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether the steps from `first` to `last` follow from their keyframe: "exact", "differs" or "not replayable".
+    """The result of replaying the steps from `first` to `last`: "exact", "differs" or "not replayable".
 
     `step` is the first step that differs, and `reason` says why in one sentence."""
 
@@ -218,7 +218,7 @@ def _frame(page: str) -> str:
 
 
 class Preview(NamedTuple):
-    """What preview() saw: `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
+    """The result of preview(): `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
 
     `contacts` are pairs of a step and a body that began to touch something in it, in order."""
 

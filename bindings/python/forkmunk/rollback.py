@@ -18,7 +18,7 @@ _EXACT_MAX = 2**53  # JavaScript's numbers are doubles
 
 
 class Notice(NamedTuple):
-    """What a session tells its program. `kind` is one of predicted, undone, confirmed (events of the game), joined, left, desync,
+    """A message of a session to its program. `kind` is one of predicted, undone, confirmed (events of the game), joined, left, desync,
     settings_differ, seat_taken, refused, loaded, dropped and bad_message; docs/guide/rollback.md explains them."""
 
     kind: str

@@ -48,7 +48,7 @@ _JointFunction = Optional[Callable[["Constraint", "Space"], None]]
 _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
-# What a program has given an object: its __dict__ and the __slots__ of its classes, as one dict by name.
+# The attributes that a program has given an object: its __dict__ and the __slots__ of its classes, as one dict by name.
 
 
 def _slots_of(cls: Any) -> dict[str, Any]:

@@ -304,8 +304,8 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { return collide(E
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::post_solve, arbiter); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::separate, arbiter); }
 
-// Of one type: Chipmunk calls the functions of the first shape's type, then, swapped, those of the second's. One call
-// is for both.
+// Two shapes of one type: Chipmunk calls the functions of the first shape's type, then, swapped, those of the second's.
+// One call is for both.
 cpBool begin_one(cpArbiter* arbiter, cpSpace*, cpDataPointer);
 bool is_done(const cpArbiter* arbiter) {
   return arbiter->swapped != cpFalse && arbiter->handlerA->beginFunc == &begin_one;

@@ -158,7 +158,7 @@ void refuse_to_wake(const Object& object, const void* inside) {
 
 namespace {
 
-// Whether all bodies, shapes or joints have the field, and the kind is such.
+// Returns whether the kind is a body, shape or joint whose kinds all have the field.
 bool has_field(Kind kind, const Field& field) {
   const std::span<const Field> common = common_fields(kind);
   return &field >= common.data() && &field < common.data() + common.size();

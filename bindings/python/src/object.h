@@ -77,7 +77,7 @@ void add_object(py::module_& module);
 /// to nothing; a shape or joint keeps its bodies.
 [[nodiscard]] void* copy_of(const void* object, Kind kind);
 void free_object(void* object, Kind kind) noexcept;
-/// What an object in memory of its own is: for pickles on machines with the same layouts.
+/// Returns the bytes of an object in memory of its own, for pickles on machines with the same layouts.
 [[nodiscard]] std::string bytes_of(const void* object, Kind kind);
 /// The reverse, on no bodies. \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);

@@ -21,7 +21,7 @@ constexpr std::size_t kParametersMax = 5;
 struct Layout {
   std::string_view name;
   std::size_t bytes = 0;
-  // Of a joint.
+  // For joints only.
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
   void (*forget_impulse)(cpConstraint*) = nullptr;
@@ -51,14 +51,14 @@ const Layout kLayouts[] = {
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
 
-// What all polygons have. Those in a space's memory end after the planes of their own vertices.
+// The part that all polygons have. Polygons in a space's memory end after the planes of their own vertices.
 constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 
 std::size_t planes_bytes(const cpPolyShape& poly) {
   return 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
 }
 
-// What ties an object to a space; its bodies stay.
+// Removes the ties of an object to a space. Its bodies stay.
 void unlink(void* object, Kind kind) {
   if (kind == Kind::body) {
     auto* body = static_cast<cpBody*>(object);

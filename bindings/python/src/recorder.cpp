@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-/// What forkmunk.Recorder is made of.
+/// The C++ part of forkmunk.Recorder.
 namespace forkmunk::python {
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <pybind11/stl.h>
 
-/// What forkmunk.RollbackSession and forkmunk.SyncTest are made of.
+/// The C++ part of forkmunk.RollbackSession and forkmunk.SyncTest.
 namespace forkmunk::python {
 namespace {
 

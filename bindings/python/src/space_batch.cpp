@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-/// What forkmunk.SpaceBatch is made of. Objects are named by their ids; a prototype, a fork of the origin that never
+/// The C++ part of forkmunk.SpaceBatch. Objects are named by their ids; a prototype, a fork of the origin that never
 /// changes, has their addresses.
 namespace forkmunk::python {
 namespace {

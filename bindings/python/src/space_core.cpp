@@ -34,7 +34,7 @@ inline constexpr auto forkmunk::space::pointer_policy<UserByte> = forkmunk::spac
 namespace forkmunk::python {
 namespace {
 
-// What has left the finite numbers must not be stepped: Chipmunk's tree would not find its way.
+// A body that is not at finite numbers must not be stepped: Chipmunk's tree would not find its way.
 void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
@@ -755,7 +755,7 @@ void drop_item(py::handle dict, py::handle key) {
 
 void call_method(py::handle object, const char* name) { object.attr(name)(); }
 
-/// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
+/// The lists of a Space: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
   explicit Lists(py::handle space) {
@@ -929,7 +929,7 @@ py::object owner_of(py::handle thing) {
   return space == nullptr ? py::none() : core->owner();
 }
 
-// Those of an object that is in a space's memory: ids.
+// Returns the ids of the bodies of an object that is in a space's memory.
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
   if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
@@ -949,7 +949,7 @@ std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
   return ids;
 }
 
-// Those with attributes, or of a larger class than `plain_bytes`: one with __slots__.
+// Returns the objects with attributes, or of a class larger than `plain_bytes`, which has __slots__.
 py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   py::list found;
   for (const py::handle object : objects) {

@@ -63,7 +63,7 @@ class SpaceSnapshot : public Guarded {
   std::shared_ptr<const Handlers> handlers;
   const cpSpace* root = nullptr;  // where the space's root lay: the ids' pointers are relative to it
 
-  /// As SpaceCore::write().
+  /// Does what SpaceCore::write() does.
   [[nodiscard]] py::tuple write();
 };
 
@@ -110,7 +110,7 @@ class SpaceCore : public Guarded {
 
   /// Returns whether a function that this space calls is running. \throws Error if it runs on another thread.
   [[nodiscard]] bool in_call() const;
-  /// Whether a callback is running in which Chipmunk must not wake a body: it then loops forever.
+  /// Returns whether a callback is running in which Chipmunk must not wake a body, because it would loop forever.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
   /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
@@ -119,7 +119,7 @@ class SpaceCore : public Guarded {
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
-  /// Whether nothing was added or removed since save(), or since the last restore() of that state.
+  /// Returns whether nothing was added or removed since save(), or since the last restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
   void use_spatial_hash(double cell, int count);
@@ -187,7 +187,7 @@ class Call {
   unsigned long before_;
 };
 
-/// What carries which id.
+/// Returns the id of an object.
 [[nodiscard]] std::uint64_t id_of(const cpBody* body) noexcept;
 [[nodiscard]] std::uint64_t id_of(const cpShape* shape) noexcept;
 [[nodiscard]] std::uint64_t id_of(const cpConstraint* constraint) noexcept;

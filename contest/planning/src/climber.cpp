@@ -26,7 +26,7 @@ constexpr int kLookTicks = 20;
 constexpr double kSpeedAtRest = 0.5;   // map units per second
 constexpr double kRateAtRest = 0.005;  // rad per second
 constexpr double kEndsMatch = -1e6;
-// Of two ways to one pose the shorter one is better.
+// The shorter of two ways to one pose is better.
 constexpr double kCostOfATick = 0.01;
 
 // Returns the tick of the match in which the deadline reaches a button with this lower end.

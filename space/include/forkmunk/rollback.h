@@ -37,7 +37,7 @@ typedef enum forkmunk_notice_kind {
   FORKMUNK_BAD_MESSAGE = 11
 } forkmunk_notice_kind;
 
-/// What a session tells its program. `text` is valid during the call, and ends with a 0 after `text_bytes` bytes.
+/// A message of a session to its program. `text` is valid during the call, and ends with a 0 after `text_bytes` bytes.
 typedef struct forkmunk_notice {
   int kind; /* forkmunk_notice_kind */
   int player;

@@ -20,7 +20,7 @@ extern "C" {
 static_assert(sizeof(cpHashValue) == sizeof(uint32_t),
               "compile with CP_HASH_VALUE_TYPE=uint32_t, as the CMake targets and pkg-config files do");
 #else
-/* The same where there is no assertion: C99. */
+/* C99 has no assertion. */
 typedef char forkmunk_compile_with_CP_HASH_VALUE_TYPE_uint32_t[sizeof(cpHashValue) == sizeof(uint32_t) ? 1 : -1];
 #endif
 
@@ -211,7 +211,7 @@ size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffe
 /// Returns the first state that is left, and the last one; SIZE_MAX while nothing is recorded.
 size_t forkmunk_recording_first(const forkmunk_recording* recording);
 size_t forkmunk_recording_last(const forkmunk_recording* recording);
-/// What is recorded of a state, for drawing. The arrays are valid until the next step.
+/// The recorded numbers of a state, for drawing. The arrays are valid until the next step.
 typedef struct forkmunk_recorded_step {
   double dt;
   const float* poses;       /* x, y and angle of each body that moves */

@@ -22,7 +22,7 @@ inline constexpr int kFrameMax = 0x3fffffff;
 /// In place of an instance in the host's list: an empty seat; a seat whose player has not been heard of.
 inline constexpr std::uint32_t kEmptySeat = 0, kAwaitedSeat = 0xffffffff;
 
-/// What all programs of a session must have in common.
+/// The settings that all programs of a session must have in common.
 struct Settings {
   std::uint8_t players = 0;
   std::uint16_t check_every = 0;

@@ -231,7 +231,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_host() const { return host_instance == instance; }
   [[nodiscard]] bool is_spectator() const { return options.local == RollbackOptions::kSpectator; }
   [[nodiscard]] bool is_bound(int seat) const { return roster[seat] != kEmptySeat && roster[seat] != kAwaitedSeat; }
-  /// Whether the inputs of the last host are not complete yet.
+  /// Returns whether the inputs of the last host are not complete yet.
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
@@ -846,7 +846,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// Whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
+/// Returns whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
 /// everybody to the host.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;

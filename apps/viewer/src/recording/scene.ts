@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording draws: bodies, shapes and joints of a scene, and their poses in a step.
+// The parts of a recording that are drawn: bodies, shapes and joints of a scene, and their poses in a step.
 
 import type { Box } from "../scene/camera";
 import type { Recording, Step } from "./forkmunk.mjs";
@@ -71,7 +71,7 @@ export function boxOf(frame: Frame, shape: SceneShape): Box {
   return box;
 }
 
-/** What the camera shows at first: all that moves, over the recording, and static shapes that are not far larger. */
+/** Returns the first view: all that moves during the recording, and static shapes that are not far larger. */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
   const add = ({ left, bottom, right, top }: Box) => {

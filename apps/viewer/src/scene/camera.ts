@@ -111,7 +111,7 @@ export class Camera {
 
 const WHEEL_ZOOM = 0.0015;
 
-/** What takes a pointer that would move the camera: returns whether it does. */
+/** A function that may take a pointer which would move the camera. It returns whether it takes the pointer. */
 export type Grab = (at: Point, phase: "begin" | "move" | "end") => boolean;
 
 /** `changed` is called when the camera moves. */

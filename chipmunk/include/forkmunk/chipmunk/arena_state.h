@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-/// What lies in an arena that Chipmunk allocates from, as a whole: any scene, whatever it is made of. Every allocation
+/// The whole contents of an arena that Chipmunk allocates from: any scene, whatever it is made of. Every allocation
 /// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached
 /// from a space to be found.
 namespace forkmunk::chipmunk {
@@ -31,7 +31,7 @@ struct ListedSpace {
 /// The first allocation of an arena that keeps a list of its spaces, in order of creation; make_root() makes it. The
 /// stamp of its chunk is the last one that was given.
 struct ArenaRoot {
-  void* resource;  ///< What forkmunk::space keeps here for its memory resource: a class without data.
+  void* resource;  ///< The memory resource of forkmunk::space, a class without data.
   ListedSpace* first_space;
   ListedSpace* last_space;
   cpSpace* main_space;
@@ -45,18 +45,18 @@ struct alignas(16) TypedHeader {
   void (*visit)(void* object, PointerVisitor& visitor);
 };
 
-/// Allocates the root, which must be the first allocation. \return it, zeroed.
+/// Allocates the root, which must be the first allocation. \return the zeroed root.
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
-/// The root of an arena that has one; else null.
+/// Returns the root of an arena; null for an arena without a root.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
-/// Whether allocations of a kind are stamped in arenas that have a root: those of objects that may be in no space.
-/// While they are in none, their stamps order them by creation, where addresses do not once memory is used again.
+/// Returns whether allocations of a kind are stamped in arenas that have a root: those of objects that may be in no
+/// space. Stamps then order such objects by creation; addresses do not, once memory is used again.
 [[nodiscard]] bool is_stamped(int kind) noexcept;
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
-/// The spaces of an arena that has a root, in order of creation.
+/// Returns the spaces of an arena that has a root, in order of creation.
 [[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
-/// Whether one of them is in a step or a query, or calls back after one.
+/// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
 /// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay
@@ -71,12 +71,12 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
 /// Functions and tables of functions under names, so that hashes and portable states can name them.
 class NamedCode {
  public:
-  /// \param code  not null. What had this name or this address before is replaced.
+  /// \param code  not null. Replaces an entry of the same name or the same address.
   void add(const std::string& name, const void* code, CodeType type = CodeType::unknown);
   [[nodiscard]] const std::string* name_of(const void* code) const noexcept;
   [[nodiscard]] const void* find(const std::string& name) const noexcept;
   [[nodiscard]] CodeType type_of(const void* code) const noexcept;
-  /// Of the name; 1 for an address without one, 0 for null.
+  /// Returns the hash of the name; 1 for an address without a name, 0 for null.
   [[nodiscard]] std::uint64_t hash_of(const void* code) const noexcept;
 
  private:

@@ -56,12 +56,12 @@ struct Scene {
   std::vector<Joint> joints;
 };
 
-/// What a recording has of a step, for drawing.
+/// The recorded numbers of a step, for drawing.
 struct RecordedStep {
   double dt;                        ///< Seconds. 0 for the first state of a recording.
-  std::uint64_t checksum;           ///< Of position, velocity, force, angle and their like, of all bodies that move.
+  std::uint64_t checksum;           ///< Covers position, velocity, force, angle and so on of all bodies that move.
   std::uint32_t scene;              ///< For Recording::scene().
-  bool has_edits;                   ///< Whether the program changed bodies or motors just before the step.
+  bool has_edits;                   ///< The program changed bodies or motors just before the step.
   std::span<const float> poses;     ///< Shape (moving_count, 3): x, y and angle of each body that moves.
   std::span<const float> contacts;  ///< Shape (count, 4): the point, and the impulse on the second body.
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
@@ -77,7 +77,7 @@ struct RecordedEvent {
   std::string text;
 };
 
-/// Whether the steps of a segment follow from its keyframe.
+/// The result of replaying the steps of a segment from its keyframe.
 struct Verdict {
   enum class Kind : std::uint8_t {
     exact,          ///< Every step has the recorded bits, and the last state has the hash of the next keyframe.
@@ -96,7 +96,7 @@ struct Intervention {
   std::string what;
 };
 
-/// What steps a Space in a replay, for a program whose Space needs more than Space::step().
+/// A function object that steps a Space in a replay, for a program whose Space needs more than Space::step().
 struct ReplayHost {
   Space& space;
   std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe() of this state.
@@ -152,7 +152,7 @@ class Recording {
   void write(std::ostream& out, bool with_contacts = true) const;
   /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
   [[nodiscard]] static Recording read(std::istream& in);
-  /// The same in memory.
+  /// Writes to and reads from memory.
   [[nodiscard]] std::vector<std::byte> to_bytes(bool with_contacts = true) const;
   [[nodiscard]] static Recording from_bytes(std::span<const std::byte> bytes);
 
@@ -219,14 +219,14 @@ struct RecorderOptions {
   std::size_t memory_bytes_max = std::size_t{256} << 20;
   /// The number of steps between keyframes. at() computes at most so many.
   std::uint32_t keyframe_steps = 120;
-  /// Whether contacts are recorded: 16 bytes each.
+  /// Records contacts, which take 16 bytes each.
   bool contacts = true;
 };
 
-/// What a step did that threw, or that left a number that is not finite.
+/// The report on a step that threw, or that left a number that is not finite.
 struct StepFailure {
   std::uint64_t step;                    ///< The last good state.
-  std::string culprit;                   ///< What became non-finite first, or changed most.
+  std::string culprit;                   ///< The object that became non-finite first, or changed most.
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
@@ -288,7 +288,7 @@ class Recorder final : public StepObserver {
   void write_to(std::ostream& out);
   void close();
 
-  /// Called with each keyframe; the result stays with it. For bindings.
+  /// Is called with each keyframe, and returns what is kept with the keyframe. For bindings.
   void on_keyframe(std::function<std::shared_ptr<const void>()> companion) { companion_ = std::move(companion); }
   /// Returns what on_keyframe() gave for the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;

@@ -126,7 +126,7 @@ struct RollbackOptions {
   std::uint32_t instance = 0;
 };
 
-/// What a session tells its program.
+/// A message of a session to its program.
 struct Notice {
   enum class Kind : std::uint8_t {
     predicted,        ///< advance() reported an event, for the first time. The event may be undone later.
@@ -235,8 +235,8 @@ class RollbackSession {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its
-/// state.
+/// Goes back some frames after each frame, simulates them again, and compares. So the test finds what a game keeps
+/// outside of its state.
 class SyncTest {
  public:
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.

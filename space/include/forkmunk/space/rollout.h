@@ -28,8 +28,8 @@ struct Control {
   /// (stiffness * (action - p) + damping * (0 - v)) * dt. The unit of stiffness is 1/s^2, of damping 1/s.
   double stiffness = 0;
   double damping = 0;
-  /// Whether the action is a force in the coordinates of the body, for Field::force: a thruster. The force acts at
-  /// `point`, also in these coordinates, and adds to the other forces on the body.
+  /// Makes the action a thruster, for Field::force: a force in the coordinates of the body. The force acts at `point`,
+  /// also in these coordinates, and adds to the other forces on the body.
   bool is_local = false;
   cpVect point{};
 };

@@ -32,8 +32,8 @@ namespace forkmunk::space {
 /// all three.
 enum class Defects : std::uint8_t {
   none,    ///< No known defect.
-  pymunk,  ///< What pymunk 6.9 to 7.3 computes, defects included.
-  stock,   ///< What Chipmunk 7.0.3 computes, bit for bit.
+  pymunk,  ///< The results of pymunk 6.9 to 7.3, defects included.
+  stock,   ///< The results of Chipmunk 7.0.3, bit for bit.
 };
 
 /// Thrown by Space::step_checked(). The pointer to the object is valid in the restored state; the others are null.
