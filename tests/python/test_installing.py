@@ -57,6 +57,8 @@ def test_a_python_that_lacks_something_is_told_what(tmp_path):
     package = Path(forkmunk.__file__).parent
     out = run("import sys; sys.modules['numpy'] = None" + attempt, package.parent)
     assert out.startswith(f"forkmunk: {sys.executable} ") and "no module numpy" in out
+    out = run("import sys; sys._is_gil_enabled = lambda: False" + attempt, package.parent)  # a free-threaded Python with PYTHON_GIL=0
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "GIL" in out
     (tmp_path / "forkmunk").mkdir()
     for file in package.glob("*.py"):
         (tmp_path / "forkmunk" / file.name).write_bytes(file.read_bytes())

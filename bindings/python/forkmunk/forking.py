@@ -218,7 +218,7 @@ class _Kept:
     def __init__(self, thing: Object) -> None:
         core = thing._core
         owner = core.owner if core is not None else None
-        self.thing: Any = thing
+        self.thing = thing
         self.home: Any = None
         self.data: Any = None
         if owner is not None and _core.is_in(thing, core):
@@ -326,9 +326,9 @@ class Checkpoint:
         spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
-            owner = thing._core.owner if thing._core is not None else None  # a body may have left with its last shape
-            if owner is not None and id(owner) not in spaces and thing.space is owner:
-                owner.remove(thing)
+            space = thing.space  # a body may have left with its last shape
+            if space is not None and id(space) not in spaces and thing._core is not None and thing._core.owner is space:
+                space.remove(thing)
         for thing in away:
             core = thing._core
             if core is None:

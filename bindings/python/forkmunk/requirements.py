@@ -22,5 +22,10 @@ def missing() -> Optional[str]:
 
 
 _found = missing()
+if _found is None:
+    from . import _forkmunk  # noqa: F401  (which turns the GIL of a free-threaded Python on)
+
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        _found = f"{sys.executable} runs without the GIL, which the package needs: leave PYTHON_GIL=0 and -X gil=0 out"
 if _found is not None:
     raise ImportError("forkmunk: " + _found)
