@@ -273,6 +273,8 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module. Objects of different instances do not mix. `wasm` replaces the package's own module. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
+  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder and Recording need. "forkmunk" always has them. */
+  recorder?: boolean;
 }): Promise<Forkmunk>;
 
 export interface Desync {
@@ -344,6 +346,8 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
+  /** The frames back that states are kept for `history`, at most 1,024; those of `prediction` if not given. */
+  history?: number;
   /** The object that load() returned, for a state of your own. */
   module?: Forkmunk;
 }
@@ -355,6 +359,12 @@ export declare class RollbackSession<Input = number, World = Space> {
   /** The frame before which all frames are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
+  /**
+   * The world as it was. `at(frame)` returns the state before a frame as a Space to ask and to draw, `at(frame + 0.5)` with
+   * bodies half of the way to the next state. The Space is a copy, which the next call overwrites; twinOf() leads to its objects
+   * and back. Frames from `first` to the present one are kept; those after confirmedFrame are predictions.
+   */
+  readonly history: { readonly first: number; at(frame: number): Space };
   readonly isPlaying: boolean;
   readonly isHost: boolean;
   /** The reason why the last tick() simulated nothing. */

@@ -144,8 +144,9 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
-  std::stable_sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
-    return one.state_number < other.state_number;
+  std::sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
+    if (one.state_number != other.state_number) return one.state_number < other.state_number;
+    return std::less<const std::byte*>{}(one.payload, other.payload);
   });
 }
 

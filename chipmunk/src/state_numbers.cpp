@@ -57,8 +57,10 @@ void StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition ha
     if (!chunk.used() || !has_kind(chunk.kind()) || of(chunk.payload()) != 0) return;
     found.push_back({has_stamps ? chunk.stamp() : 0, allocation_at(chunk.payload())});
   });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+    if (one.first != other.first) return one.first < other.first;
+    return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
+  });
   for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
 }
 

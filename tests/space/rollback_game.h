@@ -38,7 +38,10 @@ class NumberGame : public RollbackGame {
     ++advances;
     if (after) after(frame);
   }
-  std::uint64_t hash() override { return number; }
+  std::uint64_t hash() override {
+    if (cannot_hash) throw Error("this state has no hash");
+    return number;
+  }
   std::vector<std::byte> write(int slot) override {
     if (cannot_write) throw Error("this state cannot travel");
     std::vector<std::byte> bytes(sizeof number + padding_);
@@ -61,7 +64,7 @@ class NumberGame : public RollbackGame {
   std::vector<std::string> applied;
   std::function<void(int)> before, after;
   int advances = 0;
-  bool cannot_write = false;
+  bool cannot_write = false, cannot_hash = false;
 
  private:
   std::size_t padding_;

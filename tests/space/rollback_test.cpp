@@ -215,6 +215,33 @@ TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
   EXPECT_EQ(first.session->desync(), nullptr);
 }
 
+TEST(Rollback, KeepsItsStateWhereHashThrows) {
+  Network network({.delay = 3});
+  add_players(network, 2);
+  hold_inputs(network);
+  network.run(60);
+  NumberGame& game = *network.programs[0]->game;
+  int thrown = 0;
+  for (int i = 0; i < 60; ++i) {
+    game.cannot_hash = i % 2 == 0;
+    try {
+      network.tick();
+    } catch (const Error&) {
+      ++thrown;
+      EXPECT_EQ(game.number, game.hashes[network.programs[0]->session->frame() - 1]);
+    }
+  }
+  EXPECT_GE(thrown, 2);
+  game.cannot_hash = false;
+  network.run(300);
+  for (const auto& program : network.programs) {
+    EXPECT_EQ(program->session->desync(), nullptr);
+    EXPECT_GT(program->session->stats().checksums, 25);
+  }
+  EXPECT_GT(network.programs[0]->session->frame(), 300);
+  EXPECT_EQ(network.first_disagreement(300), -1);
+}
+
 TEST(Rollback, RefusesOptionsAndInputsOutOfRange) {
   NumberGame game;
   const auto make = [&](auto change) {

@@ -26,6 +26,9 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.failC(what);
   }
+  function requireRecorder(what) {
+    if (wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
+  }
 
   class Recording {
     #pointer;
@@ -36,6 +39,7 @@ export function defineRecorder(m, objects, Space) {
       this.#owner = owner;
     }
     static fromBytes(bytes) {
+      requireRecorder("Recording.fromBytes()");
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
@@ -117,6 +121,7 @@ export function defineRecorder(m, objects, Space) {
     #space;
     constructor(space, options = {}) {
       const what = "new Recorder()";
+      requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
       const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
       for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);

@@ -129,6 +129,7 @@ class _Frames:
             return
         core, user_data = _core.SpaceCore.from_bytes(data, self._space._core)
         self._slots[slot] = state = Snapshot(core.save(), self._space)
+        self._space._is_shared = True
         attributes = {id_: values for id_, values in state._attributes.items() if core.contains(id_)}
         for id_, packed in user_data.items():
             if id_ != 0:  # the Space's own, which no snapshot has

@@ -465,9 +465,14 @@ void RollbackSession::Implementation::keep_checkpoint() {
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
   game.restore(checkpoint_slot(i));
-  const std::uint64_t hash = game.hash();
-  game.restore(slot_of(frame));
-  return hash;
+  try {
+    const std::uint64_t hash = game.hash();
+    game.restore(slot_of(frame));
+    return hash;
+  } catch (...) {
+    game.restore(slot_of(frame));
+    throw;
+  }
 }
 
 void RollbackSession::Implementation::simulate() {
@@ -558,8 +563,8 @@ void RollbackSession::Implementation::check() {
   for (int i = 0; i < checkpoint_count; ++i) {
     Checkpoint& each = checkpoints[i];
     if (each.frame < 0 || each.frame > end || each.is_final) continue;
-    each.is_final = true;
     if (!each.hash) each.hash = hash_of_checkpoint(i);
+    each.is_final = true;
     const Checksum sum{each.frame, *each.hash};
     checksums[static_cast<std::size_t>(each.frame / options.check_every % kChecksumsKept)] = sum;
     if (each.frame > last_checksum.frame) last_checksum = sum;
