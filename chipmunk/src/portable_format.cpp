@@ -40,7 +40,9 @@ struct Columns : RowVisitor<Columns> {
 Schema make_schema() {
   Schema schema;
   append(schema.bytes, std::uint32_t{kTableCount});
-  alignas(16) std::array<std::byte, sizeof(ListedSpace)> sample{};
+  alignas(16)
+      std::array<std::byte, std::max({sizeof(ListedSpace), sizeof(cpPolyShape), sizeof(layout::ContactArbiter)})>
+          sample{};
   for (int table = 0; table < kTableCount; ++table) {
     Columns columns;
     Extra extra{};

@@ -205,11 +205,16 @@ template <typename V> void visit(V& v, PairRow& row) {
 template <typename V> void visit(V& v, CellRow& row) { v.data("cell", row.cell); v.data("handle", row.handle); }
 template <typename V> void visit(V& v, PointerRow& row) { v.data("offset", row.offset); v.user("word", row.word); }
 
-template <typename T, typename V> void visit_part(V& v, void* part) { visit(v, *static_cast<T*>(part)); }
+/// A copy of the visitor, whose place in the row can stay in a register.
+template <typename T, typename V> inline void visit_part(V& v, void* part) {
+  V copy = v;
+  visit(copy, *static_cast<T*>(part));
+  v = copy;
+}
 
-/// Visits the columns of one row. \param part  the object, or one of the rows above; `extra` of objects.
+/// Visits the columns of one row. Inlined, so that a caller that names the table gets that table's code alone. \param part  the object, or one of the rows above; `extra` of objects.
 template <typename V>
-void visit_row(V& v, int table, void* part, Extra& extra) {
+[[gnu::always_inline]] inline void visit_row(V& v, int table, void* part, Extra& extra) {
   switch (table) {
     case kSpace: return visit_part<cpSpace>(v, part);
     case kBody: visit_part<cpBody>(v, part); break;
@@ -386,33 +391,13 @@ class FileWriter {
   }
   void add(std::span<const std::byte> part, std::size_t count) {
     append(bytes_, static_cast<std::uint32_t>(count));
-    append_bytes(bytes_, part);
+    bytes_.insert(bytes_.end(), part.begin(), part.end());  // without zeros first
   }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] std::vector<std::byte> finish();
 
  private:
   std::vector<std::byte> bytes_;
-};
-
-/// Numbers by address, for objects in an arena, which are aligned as pointers are.
-class AddressTable {
- public:
-  explicit AddressTable(const arena_alloc::Arena& arena)
-      : base_(reinterpret_cast<std::uintptr_t>(arena.base())), numbers_(arena.live_bytes() / kBytes + 1) {}
-  [[nodiscard]] std::uint32_t of(const void* address) const {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
-    return offset / kBytes < numbers_.size() && offset % kBytes == 0 ? numbers_[offset / kBytes] : 0;
-  }
-  void set(const void* address, std::uint32_t number) {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
-    if (offset / kBytes < numbers_.size()) numbers_[offset / kBytes] = number;
-  }
-
- private:
-  static constexpr std::uintptr_t kBytes = sizeof(void*);
-  std::uintptr_t base_;
-  std::vector<std::uint32_t> numbers_;
 };
 
 /// Where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): in padding, where there is some.

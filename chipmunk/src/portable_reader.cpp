@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "field_names.h"
 #include "portable_format.h"
+#include "state_numbers.h"
 
 #include <forkmunk/chipmunk/defects.h>
 
@@ -32,10 +33,41 @@ struct Rows {
   std::uint32_t used = 0;
 };
 
-class Reader : public RowVisitor<Reader> {
- public:
-  static constexpr bool kSetsFields = true;
+class Reader;
 
+/// Reads the fields of a row.
+struct RowReader : RowVisitor<RowReader> {
+  static constexpr bool kSetsFields = true;
+  const Reader* reader;
+  const std::byte* cursor;
+  bool has_contacts = false;  // of an arbiter
+
+  RowReader(const Reader& of, const std::byte* row) : reader(&of), cursor(row) {}
+  template <typename T>
+  void reference(const char*, T*& pointer);
+  template <typename T>
+  void name(const char*, T& code);
+  void word(const char*, void*& word);
+  void word(const char*, std::uintptr_t& word);
+  void flag(const char*, cpContact*& contacts) {
+    contacts = nullptr;
+    has_contacts = take<std::uint8_t>() != 0;
+  }
+  template <typename T>
+  void number(const char*, T& x, FieldType) {
+    x = take<T>();
+  }
+  template <typename T>
+  T take() {
+    T x;
+    std::memcpy(&x, cursor, sizeof x);
+    cursor += sizeof x;
+    return x;
+  }
+};
+
+class Reader {
+ public:
   Reader(Arena& arena, const NamedCode& code, std::span<const std::byte> body, std::size_t memory_bytes_max)
       : arena_(arena), code_(code), body_(body), input_bytes_(body.size()), memory_bytes_max_(memory_bytes_max) {}
 
@@ -61,27 +93,53 @@ class Reader : public RowVisitor<Reader> {
     if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
   }
 
-  // What RowVisitor calls.
+  // What RowReader calls.
   template <typename T>
-  void reference(const char*, T*& pointer) {
-    const auto number = take<std::uint32_t>();
-    pointer = static_cast<T*>(address_of<std::remove_const_t<T>>(number));
+  [[nodiscard]] void* address_of(std::uint32_t number) const {
+    if (number == 0) return nullptr;
+    if (number < objects_.size()) return objects_[number].address;
+    if (number == kNowhere) return nowhere();
+    if constexpr (std::is_same_v<T, cpCollisionHandler>) {
+      if (number == kNoHandler) return no_handler_;
+    }
+    fail_damaged("a reference to no object");
   }
-  template <typename T>
-  void name(const char*, T& code) {
-    const auto index = take<std::uint32_t>();
+  [[nodiscard]] void* code_at(std::uint32_t index) const {
     if (index > names_.size()) fail_damaged("a function has no entry in the table of names");
-    code = reinterpret_cast<T>(index == 0 ? nullptr : const_cast<void*>(names_[index - 1]));
+    return index == 0 ? nullptr : const_cast<void*>(names_[index - 1]);
   }
-  void word(const char*, void*& word) { word = reinterpret_cast<void*>(take_word(true)); }
-  void word(const char*, std::uintptr_t& word) { word = take_word(false); }
-  void flag(const char*, cpContact*& contacts) {
-    contacts = nullptr;
-    has_contacts_ = take<std::uint8_t>() != 0;
-  }
-  template <typename T>
-  void number(const char*, T& x, FieldType) {
-    x = take<T>();
+  [[nodiscard]] std::uintptr_t word_of(std::uint8_t tag, std::uint64_t value, bool is_pointer) const {
+    const auto number = static_cast<std::uint32_t>(value);
+    switch (tag) {
+      case Word::number: {
+        if (value == ~std::uint64_t{0}) return ~std::uintptr_t{0};
+        if (value > std::numeric_limits<std::uintptr_t>::max()) {
+          throw Error("a state of a space: found the number " + std::to_string(value) +
+                      " in user data or a collision type, expected one of 32 bits on this machine");
+        }
+        const auto word = static_cast<std::uintptr_t>(value);
+        if (arena_.contains(reinterpret_cast<const void*>(word))) fail_damaged("a number that is an address");
+        return word;
+      }
+      case Word::object: {
+        if (number == 0 || number >= objects_.size()) fail_damaged("a reference to no object");
+        const Object& object = objects_[number];
+        const auto offset = static_cast<std::size_t>(value >> 32);
+        if (offset != 0 && (!is_users(object.table) || offset >= bytes_of(object))) {
+          fail_damaged("a reference beyond the end of an object");
+        }
+        return reinterpret_cast<std::uintptr_t>(object.address + offset);
+      }
+      case Word::name:
+        if (!is_pointer || number == 0 || value > names_.size())
+          fail_damaged("a word has no entry in the table of names");
+        return reinterpret_cast<std::uintptr_t>(names_[number - 1]);
+      case Word::uncounted:
+        if (!is_pointer || value > arena_alloc::kUncountedHandles) fail_damaged("a word holds no handle");
+        return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
+      case Word::nowhere: return reinterpret_cast<std::uintptr_t>(nowhere());
+      default: fail_damaged("a word of an unknown kind");
+    }
   }
 
  private:
@@ -133,11 +191,11 @@ class Reader : public RowVisitor<Reader> {
   // Rows in this version's layout: fields that it does not know are left out, and those that a file does not have are
   // 0, null or empty.
   const std::byte* translate(const FileTable& table) {
-    const std::size_t width = schema().row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
+    const std::size_t width = schema_.row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
     std::vector<std::byte>& rows = translated_.emplace_back(count * width);
     std::size_t to = 0;
-    for (const Field& field : schema().fields[static_cast<std::size_t>(table.table)]) {
+    for (const Field& field : schema_.fields[static_cast<std::size_t>(table.table)]) {
       std::size_t from = 0;
       for (const Field& other : table.fields) {
         if (other.name == field.name) {
@@ -187,92 +245,46 @@ class Reader : public RowVisitor<Reader> {
 
   // ----- Rows
 
-  template <typename T>
-  T take() {
-    T x;
-    std::memcpy(&x, cursor_, sizeof x);
-    cursor_ += sizeof x;
-    return x;
-  }
   // Reads a row into `part`. \return the extra columns.
-  Extra read_row(int table, std::uint32_t row, void* part) {
-    cursor_ = rows_[static_cast<std::size_t>(table)].first + row * schema().row_bytes[static_cast<std::size_t>(table)];
+  [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part, bool* has_contacts = nullptr) const {
+    const auto index = static_cast<std::size_t>(table);
+    RowReader reader(*this, rows_[index].first + row * schema_.row_bytes[index]);
     Extra extra{};
-    visit_row(*this, table, part, extra);
+    visit_row(reader, table, part, extra);
+    if (has_contacts != nullptr) *has_contacts = reader.has_contacts;
     return extra;
   }
   // The next row of a table of parts.
-  Extra read_next(int table, void* part) {
+  [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
     if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
     return read_row(table, rows.used++, part);
   }
   template <typename Row>
-  Row next(int table) {
+  [[gnu::always_inline]] Row next(int table) {
     Row row{};
     read_next(table, &row);
     return row;
   }
-  // Reads a column of 32 bits alone.
-  [[nodiscard]] std::uint32_t column(int table, std::uint32_t row, std::string_view name) const {
-    std::size_t offset = row * schema().row_bytes[static_cast<std::size_t>(table)];
-    for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
+  // Where a column lies in a row.
+  [[nodiscard]] std::size_t offset_of(int table, std::string_view name) const {
+    std::size_t offset = 0;
+    for (const Field& field : schema_.fields[static_cast<std::size_t>(table)]) {
       if (field.name == name) break;
       offset += field.type.bytes();
     }
+    return offset;
+  }
+  // Reads a column of 32 bits alone.
+  [[nodiscard]] std::uint32_t column(int table, std::uint32_t row, std::size_t offset) const {
+    const auto index = static_cast<std::size_t>(table);
     std::uint32_t x = 0;
-    std::memcpy(&x, rows_[static_cast<std::size_t>(table)].first + offset, sizeof x);
+    std::memcpy(&x, rows_[index].first + row * schema_.row_bytes[index] + offset, sizeof x);
     return x;
   }
 
   // Where a reference to freed memory leads: to no object.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
-  template <typename T>
-  [[nodiscard]] void* address_of(std::uint32_t number) const {
-    if (number == 0) return nullptr;
-    if (number < objects_.size()) return objects_[number].address;
-    if (number == kNowhere) return nowhere();
-    if constexpr (std::is_same_v<T, cpCollisionHandler>) {
-      if (number == kNoHandler) return no_handler_;
-    }
-    fail_damaged("a reference to no object");
-  }
-  std::uintptr_t take_word(bool is_pointer) {
-    const auto tag = take<std::uint8_t>();
-    const auto value = take<std::uint64_t>();
-    const auto number = static_cast<std::uint32_t>(value);
-    switch (tag) {
-      case Word::number: {
-        if (value == ~std::uint64_t{0}) return ~std::uintptr_t{0};
-        if (value > std::numeric_limits<std::uintptr_t>::max()) {
-          throw Error("a state of a space: found the number " + std::to_string(value) +
-                      " in user data or a collision type, expected one of 32 bits on this machine");
-        }
-        const auto word = static_cast<std::uintptr_t>(value);
-        if (arena_.contains(reinterpret_cast<const void*>(word))) fail_damaged("a number that is an address");
-        return word;
-      }
-      case Word::object: {
-        if (number == 0 || number >= objects_.size()) fail_damaged("a reference to no object");
-        const Object& object = objects_[number];
-        const auto offset = static_cast<std::size_t>(value >> 32);
-        if (offset != 0 && (!is_users(object.table) || offset >= bytes_of(object))) {
-          fail_damaged("a reference beyond the end of an object");
-        }
-        return reinterpret_cast<std::uintptr_t>(object.address + offset);
-      }
-      case Word::name:
-        if (!is_pointer || number == 0 || value > names_.size())
-          fail_damaged("a word has no entry in the table of names");
-        return reinterpret_cast<std::uintptr_t>(names_[number - 1]);
-      case Word::uncounted:
-        if (!is_pointer || value > arena_alloc::kUncountedHandles) fail_damaged("a word holds no handle");
-        return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
-      case Word::nowhere: return reinterpret_cast<std::uintptr_t>(nowhere());
-      default: fail_damaged("a word of an unknown kind");
-    }
-  }
-
   // ----- Memory
 
   void* allocate(std::size_t bytes, int kind) {
@@ -284,15 +296,16 @@ class Reader : public RowVisitor<Reader> {
       throw Error("a state of a space: it needs more memory than its limit of " + std::to_string(memory_bytes_max_) +
                   " bytes, or than there is");
     }
-    if (has_stamp) chunk_of(memory).add_stamp(0);
+    if (has_stamp) arena_alloc::Chunk::of(memory).add_stamp(0);
     return memory;
   }
   template <typename T>
   T& allocate(int kind, std::size_t bytes = sizeof(T)) {
     return *static_cast<T*>(allocate(bytes, kind));
   }
-  static arena_alloc::Chunk& chunk_of(void* payload) { return *(static_cast<arena_alloc::Chunk*>(payload) - 1); }
-  [[nodiscard]] static std::size_t bytes_of(const Object& object) { return chunk_of(object.address).requested_bytes(); }
+  [[nodiscard]] static std::size_t bytes_of(const Object& object) {
+    return arena_alloc::Chunk::of(object.address).requested_bytes();
+  }
   // A buffer of a pool: its elements. `last` becomes it.
   template <typename T>
   T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
@@ -374,7 +387,7 @@ class Reader : public RowVisitor<Reader> {
     if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
       fail_damaged("its main space is none");
     }
-    chunk_of(root_).set_stamp(row.created);
+    arena_alloc::Chunk::of(root_).set_stamp(row.created);
   }
 
   [[nodiscard]] std::size_t bytes_in_row(const Object& object) {
@@ -383,7 +396,7 @@ class Reader : public RowVisitor<Reader> {
       case kCircle: return sizeof(cpCircleShape);
       case kSegment: return sizeof(cpSegmentShape);
       case kPolygon: {
-        const std::uint32_t room = column(kPolygon, object.row, "room");
+        const std::uint32_t room = column(kPolygon, object.row, room_at_);
         if (room < CP_POLY_SHAPE_INLINE_ALLOC / 2 || room > CP_POLY_SHAPE_INLINE_ALLOC) {
           fail_damaged("a polygon has room for " + std::to_string(room) + " vertices");
         }
@@ -403,10 +416,10 @@ class Reader : public RowVisitor<Reader> {
       case kPolylines: return sizeof(cpPolylineSet);
       default: break;
     }
-    const std::uint32_t bytes = column(object.table, object.row, "bytes");
+    const std::uint32_t bytes = column(object.table, object.row, offset_of(object.table, "bytes"));
     if (bytes > data_.size() - data_wanted_) fail_damaged("objects are longer than there are bytes");
     data_wanted_ += bytes;
-    if (object.table == kWords && column(kWords, object.row, "word_bytes") != sizeof(void*)) {
+    if (object.table == kWords && column(kWords, object.row, offset_of(kWords, "word_bytes")) != sizeof(void*)) {
       throw Error(
           "a state of a space: it has an object of make() with pointers of another width, expected one without "
           "(pointer_policy)");
@@ -421,11 +434,14 @@ class Reader : public RowVisitor<Reader> {
   // All contacts of a space are in its pool.
   void allocate_contacts() {
     numbers_.emplace(arena_);
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
+      if (objects_[i].address != nullptr) numbers_->set(objects_[i].address, i);
+    }
     std::vector<std::uint32_t> counts(spaces_.size()), contacts;
+    const std::size_t a_at = offset_of(kContact, "a");
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       if (objects_[i].table != kContact) continue;
-      const std::uint32_t a = column(kContact, objects_[i].row, "a");
+      const std::uint32_t a = column(kContact, objects_[i].row, a_at);
       require(a < objects_.size() && is_shape(objects_[a].table), "a contact of no shape", i);
       const std::uint32_t space = number_of(shape_at(a).space);
       require(objects_[space].table == kSpace && space != 0, "a contact of a shape in no space", i);
@@ -438,11 +454,11 @@ class Reader : public RowVisitor<Reader> {
       unused[k] = allocate_pool<layout::ContactArbiter>(space_at(spaces_[k]).allocatedBuffers,
                                                         FORKMUNK_KIND_CONTACT_ARBITERS, counts[k]);
     }
+    numbers_->cover(arena_);
     for (const std::uint32_t i : contacts) {
       objects_[i].address = reinterpret_cast<std::byte*>(unused[objects_[objects_[i].space].space]++);
+      numbers_->set(objects_[i].address, i);
     }
-    numbers_.emplace(arena_);
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
   }
 
   // The number of an object; 0 for null and for what is none.
@@ -472,11 +488,11 @@ class Reader : public RowVisitor<Reader> {
   void read_object(std::uint32_t i) {
     const Object& object = objects_[i];
     if (object.table == kOwnStaticBody || object.table == kDefaultHandler) return;
-    has_contacts_ = false;
-    const Extra extra = read_row(object.table, object.row, object.address);
-    if (is_stamped(kind_of(object.table))) chunk_of(object.address).set_stamp(extra.created);
+    bool has_contacts = false;
+    const Extra extra = read_row(object.table, object.row, object.address, &has_contacts);
+    if (is_stamped(kind_of(object.table))) arena_alloc::Chunk::of(object.address).set_stamp(extra.created);
     if (object.table == kPolygon) read_planes(i, extra);
-    if (object.table == kContact) read_points(i, extra);
+    if (object.table == kContact) read_points(i, extra, has_contacts);
     if (is_users(object.table)) read_users(i, extra);
   }
 
@@ -492,13 +508,13 @@ class Reader : public RowVisitor<Reader> {
     for (std::size_t k = 0; k < count; ++k) read_next(kPlane, &polygon.planes[k]);
   }
 
-  void read_points(std::uint32_t i, const Extra& extra) {
+  void read_points(std::uint32_t i, const Extra& extra, bool has_contacts) {
     auto& contact = *reinterpret_cast<layout::ContactArbiter*>(objects_[i].address);
     const int count = contact.arbiter.count;
     require(extra.points <= CP_MAX_CONTACTS_PER_ARBITER && count >= 0 && count <= static_cast<int>(extra.points) &&
-                (has_contacts_ || count == 0),
+                (has_contacts || count == 0),
             "a contact's points", i);
-    if (has_contacts_) contact.arbiter.contacts = contact.contacts;
+    if (has_contacts) contact.arbiter.contacts = contact.contacts;
     for (std::uint32_t k = 0; k < extra.points; ++k) read_next(kPoint, &contact.contacts[k]);
   }
 
@@ -681,10 +697,14 @@ class Reader : public RowVisitor<Reader> {
   template <typename Function>
   [[nodiscard]] bool is_callable(Function function, CodeType type) const {
     const auto* const code = reinterpret_cast<const void*>(function);
+    const void*& recent = recent_callable_[static_cast<std::size_t>(type)];
+    if (code == recent) return true;
     const std::string* const name = code_.name_of(code);
     if (name == nullptr) return false;
     const CodeType found = code_.type_of(code);
-    return found == type || (found == CodeType::unknown && !name->starts_with("chipmunk "));
+    if (found != type && (found != CodeType::unknown || name->starts_with("chipmunk "))) return false;
+    recent = code;
+    return true;
   }
   // Whether one of a handler's functions asks the contact's wildcard handlers.
   [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
@@ -699,6 +719,7 @@ class Reader : public RowVisitor<Reader> {
     cpSpace& space = space_at(number);
     std::vector<cpCollisionHandler*> handlers;
     const auto check_functions = [&](const cpCollisionHandler& handler) {
+      if (asks_wildcards(handler)) static_cast<void>(mark(number_of(&handler), kAsksWildcards));
       require(is_callable(handler.beginFunc, CodeType::collision_test) &&
                   is_callable(handler.preSolveFunc, CodeType::collision_test) &&
                   is_callable(handler.postSolveFunc, CodeType::collision_event) &&
@@ -1067,13 +1088,13 @@ class Reader : public RowVisitor<Reader> {
               "a contact's handler", i);
       return number;
     };
-    static_cast<void>(handler_number(contact.handler));
+    const bool asks = (objects_[handler_number(contact.handler)].marks & kAsksWildcards) != 0;
     for (const cpCollisionHandler* handler : {contact.handlerA, contact.handlerB}) {
       if (handler == nullptr) {
-        require(!asks_wildcards(*contact.handler), "a contact without wildcard handlers", i);
+        require(!asks, "a contact without wildcard handlers", i);
       } else if (handler != no_handler_) {
-        require(objects_[handler_number(handler)].table == kHandler && !asks_wildcards(*handler),
-                "a contact's wildcard handlers", i);
+        const Object& object = objects_[handler_number(handler)];
+        require(object.table == kHandler && (object.marks & kAsksWildcards) == 0, "a contact's wildcard handlers", i);
       }
     }
   }
@@ -1144,6 +1165,7 @@ class Reader : public RowVisitor<Reader> {
 
   static constexpr std::uint8_t kInSomeIndex = kInStatic | kInDynamic;
   static constexpr std::uint8_t kInSet = 16;
+  static constexpr std::uint8_t kAsksWildcards = 1;  // of a handler
 
   Arena& arena_;
   const NamedCode& code_;
@@ -1151,13 +1173,14 @@ class Reader : public RowVisitor<Reader> {
   File file_{};
   const std::uint64_t input_bytes_;
   const std::size_t memory_bytes_max_;
-  const std::byte* cursor_ = nullptr;
-  bool has_contacts_ = false;
+  const Schema& schema_ = schema();
+  const std::size_t room_at_ = offset_of(kPolygon, "room");
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
   std::vector<Object> objects_{};  // by number; 0: none
   std::vector<std::uint32_t> spaces_{};
+  mutable std::array<const void*, 9> recent_callable_{};  // by CodeType
   std::optional<AddressTable> numbers_{};
   std::vector<std::uint32_t> order_{};
   std::size_t ordered_ = 0;
@@ -1170,6 +1193,23 @@ class Reader : public RowVisitor<Reader> {
   std::vector<layout::Node*> nodes_{};                    // of a space's trees
   std::vector<std::uint32_t> first_pairs_{};              // of these
 };
+
+template <typename T>
+void RowReader::reference(const char*, T*& pointer) {
+  pointer = static_cast<T*>(reader->address_of<std::remove_const_t<T>>(take<std::uint32_t>()));
+}
+template <typename T>
+void RowReader::name(const char*, T& code) {
+  code = reinterpret_cast<T>(reader->code_at(take<std::uint32_t>()));
+}
+void RowReader::word(const char*, void*& word) {
+  const auto tag = take<std::uint8_t>();
+  word = reinterpret_cast<void*>(reader->word_of(tag, take<std::uint64_t>(), true));
+}
+void RowReader::word(const char*, std::uintptr_t& word) {
+  const auto tag = take<std::uint8_t>();
+  word = reader->word_of(tag, take<std::uint64_t>(), false);
+}
 
 }  // namespace
 }  // namespace portable

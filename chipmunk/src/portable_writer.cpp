@@ -3,6 +3,7 @@
 #include "portable_format.h"
 #include "state_numbers.h"
 
+#include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/version.h>
 
 /// Writes the portable form of a state.
@@ -12,13 +13,61 @@ namespace {
 
 using arena_alloc::Arena;
 
-class Writer : public RowVisitor<Writer> {
+class Writer;
+
+/// Writes the fields of a row.
+struct RowWriter : RowVisitor<RowWriter> {
+  Writer* writer;
+  std::byte* cursor;
+
+  RowWriter(Writer& of, std::byte* row) : writer(&of), cursor(row) {}
+  template <typename T>
+  void reference(const char* field, T& pointer);
+  template <typename T>
+  void name(const char* field, T& code);
+  template <typename T>
+  void word(const char* field, T& word);
+  void flag(const char*, const cpContact* contacts) { put(std::uint8_t{contacts != nullptr}); }
+  template <typename T>
+  void number(const char*, const T& x, FieldType) {
+    put(x);
+  }
+  template <typename T>
+  void put(const T& x) {
+    std::memcpy(cursor, &x, sizeof x);
+    cursor += sizeof x;
+  }
+};
+
+/// Rows of a table, in memory that the thread keeps for the next file.
+class RowBuffer {
+ public:
+  void reserve(std::size_t bytes) {
+    if (bytes <= room_) return;
+    arena_alloc::SystemBlock more = arena_alloc::allocate_system(bytes);
+    if (bytes_ > 0) std::memcpy(more.get(), rows_.get(), bytes_);
+    rows_ = std::move(more);
+    room_ = rows_.get_deleter().size_bytes;
+  }
+  std::byte* add(std::size_t bytes) {
+    if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + 16 * bytes));
+    return rows_.get() + std::exchange(bytes_, bytes_ + bytes);
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {rows_.get(), bytes_}; }
+
+ private:
+  arena_alloc::SystemBlock rows_;
+  std::size_t bytes_ = 0, room_ = 0;
+};
+
+class Writer {
  public:
   Writer(const Arena& arena, const NamedCode& code)
       : arena_(arena),
         base_(reinterpret_cast<std::uintptr_t>(arena.base())),
         bytes_(arena.capacity_bytes()),
         code_(code),
+        no_handler_(code.find("chipmunk handler that does nothing")),
         numbers_(arena),
         schema_(schema()) {}
 
@@ -36,36 +85,46 @@ class Writer : public RowVisitor<Writer> {
     return assemble();
   }
 
-  // What RowVisitor calls.
-  template <typename T>
-  void reference(const char* field, T& pointer) {
-    put(reference_of(field, pointer));
-  }
-  template <typename T>
-  void name(const char* field, T& code) {
-    put(name_of(field, reinterpret_cast<const void*>(code)));
-  }
-  void word(const char* field, void*& word) {
-    switch (meaning_of(word, base_, bytes_, code_)) {
-      case UserWord::offset: return put_object(word);
-      case UserWord::name: return put_word({Word::name, name_of(field, word)});
-      case UserWord::uncounted: return put_word({Word::uncounted, arena_alloc::uncounted_handle(word)});
-      case UserWord::number: return put_number(reinterpret_cast<std::uintptr_t>(word));
+  // What RowWriter calls.
+  std::uint32_t reference_of(const char* element, const char* field, const void* address) const {
+    if (address == nullptr) return 0;
+    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {
+      const std::uint32_t number = numbers_.of(address);
+      return number == 0 ? kNowhere : number;
     }
+    if (address == no_handler_) return kNoHandler;
+    fail(element, field, " leads out of the space's memory; make objects in the scope of enter()");
   }
-  void word(const char*, std::uintptr_t& number) {
-    is_inside(number) ? put_object(reinterpret_cast<const void*>(number)) : put_number(number);
+  std::uint32_t name_of(const char* element, const char* field, const void* address) {
+    if (address == nullptr) return 0;
+    for (const auto& [known, index] : recent_names_) {
+      if (known == address) return index;
+    }
+    const std::string* name = code_.name_of(address);
+    if (name == nullptr) {
+      fail(element, field, ": found a function or class without a name, expected one given with name_code()");
+    }
+    names_.push_back(*name);
+    recent_names_.emplace_back(address, static_cast<std::uint32_t>(names_.size()));
+    return static_cast<std::uint32_t>(names_.size());
   }
-  void flag(const char*, const cpContact* contacts) { put(std::uint8_t{contacts != nullptr}); }
-  template <typename T>
-  void number(const char*, const T& x, FieldType) {
-    put(x);
+  Word word_of(const char* element, const char* field, const void* word) {
+    switch (meaning_of(word, base_, bytes_, code_)) {
+      case UserWord::offset: return object_word(word);
+      case UserWord::name: return {Word::name, name_of(element, field, word)};
+      case UserWord::uncounted: return {Word::uncounted, arena_alloc::uncounted_handle(word)};
+      case UserWord::number: break;
+    }
+    return number_word(reinterpret_cast<std::uintptr_t>(word));
+  }
+  Word word_of(const char*, const char*, std::uintptr_t number) const {
+    return is_inside(number) ? object_word(reinterpret_cast<const void*>(number)) : number_word(number);
   }
 
  private:
   [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
 
-  [[noreturn]] void fail(const char* field, const std::string& problem) const {
+  [[noreturn]] void fail(const char* element, const char* field, const std::string& problem) const {
     const auto& objects = numbers_.objects();
     FieldLocation location;
     if (object_ < objects.size()) {
@@ -80,56 +139,21 @@ class Writer : public RowVisitor<Writer> {
     throw Error(location.of(field) + problem);
   }
 
-  template <typename T>
-  void put(const T& x) {
-    std::memcpy(cursor_, &x, sizeof x);
-    cursor_ += sizeof x;
+  static Word number_word(std::uintptr_t number) {  // ~0 is a number of Chipmunk's, as wide as an address
+    return {Word::number, number == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{number}};
   }
-  void put_word(Word word) {
-    put(word.tag);
-    put(word.value);
-  }
-  void put_number(std::uintptr_t number) {  // ~0 is a number of Chipmunk's, as wide as an address
-    put_word({Word::number, number == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{number}});
-  }
-  void put_object(const void* address) {
-    if (const std::uint32_t number = numbers_.of(address); number != 0) return put_word({Word::object, number});
+  [[nodiscard]] Word object_word(const void* address) const {
+    if (const std::uint32_t number = numbers_.of(address); number != 0) return {Word::object, number};
     const StateObject* const object = numbers_.user_object_around(address);
-    if (object == nullptr) return put_word({Word::nowhere, 0});
+    if (object == nullptr) return {Word::nowhere, 0};
     const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload);
-    put_word({Word::object, numbers_.of(object->payload) | offset << 32});
-  }
-  std::uint32_t reference_of(const char* field, const void* address) const {
-    if (address == nullptr) return 0;
-    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {
-      const std::uint32_t number = numbers_.of(address);
-      return number == 0 ? kNowhere : number;
-    }
-    const std::string* name = code_.name_of(address);
-    if (name != nullptr && *name == "chipmunk handler that does nothing") return kNoHandler;
-    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
-  }
-  std::uint32_t name_of(const char* field, const void* address) {
-    if (address == nullptr) return 0;
-    for (const auto& [known, index] : recent_names_) {
-      if (known == address) return index;
-    }
-    const std::string* name = code_.name_of(address);
-    if (name == nullptr) {
-      fail(field, ": found a function or class without a name, expected one given with name_code()");
-    }
-    names_.push_back(*name);
-    recent_names_.emplace_back(address, static_cast<std::uint32_t>(names_.size()));
-    return static_cast<std::uint32_t>(names_.size());
+    return {Word::object, numbers_.of(object->payload) | offset << 32};
   }
 
-  void write_row(int table, void* part, Extra extra = {}) {
-    std::vector<std::byte>& rows = rows_[static_cast<std::size_t>(table)];
-    const std::size_t before = rows.size(), width = schema_.row_bytes[static_cast<std::size_t>(table)];
-    rows.resize(before + width);
-    cursor_ = rows.data() + before;
-    element = "";
-    visit_row(*this, table, part, extra);
+  [[gnu::always_inline]] void write_row(int table, void* part, Extra extra = {}) {
+    const auto index = static_cast<std::size_t>(table);
+    RowWriter row(*this, rows_[index].add(schema_.row_bytes[index]));
+    visit_row(row, table, part, extra);
   }
   void write_listed(void* object) { write_row(kListed, &object); }
 
@@ -154,10 +178,10 @@ class Writer : public RowVisitor<Writer> {
       object_ = i;
       const StateObject& object = objects[i];
       const int table = table_of(object);
-      if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
+      if (table < 0) fail("", "object", ": found an object whose pointers only code can show, expected none to travel");
       if (table == kSpace) space = reinterpret_cast<const cpSpace*>(object.payload);
       if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space->_staticBody) {
-        fail("space", ": found the static body of another space");
+        fail("", "space", ": found the static body of another space");
       }
       tables_[i] = static_cast<std::uint8_t>(table);
       ++counts[static_cast<std::size_t>(table)];
@@ -167,10 +191,7 @@ class Writer : public RowVisitor<Writer> {
     }
   }
 
-  static const arena_alloc::Chunk& chunk_of(const void* payload) {
-    return *(static_cast<const arena_alloc::Chunk*>(payload) - 1);
-  }
-  [[nodiscard]] std::uint32_t last_stamp() const { return chunk_of(root_of(arena_)).stamp(); }
+  [[nodiscard]] std::uint32_t last_stamp() const { return arena_alloc::Chunk::of(root_of(arena_)).stamp(); }
 
   void write_object(const StateObject& object) {
     const int table = tables_[object_];
@@ -178,9 +199,9 @@ class Writer : public RowVisitor<Writer> {
     Extra extra{};
     if (is_stamped(object.kind)) {
       if (!is_inside(reinterpret_cast<std::uintptr_t>(object.payload))) {
-        fail("memory", " lies out of the space's memory; make objects in the scope of enter()");
+        fail("", "memory", " lies out of the space's memory; make objects in the scope of enter()");
       }
-      extra.created = chunk_of(object.payload).stamp();
+      extra.created = arena_alloc::Chunk::of(object.payload).stamp();
     }
     extra.bytes = static_cast<std::uint32_t>(object.bytes);
     if (table == kPolygon) write_planes(*reinterpret_cast<cpPolyShape*>(object.payload), object.bytes, extra);
@@ -276,10 +297,10 @@ class Writer : public RowVisitor<Writer> {
   }
 
   void list_index(cpSpatialIndex& index, IndexRow& row) {
-    switch (chunk_of(&index).kind()) {
+    switch (arena_alloc::Chunk::of(&index).kind()) {
       case FORKMUNK_KIND_TREE: return list_tree(reinterpret_cast<layout::Tree&>(index), row);
       case FORKMUNK_KIND_SPACE_HASH: return list_hash(reinterpret_cast<layout::SpaceHash&>(index), row);
-      default: fail("index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
+      default: fail("", "index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
     }
   }
 
@@ -297,7 +318,7 @@ class Writer : public RowVisitor<Writer> {
       const auto [node, depth] = rest.back();
       rest.pop_back();
       if (depth > kTreeDepthMax) {
-        fail("tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
+        fail("", "tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
       }
       nodes_.push_back(node);
       positions_.set(node, static_cast<std::uint32_t>(nodes_.size()));
@@ -374,13 +395,13 @@ class Writer : public RowVisitor<Writer> {
     append(head, static_cast<std::uint32_t>(names_.size()));
     for (const std::string& name : names_) append_text(head, name);
     std::size_t bytes = tables_.size() + 4 * order_.size() + data_.size() + 4 * (kTableCount + 4);
-    for (const auto& rows : rows_) bytes += rows.size();
+    for (const auto& rows : rows_) bytes += rows.bytes().size();
     const std::size_t wanted = slots_ / kSlotsPerByte;
     FileWriter file(head, std::max(bytes, wanted));
     file.add(std::as_bytes(std::span(tables_)), tables_.size());
     for (std::size_t table = 0; table < kTableCount; ++table) {
       const std::size_t width = schema_.row_bytes[table];
-      file.add(rows_[table], width == 0 ? 0 : rows_[table].size() / width);
+      file.add(rows_[table].bytes(), width == 0 ? 0 : rows_[table].bytes().size() / width);
     }
     file.add(std::as_bytes(std::span(order_)), order_.size());
     file.add(data_, data_.size());
@@ -393,12 +414,12 @@ class Writer : public RowVisitor<Writer> {
   const Arena& arena_;
   const std::uintptr_t base_, bytes_;
   const NamedCode& code_;
+  const void* const no_handler_;
   const StateNumbers numbers_;
   const Schema& schema_;
   std::size_t object_ = 0;  // at work
-  std::byte* cursor_ = nullptr;
   std::vector<std::uint8_t> tables_{};
-  std::array<std::vector<std::byte>, kTableCount> rows_{};
+  std::array<RowBuffer, kTableCount> rows_{};
   std::vector<std::string> names_{};
   std::vector<std::pair<const void*, std::uint32_t>> recent_names_{};
   AddressTable positions_{arena_};
@@ -409,8 +430,22 @@ class Writer : public RowVisitor<Writer> {
   std::size_t slots_ = 0;               // buckets and cells
 };
 
-}  // namespace
+template <typename T>
+void RowWriter::reference(const char* field, T& pointer) {
+  put(writer->reference_of(element, field, pointer));
+}
+template <typename T>
+void RowWriter::name(const char* field, T& code) {
+  put(writer->name_of(element, field, reinterpret_cast<const void*>(code)));
+}
+template <typename T>
+void RowWriter::word(const char* field, T& word) {
+  const Word found = writer->word_of(element, field, word);
+  put(found.tag);
+  put(found.value);
+}
 
+}  // namespace
 }  // namespace portable
 
 std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code) {

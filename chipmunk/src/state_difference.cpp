@@ -72,11 +72,11 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
     const auto value = reinterpret_cast<std::uintptr_t>(p);
     switch (meaning_of(p, base, bytes, named)) {
       case UserWord::name: return code(field, p);
+      case UserWord::uncounted: return address(field, 0);  // as no user data, like in hash()
       case UserWord::number:
         if (value != 0) return add(field, Value::Type::integer, 0, value);
         [[fallthrough]];
       case UserWord::offset: return address(field, value);
-      case UserWord::uncounted: return address(field, 0);  // as no user data
     }
   }
   void user(const char* field, std::uintptr_t& number) { integer_or_address(field, number); }

@@ -9,13 +9,6 @@
 namespace forkmunk::chipmunk {
 namespace {
 
-constexpr std::size_t kSlotCountMin = 256;
-
-std::size_t slot_of(const void* address, std::size_t count) {
-  const auto word = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address) >> 3);
-  return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15u >> 32) & (count - 1);
-}
-
 bool is_object_of_chipmunk(int kind) {
   return kind == FORKMUNK_KIND_BODY || (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
          (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
@@ -26,19 +19,14 @@ bool is_object_of_user(int kind) {
          kind == FORKMUNK_KIND_POLYLINE_SET || kind >= FORKMUNK_KIND_COUNT;
 }
 
-const arena_alloc::Chunk& chunk_of(const void* payload) {
-  return *(static_cast<const arena_alloc::Chunk*>(payload) - 1);
-}
-
 StateObject allocation_at(const void* payload) {
-  const arena_alloc::Chunk& chunk = chunk_of(payload);
+  const arena_alloc::Chunk& chunk = arena_alloc::Chunk::of(payload);
   return {static_cast<std::byte*>(const_cast<void*>(payload)), chunk.requested_bytes(), chunk.kind()};
 }
 
 }  // namespace
 
-StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : slots_(kSlotCountMin) {
-  objects_.reserve(kSlotCountMin / 2);
+StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : inside_(arena) {
   for (cpSpace* space : spaces_of(arena)) add_space(*space);
   add_by_creation(arena, is_object_of_chipmunk);
   const std::size_t first_user_object = objects_.size();
@@ -64,13 +52,6 @@ void StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition ha
   for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
 }
 
-std::uint32_t StateNumbers::of(const void* address) const {
-  for (std::size_t i = slot_of(address, slots_.size());; i = (i + 1) & (slots_.size() - 1)) {
-    if (slots_[i].address == address) return slots_[i].number;
-    if (slots_[i].number == 0) return 0;
-  }
-}
-
 const StateObject* StateNumbers::user_object_around(const void* address) const {
   const auto after = std::upper_bound(
       user_objects_.begin(), user_objects_.end(), address,
@@ -83,23 +64,14 @@ const StateObject* StateNumbers::user_object_around(const void* address) const {
 
 bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
   if (object == nullptr || of(object) != 0) return false;
-  if (objects_.size() * 2 >= slots_.size()) grow();
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(object)), bytes, kind});
-  std::size_t i = slot_of(object, slots_.size());
-  while (slots_[i].number != 0) i = (i + 1) & (slots_.size() - 1);
-  slots_[i] = {object, static_cast<std::uint32_t>(objects_.size())};
-  return true;
-}
-
-void StateNumbers::grow() {
-  std::vector<Slot> old(slots_.size() * 4);
-  old.swap(slots_);
-  for (const Slot& slot : old) {
-    if (slot.number == 0) continue;
-    std::size_t i = slot_of(slot.address, slots_.size());
-    while (slots_[i].number != 0) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = slot;
+  const auto number = static_cast<std::uint32_t>(objects_.size());
+  if (inside_.contains(object)) {
+    inside_.set(object, number);
+  } else {
+    outside_.emplace(object, number);
   }
+  return true;
 }
 
 void StateNumbers::add_body(cpBody* body) {
@@ -136,7 +108,7 @@ void StateNumbers::add_space(cpSpace& space) {
   for_each_body([&](const cpBody& body) {
     for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) {
       add_allocation(shape);
-      if (!chunk_of(shape).used()) break;  // freed before it was removed: the state is damaged
+      if (!arena_alloc::Chunk::of(shape).used()) break;  // freed before it was removed: the state is damaged
     }
   });
   for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);

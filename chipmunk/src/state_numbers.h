@@ -2,11 +2,14 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <unordered_map>
 #include <vector>
 
 /// The objects of a state in an order that no address and no size of a structure decides, so that it is the same on
@@ -19,6 +22,43 @@ struct StateObject {
   int kind;
 };
 
+/// Numbers by address, for what lies in the live memory of an arena and is aligned as pointers are.
+class AddressTable {
+ public:
+  explicit AddressTable(const arena_alloc::Arena& arena) : base_(reinterpret_cast<std::uintptr_t>(arena.base())) {
+    cover(arena);
+  }
+  /// Returns the number of an address; 0 for all that have none.
+  [[nodiscard]] std::uint32_t of(const void* address) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
+    return contains(address) && offset % kBytes == 0 ? numbers()[offset / kBytes] : 0;
+  }
+  [[nodiscard]] bool contains(const void* address) const {
+    return (reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes < count_;
+  }
+  /// \pre contains(address).
+  void set(const void* address, std::uint32_t number) {
+    numbers()[(reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes] = number;
+  }
+  /// Covers what the arena has grown by.
+  void cover(const arena_alloc::Arena& arena) {
+    const std::size_t count = arena.live_bytes() / kBytes + 1;
+    arena_alloc::SystemBlock more = arena_alloc::allocate_system(count * sizeof(std::uint32_t));
+    if (count_ > 0) std::memcpy(more.get(), block_.get(), count_ * sizeof(std::uint32_t));
+    std::memset(more.get() + count_ * sizeof(std::uint32_t), 0, (count - count_) * sizeof(std::uint32_t));
+    block_ = std::move(more);
+    count_ = count;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t* numbers() const { return reinterpret_cast<std::uint32_t*>(block_.get()); }
+
+  static constexpr std::uintptr_t kBytes = sizeof(void*);
+  std::uintptr_t base_;
+  arena_alloc::SystemBlock block_;
+  std::size_t count_ = 0;
+};
+
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
 /// body and its dynamic, static and sleeping bodies. Their shapes, joints, contacts and handlers follow in Chipmunk's
 /// own order, and cached contacts by their shapes' numbers. Last come objects that are in no space, and the user's own
@@ -29,15 +69,16 @@ class StateNumbers {
 
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
   /// Returns the number of an object; 0 for null, Chipmunk's own tables, and all other addresses.
-  [[nodiscard]] std::uint32_t of(const void* address) const;
+  [[nodiscard]] std::uint32_t of(const void* address) const {
+    if (inside_.contains(address)) return inside_.of(address);
+    if (outside_.empty()) return 0;
+    const auto found = outside_.find(address);
+    return found == outside_.end() ? 0 : found->second;
+  }
   /// Returns the user's object that contains `address`; null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:
-  struct Slot {
-    const void* address = nullptr;
-    std::uint32_t number = 0;
-  };
   bool add(const void* object, std::size_t bytes, int kind);
   template <typename Condition>
   void add_by_creation(const arena_alloc::Arena& arena, Condition has_kind);
@@ -46,10 +87,10 @@ class StateNumbers {
   void add_bodies(const cpArray& bodies);
   void add_contacts(const cpSpace& space);
   void add_handlers(const cpSpace& space);
-  void grow();
 
   std::vector<StateObject> objects_;
-  std::vector<Slot> slots_;                // open addressing, by address
+  AddressTable inside_;
+  std::unordered_map<const void*, std::uint32_t> outside_;
   std::vector<StateObject> user_objects_;  // sorted by address
 };
 

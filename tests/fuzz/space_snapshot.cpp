@@ -239,7 +239,7 @@ void use(const Snapshot& snapshot) {
     double work = 0;
     for (int i = 0; i < kStepsAfter && work < kWorkMax; ++i) {
       for (const cpSpace* space : world.spaces()) {
-        work += double{space->iterations} * (space->arbiters->num + space->constraints->num + 1);
+        work += static_cast<double>(space->iterations) * (space->arbiters->num + space->constraints->num + 1);
       }
       for (cpSpace* space : world.spaces())
         space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);

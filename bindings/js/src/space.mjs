@@ -163,7 +163,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const snapshot = Snapshot.fromBytes(bytes);
       try {
         const space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        Space.prototype.restore.call(space, snapshot);
+        try {
+          Space.prototype.restore.call(space, snapshot);
+        } catch (error) {
+          space.free();
+          throw error;
+        }
         return space;
       } finally {
         snapshot.free();
@@ -329,7 +334,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const before = isRelated || this[$torn] !== null ? undefined : numbered(this);
       if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
       this[$root] = wasm._forkmunk_space_space(this[$world]);
-      this[$torn] = null;
+      // Bytes from elsewhere may have freed their first space.
+      this[$torn] = this[$root] === 0 ? "the state has no space any more; restore() another snapshot, or free() it" : null;
+      if (this[$torn] !== null) throw new ForkmunkError(`Space.restore(): ${this[$torn]}`);
       if (isRelated) this[$registry] = snapshot[$registry];
       else findObjects(this, before);
     }

@@ -1705,7 +1705,8 @@ class Space(SpaceFields):
 
         Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
         attribute user_data of the space and of its objects travels: None, bool, int, float, str, and lists and dicts
-        of these. Other attributes and callbacks stay here; pickle a space to keep them.
+        of these. Other attributes and callbacks stay here; pickle a space to keep them. hash() is the same in all languages
+        for a scene without user_data: C++ and JavaScript count user data, Python does not.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""

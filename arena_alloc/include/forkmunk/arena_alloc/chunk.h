@@ -63,6 +63,10 @@ struct Chunk {
   [[nodiscard]] bool used() const noexcept { return (bytes_and_flags & 1u) != 0; }
   [[nodiscard]] std::uint32_t requested_bytes() const noexcept { return link & 0x3fffffffu; }
   [[nodiscard]] std::uint32_t payload_bytes() const noexcept { return bytes() - kChunkHeaderBytes; }
+  /// Returns the chunk of a payload.
+  [[nodiscard]] static Chunk& of(const void* payload) noexcept {
+    return *(static_cast<Chunk*>(const_cast<void*>(payload)) - 1);
+  }
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   [[nodiscard]] int kind() const noexcept {
     return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
