@@ -5,7 +5,7 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $checksSteps, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
@@ -331,10 +331,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
       const state = snapshot[$checked]("Space.restore()");
       if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
-      this[$root] = wasm._forkmunk_space_space(this[$world]);
-      this[$torn] = null;
-      if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
-      else findObjects(this);
+      this[$follow](snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
       this[$require]("fork()");
@@ -401,6 +398,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     [$require](what, isRestorer) {
       this[$checked](`Space.${what}`, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+    }
+    [$follow](registry) {
+      this[$root] = wasm._forkmunk_space_space(this[$world]);
+      this[$torn] = null;
+      if (registry !== undefined) this[$registry] = registry;
+      else findObjects(this);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));
