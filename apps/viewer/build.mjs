@@ -68,7 +68,7 @@ if (licenceFiles[0] === "--scene") {
   await writeFile(join(here, "src/recording/forkmunk.mjs"), script.replaceAll("import.meta.url", '"about:blank"'));
   await writePage(out, "scene.html", {
     script: licensed(await bundle("src/recording/main.ts")), style: await bundle("scene.css"), licences: await textOf(licenceFiles.slice(1)),
-    "engine worker": "", "engine wasm": packed(await readFile(join(engineDir, "forkmunk.wasm"))),
+    "engine worker": "", "engine wasm": packed(await readFile(join(engineDir, "forkmunk_recorder.wasm"))),
   }, { script: " 'wasm-unsafe-eval'" });
   process.exit(0);
 }

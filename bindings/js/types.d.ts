@@ -393,6 +393,8 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module; objects of different instances do not mix. `wasm`: the module, if not the package's own. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
+  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder and Recording need. "forkmunk" always has them. */
+  recorder?: boolean;
 }): Promise<Forkmunk>;
 
 export interface Desync {
@@ -464,6 +466,8 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
+  /** The frames back that states are kept for `history`, at most 1,024; those of `prediction` if not given. */
+  history?: number;
   /** For a state of your own: what load() returned. */
   module?: Forkmunk;
 }
@@ -475,6 +479,12 @@ export declare class RollbackSession<Input = number, World = Space> {
   /** Frames before it are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
+  /**
+   * The world as it was. `at(frame)` returns the state before a frame as a Space to ask and to draw, `at(frame + 0.5)` with
+   * bodies half of the way to the next state. The Space is a copy, which the next call overwrites; twinOf() leads to its objects
+   * and back. Frames from `first` to the present one are kept; those after confirmedFrame are predictions.
+   */
+  readonly history: { readonly first: number; at(frame: number): Space };
   readonly isPlaying: boolean;
   readonly isHost: boolean;
   /** Why the last tick() simulated nothing. */

@@ -88,7 +88,7 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
         if (value != 0) return add(field, Value::Type::integer, 0, value);
         [[fallthrough]];
       case UserWord::offset: return address(field, value);
-      case UserWord::uncounted: return add(field, Value::Type::integer, 0, 1);
+      case UserWord::uncounted: return address(field, 0);  // as no user data
     }
   }
   void user(const char* field, std::uintptr_t& number) { integer_or_address(field, number); }
@@ -147,7 +147,8 @@ void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Aren
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
   std::sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
-    return one.state_number != other.state_number ? one.state_number < other.state_number : one.payload < other.payload;
+    if (one.state_number != other.state_number) return one.state_number < other.state_number;
+    return std::less<const std::byte*>{}(one.payload, other.payload);
   });
 }
 

@@ -55,7 +55,8 @@ std::vector<StateObject> StateNumbers::add_by_creation(const arena_alloc::Arena&
     found.push_back({has_stamps ? chunk.stamp() : 0, by_address.back()});
   });
   std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
-    return one.first != other.first ? one.first < other.first : one.second.payload < other.second.payload;
+    if (one.first != other.first) return one.first < other.first;
+    return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
   });
   for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
   return by_address;

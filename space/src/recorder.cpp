@@ -212,7 +212,7 @@ Recorder::Recorder(Space& space, const RecorderOptions& options)
   constexpr std::size_t kBlockBytesMax = std::size_t{1} << 21, kBlockBytesMin = std::size_t{1} << 14;
   recording_.block_bytes_ = std::clamp(std::bit_floor(options.memory_bytes_max / 32), kBlockBytesMin, kBlockBytesMax);
   if (options.keyframe_steps == 0) throw Error("Recorder: found 0 steps between keyframes, expected at least 1");
-  arena_->attachment() = this;
+  arena_->attachment() = static_cast<StepObserver*>(this);
 }
 
 Recorder::~Recorder() {
@@ -225,7 +225,7 @@ Recorder::~Recorder() {
 
 Recorder* Recorder::of(const Space& space) {
   auto* const arena = arena_alloc::Arena::containing(space.space());
-  return arena == nullptr ? nullptr : static_cast<Recorder*>(arena->attachment());
+  return arena == nullptr ? nullptr : static_cast<Recorder*>(static_cast<StepObserver*>(arena->attachment()));
 }
 
 void Recorder::note_failure() {

@@ -441,6 +441,12 @@ static void play_sessions(int with_space) {
     EXPECT(player->desyncs == 1 && strstr(player->text, with_space ? "gravity" : "the number") != NULL);
     EXPECT(forkmunk_session_is_playing(player->session) == 1 && forkmunk_session_is_host(player->session) == (i == 0));
     EXPECT(forkmunk_session_wait(player->session) >= FORKMUNK_WAIT_NONE);
+    const int last = forkmunk_session_frame(player->session) - 1;
+    EXPECT(forkmunk_session_saved_slot(player->session, last) >= 0);
+    EXPECT(forkmunk_session_saved_slot(player->session, last + 1) == -1);
+    const forkmunk_space* past = forkmunk_session_at(player->session, last + 0.5);
+    EXPECT((past != NULL) == with_space);
+    if (past != NULL) EXPECT(forkmunk_session_at(player->session, last + 2) == NULL);
     EXPECT(forkmunk_session_receive(player->session, "garbage", 7) == 0);
     EXPECT_REFUSED(forkmunk_session_set_delay(player->session, 1000), "delay");
     EXPECT(forkmunk_session_delay(player->session) == 2);

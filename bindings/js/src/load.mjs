@@ -2,7 +2,7 @@
 // Makes the classes for an instance of the WebAssembly module.
 
 import { defineCollisions } from "./collisions.mjs";
-import { ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
@@ -48,16 +48,17 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** Returns load() of an entry whose own module comes from `byDefault()`. If that fails, the next call tries again. */
+/** Returns load() of an entry whose own module comes from `byDefault(recorder)`. If that fails, the next call tries again. */
 export function loader(byDefault) {
-  let compiled;
-  return async ({ wasm } = {}) => {
+  const compiled = [];
+  return async ({ wasm, recorder = false } = {}) => {
     if (wasm !== undefined) return instantiate(await compile(wasm));
-    compiled ??= compile(byDefault());
+    const i = Number(checks.boolean(recorder, "load(): recorder"));
+    compiled[i] ??= compile(byDefault(recorder));
     try {
-      return await instantiate(await compiled);
+      return await instantiate(await compiled[i]);
     } catch (error) {
-      compiled = undefined;
+      compiled[i] = undefined;
       throw error;
     }
   };

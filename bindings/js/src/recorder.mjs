@@ -26,6 +26,9 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.failC(what);
   }
+  function requireRecorder(what) {
+    if (wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
+  }
   /** The JSON that `call(block, bytes)` writes; it returns how many bytes it needs, and 0 on failure. */
   function jsonOf(what, call) {
     const size = m.read(null, what, () => call(0, 0));
@@ -49,6 +52,7 @@ export function defineRecorder(m, objects, Space) {
       this.#owner = owner;
     }
     static fromBytes(bytes) {
+      requireRecorder("Recording.fromBytes()");
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
@@ -122,6 +126,7 @@ export function defineRecorder(m, objects, Space) {
     #space;
     constructor(space, options = {}) {
       const what = "new Recorder()";
+      requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
       const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
       for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
@@ -160,12 +165,14 @@ export function defineRecorder(m, objects, Space) {
       this.#add(() => 0); // refuses a freed one
       space[$require]("recover()", true);
       const block = m.allocate(TEXT_BYTES);
+      let failure = null;
       try {
-        const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
-        if (found < 0) m.failC(what);
-        if (found === 0) return null;
-        space[$follow]();
-        return { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
+        space[$follow](() => {
+          const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
+          if (found < 0) m.failC(what);
+          if (found > 0) failure = { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
+        });
+        return failure;
       } finally {
         wasm._fm_release(block);
       }
@@ -203,6 +210,7 @@ export function defineRecorder(m, objects, Space) {
   };
   /** All fields in which two spaces differ. */
   function differences(one, other) {
+    requireRecorder("differences()");
     for (const space of [one, other]) checkSpace(space, "differences()");
     return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
   }

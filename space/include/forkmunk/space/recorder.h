@@ -235,10 +235,24 @@ struct StepFailure {
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
+/// What a Space tells its Recorder. Virtual, so that a program without a Recorder does not contain the Recorder's code.
+class StepObserver {
+ public:
+  virtual void begin_step(double dt) = 0;
+  virtual void end_step() = 0;
+  /// The state becomes another one, and addresses of objects are no longer good.
+  virtual void note_restore() noexcept = 0;
+  /// The Space is destroyed.
+  virtual void detach() noexcept = 0;
+
+ protected:
+  ~StepObserver() = default;
+};
+
 /// Records every step of space() of a Space, from its first step after construction on. Nothing else in the program
 /// changes. Forks and copies of the Space are not recorded. The Space may be moved, and may be destroyed first.
 /// Thread: that of the Space.
-class Recorder {
+class Recorder final : public StepObserver {
  public:
   /// \throws Error if the Space has a recorder already, or was moved from, and in a callback.
   explicit Recorder(Space& space, const RecorderOptions& options = {});
@@ -289,12 +303,11 @@ class Recorder {
   /// Returns what on_keyframe() gave for the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;
 
-  // Called by steps and by the Space.
-  void begin_step(double dt);
-  void end_step();
-  void note_restore() noexcept;
+  void begin_step(double dt) override;
+  void end_step() override;
+  void note_restore() noexcept override;
+  void detach() noexcept override { arena_ = nullptr; }
   void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
-  void detach() noexcept { arena_ = nullptr; }
 
  private:
   struct Watch;
