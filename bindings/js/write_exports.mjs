@@ -7,5 +7,5 @@ import { exportedFunctions } from "./src/api.mjs";
 
 const [, , file, recorderFile] = process.argv, names = exportedFunctions().map((name) => `_${name}`);
 const write = (path, list) => writeFileSync(path, JSON.stringify(list));
-write(file, names.filter((name) => !/^_forkmunk_(record|space_scene)/.test(name)));
+write(file, names.filter((name) => !/^_forkmunk_(record|space_scene|space_differences)/.test(name)));
 write(recorderFile, names);

@@ -106,8 +106,8 @@ export const arbiter = {
 };
 
 const ownFunctions = [
-  ..."new free recording mark log log_text input name".split(" ").map((name) => `forkmunk_recorder_${name}`),
-  ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene",
+  ..."new free recording mark log log_text input name color recover".split(" ").map((name) => `forkmunk_recorder_${name}`),
+  ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene", "forkmunk_space_differences",
   "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_leave", "forkmunk_snapshot_free",

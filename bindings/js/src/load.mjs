@@ -19,11 +19,10 @@ async function instantiate(compiled) {
   const Snapshot = defineSnapshot(m);
   const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
-  const { Recorder, Recording } = defineRecorder(m, objects, Space);
   Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
-    Space, Snapshot, Recorder, Recording, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
+    Space, Snapshot, ...defineRecorder(m, objects, Space), Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },

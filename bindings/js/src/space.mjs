@@ -5,7 +5,7 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $checksSteps, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
@@ -330,15 +330,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     restore(snapshot) {
       this[$require]("restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
-      const state = snapshot[$checked]("Space.restore()"), isRelated = snapshot[$lineage] === this[$lineage];
-      const before = isRelated || this[$torn] !== null ? undefined : numbered(this);
-      if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
-      this[$root] = wasm._forkmunk_space_space(this[$world]);
-      // Bytes from elsewhere may have freed their first space.
-      this[$torn] = this[$root] === 0 ? "the state has no space any more; restore() another snapshot, or free() it" : null;
-      if (this[$torn] !== null) throw new ForkmunkError(`Space.restore(): ${this[$torn]}`);
-      if (isRelated) this[$registry] = snapshot[$registry];
-      else findObjects(this, before);
+      const state = snapshot[$checked]("Space.restore()");
+      this[$follow](() => {
+        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
+      }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
       this[$require]("fork()");
@@ -401,6 +396,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     [$require](what, isRestorer) {
       this[$checked](`Space.${what}`, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+    }
+    /** Runs `restore` in C. Without a registry of the state, its objects are found by their numbers. */
+    [$follow](restore, registry) {
+      const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
+      restore();
+      this[$root] = wasm._forkmunk_space_space(this[$world]);
+      // Bytes from elsewhere may have freed their first space.
+      this[$torn] = this[$root] === 0 ? "the state has no space any more; restore() another snapshot, or free() it" : null;
+      if (this[$torn] !== null) throw new ForkmunkError(`Space.restore(): ${this[$torn]}`);
+      if (registry !== undefined) this[$registry] = registry;
+      else findObjects(this, before);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));
