@@ -42,16 +42,8 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   FORKMUNK_IS("sizeof(cpSegmentShape)", SEGMENT)
   FORKMUNK_IS("sizeof(cpPolyShape)", POLY)
   FORKMUNK_IS("sizeof(struct cpSplittingPlane)", PLANES)
-  FORKMUNK_IS("sizeof(cpPinJoint)", PIN_JOINT)
-  FORKMUNK_IS("sizeof(cpSlideJoint)", SLIDE_JOINT)
-  FORKMUNK_IS("sizeof(cpPivotJoint)", PIVOT_JOINT)
-  FORKMUNK_IS("sizeof(cpGrooveJoint)", GROOVE_JOINT)
-  FORKMUNK_IS("sizeof(cpDampedSpring)", DAMPED_SPRING)
-  FORKMUNK_IS("sizeof(cpDampedRotarySpring)", DAMPED_ROTARY_SPRING)
-  FORKMUNK_IS("sizeof(cpRotaryLimitJoint)", ROTARY_LIMIT_JOINT)
-  FORKMUNK_IS("sizeof(cpRatchetJoint)", RATCHET_JOINT)
-  FORKMUNK_IS("sizeof(cpGearJoint)", GEAR_JOINT)
-  FORKMUNK_IS("sizeof(cpSimpleMotor)", SIMPLE_MOTOR)
+#define FORKMUNK_IS_JOINT(kind, type, text, table) FORKMUNK_IS("sizeof(cp" #type ")", kind)
+  FORKMUNK_EACH_JOINT(FORKMUNK_IS_JOINT)
   FORKMUNK_IS("sizeof(cpArray)", ARRAY)
   FORKMUNK_IS("sizeof(void*)", POINTERS)
   FORKMUNK_IS("sizeof(cpHashSet)", HASH_SET)
@@ -78,6 +70,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
     FORKMUNK_IN(handleSetTrans, SPACE_HASH_HANDLES)
     FORKMUNK_IN(getEmptyBin, SPACE_HASH_BINS)
   }
+#undef FORKMUNK_IS_JOINT
 #undef FORKMUNK_IS
 #undef FORKMUNK_IN
 #undef FORKMUNK_NAME

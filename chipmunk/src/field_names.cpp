@@ -15,16 +15,10 @@ const char* name_of_kind(int kind) noexcept {
     case FORKMUNK_KIND_SEGMENT: return "segment";
     case FORKMUNK_KIND_POLY: return "polygon";
     case FORKMUNK_KIND_PLANES: return "polygon's planes";
-    case FORKMUNK_KIND_PIN_JOINT: return "pin joint";
-    case FORKMUNK_KIND_SLIDE_JOINT: return "slide joint";
-    case FORKMUNK_KIND_PIVOT_JOINT: return "pivot joint";
-    case FORKMUNK_KIND_GROOVE_JOINT: return "groove joint";
-    case FORKMUNK_KIND_DAMPED_SPRING: return "damped spring";
-    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: return "damped rotary spring";
-    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: return "rotary limit joint";
-    case FORKMUNK_KIND_RATCHET_JOINT: return "ratchet joint";
-    case FORKMUNK_KIND_GEAR_JOINT: return "gear joint";
-    case FORKMUNK_KIND_SIMPLE_MOTOR: return "simple motor";
+#define FORKMUNK_NAME(kind, type, text, table) \
+  case FORKMUNK_KIND_##kind: return text;
+      FORKMUNK_EACH_JOINT(FORKMUNK_NAME)
+#undef FORKMUNK_NAME
     case FORKMUNK_KIND_ARRAY: return "array";
     case FORKMUNK_KIND_HASH_SET: return "hash set";
     case FORKMUNK_KIND_HASH_SET_BINS:

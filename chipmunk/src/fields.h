@@ -358,16 +358,10 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_PLANES:
       if constexpr (V::kWantsData) visit_all<cpSplittingPlane>(v, "plane", payload, bytes);
       break;
-    case FORKMUNK_KIND_PIN_JOINT: visit_one<cpPinJoint>(v, payload); break;
-    case FORKMUNK_KIND_SLIDE_JOINT: visit_one<cpSlideJoint>(v, payload); break;
-    case FORKMUNK_KIND_PIVOT_JOINT: visit_one<cpPivotJoint>(v, payload); break;
-    case FORKMUNK_KIND_GROOVE_JOINT: visit_one<cpGrooveJoint>(v, payload); break;
-    case FORKMUNK_KIND_DAMPED_SPRING: visit_one<cpDampedSpring>(v, payload); break;
-    case FORKMUNK_KIND_DAMPED_ROTARY_SPRING: visit_one<cpDampedRotarySpring>(v, payload); break;
-    case FORKMUNK_KIND_ROTARY_LIMIT_JOINT: visit_one<cpRotaryLimitJoint>(v, payload); break;
-    case FORKMUNK_KIND_RATCHET_JOINT: visit_one<cpRatchetJoint>(v, payload); break;
-    case FORKMUNK_KIND_GEAR_JOINT: visit_one<cpGearJoint>(v, payload); break;
-    case FORKMUNK_KIND_SIMPLE_MOTOR: visit_one<cpSimpleMotor>(v, payload); break;
+#define FORKMUNK_VISIT(kind, type, text, table) \
+  case FORKMUNK_KIND_##kind: visit_one<cp##type>(v, payload); break;
+      FORKMUNK_EACH_JOINT(FORKMUNK_VISIT)
+#undef FORKMUNK_VISIT
     case FORKMUNK_KIND_ARRAY:
       visit_one<cpArray>(v, payload);  // and an element inside (src/fast/stock_array.c)
       if (bytes > sizeof(cpArray)) v.pointer("pointer", *reinterpret_cast<void**>(payload + sizeof(cpArray)));

@@ -60,16 +60,11 @@ enum Table : std::uint8_t {
   kCircle,
   kSegment,
   kPolygon,
-  kPinJoint,
-  kSlideJoint,
-  kPivotJoint,
-  kGrooveJoint,
-  kDampedSpring,
-  kDampedRotarySpring,
-  kRotaryLimitJoint,
-  kRatchetJoint,
-  kGearJoint,
-  kSimpleMotor,
+// clang-format off
+#define FORKMUNK_TABLE(kind, type, text, table) k##type,
+  FORKMUNK_EACH_JOINT(FORKMUNK_TABLE)
+#undef FORKMUNK_TABLE
+  // clang-format on
   kContact,
   kHandler,
   kPlain,
@@ -93,18 +88,16 @@ enum Table : std::uint8_t {
   kTableCount
 };
 
-inline constexpr const char* kTableNames[kTableCount] = {"space",          "static body",  "default handler",
-                                                         "body",           "circle",       "segment",
-                                                         "polygon",        "pin joint",    "slide joint",
-                                                         "pivot joint",    "groove joint", "damped spring",
-                                                         "rotary spring",  "rotary limit", "ratchet joint",
-                                                         "gear joint",     "simple motor", "contact",
-                                                         "handler",        "bytes",        "words",
-                                                         "polylines",      "root",         "parts",
-                                                         "listed",         "index",        "node",
-                                                         "pair",           "handle",       "cell",
-                                                         "contact point",  "plane",        "callback",
-                                                         "contact buffer", "pointer"};
+// clang-format off
+inline constexpr const char* kTableNames[kTableCount] = {
+    "space", "static body", "default handler", "body", "circle", "segment", "polygon",
+#define FORKMUNK_NAME(kind, type, text, table) table,
+    FORKMUNK_EACH_JOINT(FORKMUNK_NAME)
+#undef FORKMUNK_NAME
+    "contact", "handler", "bytes", "words", "polylines", "root", "parts", "listed", "index", "node", "pair", "handle",
+    "cell", "contact point", "plane", "callback", "contact buffer", "pointer",
+};
+// clang-format on
 
 [[nodiscard]] constexpr bool is_shape(int table) { return table >= kCircle && table <= kPolygon; }
 [[nodiscard]] constexpr bool is_joint(int table) { return table >= kPinJoint && table <= kSimpleMotor; }
@@ -227,16 +220,10 @@ template <typename V>
       v.data("room", extra.room); v.data("planes inside", extra.inside);
       break;
     }
-    case kPinJoint: visit_part<cpPinJoint>(v, part); break;
-    case kSlideJoint: visit_part<cpSlideJoint>(v, part); break;
-    case kPivotJoint: visit_part<cpPivotJoint>(v, part); break;
-    case kGrooveJoint: visit_part<cpGrooveJoint>(v, part); break;
-    case kDampedSpring: visit_part<cpDampedSpring>(v, part); break;
-    case kDampedRotarySpring: visit_part<cpDampedRotarySpring>(v, part); break;
-    case kRotaryLimitJoint: visit_part<cpRotaryLimitJoint>(v, part); break;
-    case kRatchetJoint: visit_part<cpRatchetJoint>(v, part); break;
-    case kGearJoint: visit_part<cpGearJoint>(v, part); break;
-    case kSimpleMotor: visit_part<cpSimpleMotor>(v, part); break;
+#define FORKMUNK_VISIT(kind, type, text, table) \
+  case k##type: visit_part<cp##type>(v, part); break;
+      FORKMUNK_EACH_JOINT(FORKMUNK_VISIT)
+#undef FORKMUNK_VISIT
     case kContact: visit_part<layout::ContactArbiter>(v, part); v.data("points", extra.points); return;
     case kHandler: return visit_part<cpCollisionHandler>(v, part);
     case kPlain: v.data("bytes", extra.bytes); break;

@@ -403,16 +403,10 @@ class Reader {
         return layout::kPolygonHeadBytes + room * 2 * sizeof(cpSplittingPlane);
       }
       case kHandler: return sizeof(cpCollisionHandler);
-      case kPinJoint: return sizeof(cpPinJoint);
-      case kSlideJoint: return sizeof(cpSlideJoint);
-      case kPivotJoint: return sizeof(cpPivotJoint);
-      case kGrooveJoint: return sizeof(cpGrooveJoint);
-      case kDampedSpring: return sizeof(cpDampedSpring);
-      case kDampedRotarySpring: return sizeof(cpDampedRotarySpring);
-      case kRotaryLimitJoint: return sizeof(cpRotaryLimitJoint);
-      case kRatchetJoint: return sizeof(cpRatchetJoint);
-      case kGearJoint: return sizeof(cpGearJoint);
-      case kSimpleMotor: return sizeof(cpSimpleMotor);
+#define FORKMUNK_SIZE(kind, type, text, table) \
+  case k##type: return sizeof(cp##type);
+        FORKMUNK_EACH_JOINT(FORKMUNK_SIZE)
+#undef FORKMUNK_SIZE
       case kPolylines: return sizeof(cpPolylineSet);
       default: break;
     }

@@ -4,6 +4,7 @@
 #include "arena_resource.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/space/space.h>
 
@@ -16,6 +17,12 @@ namespace forkmunk::space {
 namespace {
 
 using chipmunk::NamedCode;
+
+// A parameter of a joint that is never stepped.
+template <typename T>
+constexpr T kAnyValue = 1;
+template <>
+constexpr cpVect kAnyValue<cpVect>{1, 0};
 
 // Returns Chipmunk's names. Its classes are private to its files, so a sample of each object gives their addresses.
 NamedCode names_of_chipmunk() {
@@ -61,20 +68,15 @@ NamedCode names_of_chipmunk() {
   add("circle", cpCircleShapeNew(body, 1, cpvzero)->klass);
   add("segment", cpSegmentShapeNew(body, cpvzero, triangle[1], 1)->klass);
   add("polygon", cpPolyShapeNew(body, 3, triangle, cpTransformIdentity, 0)->klass);
-  add("pin joint", cpPinJointNew(body, body, cpvzero, cpvzero)->klass);
-  add("slide joint", cpSlideJointNew(body, body, cpvzero, cpvzero, 0, 1)->klass);
-  add("pivot joint", cpPivotJointNew(body, body, cpvzero)->klass);
-  add("groove joint", cpGrooveJointNew(body, body, cpvzero, triangle[1], cpvzero)->klass);
-  const cpConstraint* spring = cpDampedSpringNew(body, body, cpvzero, cpvzero, 1, 1, 1);
-  add("damped spring", spring->klass);
-  add("spring force", reinterpret_cast<const cpDampedSpring*>(spring)->springForceFunc);
-  const cpConstraint* rotary = cpDampedRotarySpringNew(body, body, 1, 1, 1);
-  add("damped rotary spring", rotary->klass);
-  add("spring torque", reinterpret_cast<const cpDampedRotarySpring*>(rotary)->springTorqueFunc);
-  add("rotary limit joint", cpRotaryLimitJointNew(body, body, 0, 1)->klass);
-  add("ratchet joint", cpRatchetJointNew(body, body, 0, 1)->klass);
-  add("gear joint", cpGearJointNew(body, body, 0, 1)->klass);
-  add("simple motor", cpSimpleMotorNew(body, body, 1)->klass);
+  const auto joint = [body]<typename... T>(cpConstraint* (*make)(cpBody*, cpBody*, T...)) {
+    return make(body, body, kAnyValue<T>...);
+  };
+#define FORKMUNK_ADD(kind, type, text, table) add(text, joint(&cp##type##New)->klass);
+  FORKMUNK_EACH_JOINT(FORKMUNK_ADD)
+#undef FORKMUNK_ADD
+  add("spring force", reinterpret_cast<const cpDampedSpring*>(joint(&cpDampedSpringNew))->springForceFunc);
+  add("spring torque",
+      reinterpret_cast<const cpDampedRotarySpring*>(joint(&cpDampedRotarySpringNew))->springTorqueFunc);
   add("kinematic velocity", &cpBodyUpdateVelocity);
   names.add("chipmunk shape update", reinterpret_cast<const void*>(&cpShapeUpdate), chipmunk::CodeType::data);
   names.add("chipmunk shapes collide", reinterpret_cast<const void*>(&cpShapesCollide), chipmunk::CodeType::data);

@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/space/recorder.h>
 
 #include <algorithm>
@@ -52,11 +53,11 @@ void sort_by_id(std::vector<Object*>& objects) {
 }
 
 using IsKind = cpBool (*)(const cpConstraint*);
-constexpr IsKind kIsKind[] = {cpConstraintIsPinJoint,         cpConstraintIsSlideJoint,
-                              cpConstraintIsPivotJoint,       cpConstraintIsGrooveJoint,
-                              cpConstraintIsDampedSpring,     cpConstraintIsDampedRotarySpring,
-                              cpConstraintIsRotaryLimitJoint, cpConstraintIsRatchetJoint,
-                              cpConstraintIsGearJoint,        cpConstraintIsSimpleMotor};
+constexpr IsKind kIsKind[] = {
+#define FORKMUNK_IS(kind, type, text, table) cpConstraintIs##type,
+    FORKMUNK_EACH_JOINT(FORKMUNK_IS)
+#undef FORKMUNK_IS
+};
 constexpr std::size_t kJointNumbers[] = {5, 6, 4, 8, 7, 3, 2, 3, 3, 1};
 
 std::uint32_t kind_of(const cpConstraint* joint) {

@@ -2,6 +2,20 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
+/// The joints, as X(kind, name of the type without cp, text, name of the table in portable states). Whatever has an
+/// entry for each joint is made from this list.
+#define FORKMUNK_EACH_JOINT(X)                                                         \
+  X(PIN_JOINT, PinJoint, "pin joint", "pin joint")                                     \
+  X(SLIDE_JOINT, SlideJoint, "slide joint", "slide joint")                             \
+  X(PIVOT_JOINT, PivotJoint, "pivot joint", "pivot joint")                             \
+  X(GROOVE_JOINT, GrooveJoint, "groove joint", "groove joint")                         \
+  X(DAMPED_SPRING, DampedSpring, "damped spring", "damped spring")                     \
+  X(DAMPED_ROTARY_SPRING, DampedRotarySpring, "damped rotary spring", "rotary spring") \
+  X(ROTARY_LIMIT_JOINT, RotaryLimitJoint, "rotary limit joint", "rotary limit")        \
+  X(RATCHET_JOINT, RatchetJoint, "ratchet joint", "ratchet joint")                     \
+  X(GEAR_JOINT, GearJoint, "gear joint", "gear joint")                                 \
+  X(SIMPLE_MOTOR, SimpleMotor, "simple motor", "simple motor")
+
 /// The type of an allocation in a space's arena, by which walks over an arena (fields.h) find the pointers. For C and
 /// C++: the arena builds of Chipmunk name the kind where they allocate (chipmunk_allocation.h).
 enum ForkmunkKind {
@@ -16,16 +30,11 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SEGMENT,
   FORKMUNK_KIND_POLY,
   FORKMUNK_KIND_PLANES,
-  FORKMUNK_KIND_PIN_JOINT,
-  FORKMUNK_KIND_SLIDE_JOINT,
-  FORKMUNK_KIND_PIVOT_JOINT,
-  FORKMUNK_KIND_GROOVE_JOINT,
-  FORKMUNK_KIND_DAMPED_SPRING,
-  FORKMUNK_KIND_DAMPED_ROTARY_SPRING,
-  FORKMUNK_KIND_ROTARY_LIMIT_JOINT,
-  FORKMUNK_KIND_RATCHET_JOINT,
-  FORKMUNK_KIND_GEAR_JOINT,
-  FORKMUNK_KIND_SIMPLE_MOTOR,
+/* clang-format off */
+#define FORKMUNK_KIND_OF(kind, type, text, table) FORKMUNK_KIND_##kind,
+  FORKMUNK_EACH_JOINT(FORKMUNK_KIND_OF)
+#undef FORKMUNK_KIND_OF
+  /* clang-format on */
   FORKMUNK_KIND_ARRAY,
   FORKMUNK_KIND_HASH_SET,
   FORKMUNK_KIND_HASH_SET_BINS,

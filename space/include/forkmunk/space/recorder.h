@@ -45,9 +45,8 @@ struct Scene {
   };
   struct Joint {
     std::uint32_t id;
-    std::uint32_t a, b;  ///< Indices in `bodies`.
-    std::uint32_t
-        kind;  ///< 0 pin, 1 slide, 2 pivot, 3 groove, 4 spring, 5 rotary spring, 6 limit, 7 ratchet, 8 gear, 9 motor.
+    std::uint32_t a, b;              ///< Indices in `bodies`.
+    std::uint32_t kind;              ///< The index in FORKMUNK_EACH_JOINT: 0 is a pin joint, and 9 a motor.
     float anchor_a[2], anchor_b[2];  ///< In the frames of the bodies; for a groove, `anchor_a` is its first end.
   };
   std::vector<Body> bodies;  ///< First all that can move, then all static ones, each by id.
