@@ -22,6 +22,7 @@ namespace {
 
 using space::Difference;
 using space::Recording;
+using space::RecordingDifference;
 using space::Space;
 
 constexpr std::size_t kStateBytesMax = std::size_t{1} << 30;
@@ -54,44 +55,23 @@ Side read_side(const std::string& file) {
   return side;
 }
 
-struct Report {
-  std::optional<std::uint64_t> step;  // of recordings that differ
-  std::vector<Difference> found;
-  std::string reason;  // where no space can be compared
-};
-
-/// Finds the first state in which two recordings differ. What a program changed after a state is a part of at().
-Report compare(const Recording& one, const Recording& other) {
-  const std::uint64_t first = std::max(one.first(), other.first()), last = std::min(one.last(), other.last());
-  if (first > last) throw Error("the recordings have no step in common");
-  Report report;
-  const auto look_at = [&](std::uint64_t step) {
-    try {
-      report.found = differences(one.at(step), other.at(step));
-    } catch (const Error& error) {
-      report.reason = error.what();
-    }
-    if (!report.found.empty() || !report.reason.empty()) report.step = step;
-    return report.step.has_value();
-  };
-  for (std::uint64_t step = first; step <= last; ++step) {
-    if (one.step(step).checksum == other.step(step).checksum) continue;
-    if (step > first && look_at(step - 1)) return report;
-    if (!look_at(step)) report.step = step;
-    return report;
-  }
-  static_cast<void>(look_at(last));  // what no checksum covers
-  return report;
-}
-
-std::string name_of(const Side& side, const Difference& difference) {
-  if (!side.recording || difference.id == 0) return "";
+/// Returns the program's name of an object.
+std::string name_of(const Side& side, std::uint32_t id) {
+  if (!side.recording || id == 0) return "";
   const auto& names = side.recording->names();
-  const auto name = names.find(difference.id);
+  const auto name = names.find(id);
   return name == names.end() ? "" : name->second;
 }
+/// Returns the program's names of an object, or of both shapes of a contact, in brackets.
+std::string names_of(const Side& side, const Difference& difference) {
+  std::string names = name_of(side, difference.id);
+  const std::string other = name_of(side, difference.other_id);
+  if (!names.empty() && !other.empty()) names += ", ";
+  names += other;
+  return names.empty() ? "" : " (" + printable(names) + ")";
+}
 
-void print(const DiffOptions& options, const Side& one, const Report& report, bool is_equal) {
+void print(const DiffOptions& options, const Side& one, const RecordingDifference& report, bool is_equal) {
   if (options.json) {
     return print_json([&](io::JsonWriter& json) {
       json.object([&] {
@@ -101,7 +81,9 @@ void print(const DiffOptions& options, const Side& one, const Report& report, bo
         if (!report.reason.empty()) json.field("reason", report.reason);
         json.key("differences").list(report.found, [&](const Difference& each) {
           json.object([&] {
-            json.field("object", each.object).field("id", each.id).field("name", name_of(one, each));
+            json.field("object", each.object).field("id", each.id).field("name", name_of(one, each.id));
+            if (each.other_id != 0)
+              json.field("other_id", each.other_id).field("other_name", name_of(one, each.other_id));
             json.field("field", each.field).field("one", each.one).field("other", each.other);
           });
         });
@@ -113,9 +95,8 @@ void print(const DiffOptions& options, const Side& one, const Report& report, bo
   if (!report.reason.empty()) fmt::print("{}\n", printable(report.reason));
   std::string object = "none";
   for (const Difference& each : report.found) {
-    const std::string name = name_of(one, each);
     if (each.object != object) {
-      fmt::print("{}{}\n", each.object, name.empty() ? "" : " (" + printable(name) + ")");
+      fmt::print("{}{}\n", each.object, names_of(one, each));
       object = each.object;
     }
     if (each.one.empty() && each.other.empty()) {
@@ -131,9 +112,9 @@ int run_diff(const DiffOptions& options) {
   if (one.recording.has_value() != other.recording.has_value()) {
     throw Error("found a recording and a snapshot, expected two recordings or two snapshots");
   }
-  Report report;
+  RecordingDifference report;
   if (one.recording) {
-    report = compare(*one.recording, *other.recording);
+    report = differences(*one.recording, *other.recording);
   } else {
     report.found = differences(*one.state, *other.state);
   }
@@ -142,8 +123,8 @@ int run_diff(const DiffOptions& options) {
   if (!options.output.empty()) {
     if (!one.recording) throw Error("-o: a page needs two recordings");
     const auto name = [](const std::string& file) { return printable(std::filesystem::path(file).stem().string()); };
-    io::write_file(options.output,
-                   reports::scene_page({name(options.one), one.bytes, name(options.other), other.bytes, false}));
+    io::write_file(options.output, reports::scene_page({name(options.one), one.bytes, name(options.other), other.bytes,
+                                                        false, report.step}));
   }
   return is_equal ? kExitFine : kExitNo;
 }

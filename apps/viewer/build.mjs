@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds the pages: bundles src/ and the styles, and inserts them into page.html and charts.html: self-contained files.
+// Builds the pages: bundles src/ and the styles, and inserts them into HTML: self-contained files. frame.html is the frame
+// of the pages of games and scenes, whose parts are the templates in page.html and scene.html.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
 // OUT.html is the replay page; charts.html is written to the same folder.
 //   node build.mjs OUT.html PACKAGE_DIR --scene LICENCE...
@@ -50,6 +51,10 @@ async function writePage(file, template, parts, rules) {
     "img-src data:", "base-uri 'none'", "form-action 'none'",
   ].join("; ");
   let page = await readFile(join(here, template), "utf8");
+  if (page.includes("<template")) {
+    const own = Object.fromEntries([...page.matchAll(/<template id="(\w+)">\n(.*?)\n<\/template>/gs)].map(([, name, text]) => [name, text.trim()]));
+    page = (await readFile(join(here, "frame.html"), "utf8")).replaceAll(/{{(\w+)}}/g, (slot, name) => (name in own ? own[name] : name in parts || name === "policy" ? slot : ""));
+  }
   // Replacement by functions: "$" in a text would be special otherwise.
   for (const [name, text] of Object.entries({ policy, ...parts })) page = page.replaceAll(`{{${name}}}`, () => text);
   await mkdir(dirname(file), { recursive: true });
@@ -63,7 +68,7 @@ if (licenceFiles[0] === "--scene") {
   await writeFile(join(here, "src/recording/forkmunk.mjs"), script.replaceAll("import.meta.url", '"about:blank"'));
   await writePage(out, "scene.html", {
     script: licensed(await bundle("src/recording/main.ts")), style: await bundle("scene.css"), licences: await textOf(licenceFiles.slice(1)),
-    "engine wasm": packed(await readFile(join(engineDir, "forkmunk.wasm"))),
+    "engine worker": "", "engine wasm": packed(await readFile(join(engineDir, "forkmunk_recorder.wasm"))),
   }, { script: " 'wasm-unsafe-eval'" });
   process.exit(0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
-// MODULE_DIR has module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
+// MODULE_DIR has module.wasm and recorder_module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
 // also has the demo, demo.html.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,6 +28,7 @@ for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routi
   copyFileSync(join(project, "LICENSES", `${name}.txt`), join(out, "LICENSES", `${name}.txt`));
 }
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
+copyFileSync(join(moduleDir, "recorder_module.wasm"), join(out, "forkmunk_recorder.wasm"));
 for (const file of ["index.d.ts", "index.d.cts"]) write(file, declarations());
 
 /** Returns a value as source code, without the parts that only the types need. */
@@ -44,14 +45,16 @@ try {
     mkdirSync(join(work, folder));
     for (const file of readdirSync(join(here, folder))) copyFileSync(join(here, folder, file), join(work, folder, file));
   }
-  writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "module.wasm")).toString("base64")}";\n`);
+  writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "recorder_module.wasm")).toString("base64")}";\n`);
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
   // The bundle is readable, with the names of the sources: an error shows one line, and a stack trace has names.
   const bundled = async (entry, options) => (await build({
     entryPoints: [join(work, entry)], bundle: true, write: false, target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;
-  for (const entry of ["index", "separate"]) write(`${entry}.mjs`, await bundled(`src/${entry}.mjs`, { format: "esm" }));
+  write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
+  // Small, with the names of classes and functions.
+  write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true, keepNames: true }));
   write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
   const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script") };
   let page = readFileSync(join(here, "demo/demo.html"), "utf8");

@@ -160,6 +160,115 @@ declare class Snapshot {
   [Symbol.dispose](): void;
 }
 
+/** A step of a Recording, for drawing. Its numbers are copies. */
+export interface RecordedStep {
+  /** Seconds; 0 for the first state of a recording. */
+  dt: number;
+  /** x, y and angle of each body that moves. */
+  poses: Float32Array;
+  /** A point and the impulse on the second body, four numbers for each contact. */
+  contacts: Float32Array;
+  /** A bit for each body that moves. */
+  sleeping: Uint32Array;
+  /** The objects, in the words of docs/reference/file_formats.md: good until the next step. Equal keys are equal scenes. */
+  sceneWords: Uint32Array;
+  sceneKey: number;
+}
+/** Whether steps follow from their keyframe. */
+export interface Verdict {
+  first: number;
+  last: number;
+  /** null: the keyframe cannot be replayed. */
+  exact: boolean | null;
+  /** The first step that differs. */
+  step: number | null;
+  /** One sentence; "" where the steps are exact. */
+  reason: string;
+}
+/** The steps of a Space. State 0 is where the recording begins; a state is just before the next step. */
+declare class Recording {
+  private constructor();
+  /** Reads what toBytes() of any language returned. Throws a ForkmunkError that names the damage. */
+  static fromBytes(bytes: Uint8Array): Recording;
+  /** The bodies, shapes and joints of a space in the order of scenes. */
+  static objectsOf(space: Space): { bodies: Body[]; shapes: Shape[]; joints: Constraint[] };
+  /** The first state that is left, and the last one; -1 while nothing is recorded. */
+  readonly first: number;
+  readonly last: number;
+  step(state: number): RecordedStep;
+  /** What the program added; names and colours (0xrrggbbaa) by id. */
+  describe(): {
+    events: { step: number; kind: "mark" | "number" | "text" | "input"; name: string; value: number | string | null }[];
+    /** Changes that no replay makes, such as objects that were added: a keyframe follows each. */
+    interventions: { step: number; what: string }[];
+    names: Record<string, string>;
+    colors: Record<string, number>;
+    keyframes: number[];
+  };
+  /** Returns a new Space in a state: the nearest keyframe, then steps. Collision handlers are not called in them. */
+  at(state: number): Space;
+  /** Computes the steps from the last keyframe at or before `state` to the next one again. */
+  verify(state: number): Verdict;
+  toBytes(): Uint8Array;
+}
+
+/** A step after which a number was not finite, or that used up the memory. */
+export interface StepFailure {
+  /** The last good state, which recover() restored. */
+  step: number;
+  /** What became NaN or infinite first, or changed most. */
+  culprit: string;
+  /** The largest dt / 2 ** n whose 2 ** n steps pass; null if none does. */
+  dtThatPasses: number | null;
+}
+/** Records every step of a space from its next step on. Nothing else in the program changes. */
+declare class Recorder {
+  /**
+   * `steps`: the last steps that are kept at least; all, if not given. `memoryBytes`: the memory that the recording may
+   * take, 64 MiB if not given. `keyframeSteps`: the steps between copies of the whole space, 120 if not given.
+   */
+  constructor(space: Space, options?: { steps?: number; memoryBytes?: number; keyframeSteps?: number });
+  readonly recording: Recording;
+  /** Adds a mark, a value that the page draws as a curve, a text, or an input to the present state. */
+  mark(name: string): void;
+  log(name: string, value: number | string): void;
+  input(name: string, value: unknown): void;
+  /** Names an object in pages and reports. */
+  name(object: Body | Shape | Constraint, name: string): void;
+  /** The colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
+  color(shape: Shape, color: readonly [number, number, number, number?]): void;
+  /** Restores the last good state after a step that failed. Returns null, with nothing changed, if none did. */
+  recover(): StepFailure | null;
+  /**
+   * Writes a file, in node. A name that ends in .html becomes a page that any browser opens offline: the program
+   * `forkmunk` writes it, which must be on PATH. Other files are recordings, as of recording.toBytes().
+   */
+  save(path: string): Promise<void>;
+  /** Ends the recording, and frees it. */
+  free(): void;
+}
+
+/** A field in which two spaces differ. */
+export interface Difference {
+  /** "body 3", or "contact of polygon 3 and segment 0"; "" where a number of objects differs. */
+  object: string;
+  /** The object's id in recordings, and of a contact both shapes'; 0: none. */
+  id: number;
+  otherId: number;
+  /** "v", or a sentence where there is no object. */
+  field: string;
+  one: string;
+  other: string;
+}
+/** What preview() saw. */
+export interface Preview {
+  /** x, y and angle of each body in the present state and after each step. */
+  paths: Float64Array[];
+  /** A body that begins to touch a shape, in the order of steps. Shapes that the control made are null. */
+  contacts: { step: number; body: Body; shape: Shape | null; other: Shape | null }[];
+  firstContact: Preview["contacts"][number] | null;
+}
+
 /** A rigid body. Plain data until Space.add(). */
 declare class Body {
   /** Mass and moment of inertia; without them, those of its shapes' mass or density. */
@@ -222,6 +331,15 @@ export declare class ForkmunkError extends Error {
 export interface Forkmunk {
   Space: typeof Space;
   Snapshot: typeof Snapshot;
+  Recorder: typeof Recorder;
+  Recording: typeof Recording;
+  /** All fields in which two spaces differ: those of bodies, shapes, joints, the space and contacts. Empty if hash() is equal. */
+  differences(one: Space, other: Space): Difference[];
+  /**
+   * The future of bodies over `steps` steps, without a change to the space. `control` is called before each step with a
+   * fork, whose twinOf() finds its bodies. `dt` is 1 / 60 if not given.
+   */
+  preview(space: Space, bodies: Body[], steps: number, options?: { dt?: number; control?(twin: Space, step: number): void }): Preview;
   Body: typeof Body;
   Shape: typeof Shape;
   Circle: typeof Circle;
@@ -266,6 +384,8 @@ export interface DrawOptions {
   joint?: string;
   /** In the space's units. Default: 1. */
   lineWidth?: number;
+  /** Paths of preview(), which are drawn as lines. */
+  paths?: readonly ArrayLike<number>[];
 }
 /** Draws shapes and joints in the context's present transform, for example after `context.setTransform(2, 0, 0, -2, 0, height)`. */
 export declare function debugDraw(context: DrawContext, space: Space, options?: DrawOptions): void;
@@ -273,6 +393,8 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module; objects of different instances do not mix. `wasm`: the module, if not the package's own. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
+  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder and Recording need. "forkmunk" always has them. */
+  recorder?: boolean;
 }): Promise<Forkmunk>;
 
 export interface Desync {
@@ -344,6 +466,8 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
+  /** The frames back that states are kept for `history`, at most 1,024; those of `prediction` if not given. */
+  history?: number;
   /** For a state of your own: what load() returned. */
   module?: Forkmunk;
 }
@@ -355,6 +479,12 @@ export declare class RollbackSession<Input = number, World = Space> {
   /** Frames before it are final. */
   readonly confirmedFrame: number;
   readonly desync: Desync | null;
+  /**
+   * The world as it was. `at(frame)` returns the state before a frame as a Space to ask and to draw, `at(frame + 0.5)` with
+   * bodies half of the way to the next state. The Space is a copy, which the next call overwrites; twinOf() leads to its objects
+   * and back. Frames from `first` to the present one are kept; those after confirmedFrame are predictions.
+   */
+  readonly history: { readonly first: number; at(frame: number): Space };
   readonly isPlaying: boolean;
   readonly isHost: boolean;
   /** Why the last tick() simulated nothing. */
@@ -388,5 +518,5 @@ export declare class SyncTest<Input = unknown, World = Space> {
 }
 
 // What load() returns has the classes.
-export type { Space, Snapshot, Body, Shape, Constraint, Arbiter };
+export type { Space, Snapshot, Recorder, Recording, Body, Shape, Constraint, Arbiter };
 // {{exports}}

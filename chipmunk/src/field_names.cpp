@@ -51,8 +51,12 @@ const char* name_of_kind(int kind) noexcept {
   }
 }
 
+std::string FieldLocation::of_object() const {
+  return std::string(name_of_kind(kind_)) + ' ' + std::to_string(number_);
+}
+
 std::string FieldLocation::of(const char* field) const {
-  std::string text = std::string(name_of_kind(kind_)) + ' ' + std::to_string(number_);
+  std::string text = of_object();
   if (element_ != nullptr) text += std::string(", ") + element_ + ' ' + std::to_string(index_);
   return text + ": " + field;
 }

@@ -24,6 +24,8 @@ class FieldLocation {
     index_ = index;
   }
   [[nodiscard]] std::string of(const char* field) const;
+  /// Returns the allocation, as "body 3".
+  [[nodiscard]] std::string of_object() const;
   [[nodiscard]] int kind() const { return kind_; }
 
  private:

@@ -6,9 +6,11 @@
 #include <forkmunk/arena_alloc/chunk.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #ifdef __EMSCRIPTEN__
 #include <emscripten.h>
@@ -21,6 +23,16 @@ EM_JS(void, forkmunk_number_text, (double number, char* text), {
 #endif
 
 namespace forkmunk::chipmunk {
+std::string number_text(double number, [[maybe_unused]] int digits) {
+  char text[64];
+#ifdef __EMSCRIPTEN__
+  forkmunk_number_text(number, text);
+#else
+  std::snprintf(text, sizeof text, "%.*g", digits, number);
+#endif
+  return text;
+}
+
 namespace {
 
 /// A field's value, comparable between arenas.
@@ -76,7 +88,7 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
         if (value != 0) return add(field, Value::Type::integer, 0, value);
         [[fallthrough]];
       case UserWord::offset: return address(field, value);
-      case UserWord::uncounted: return add(field, Value::Type::integer, 0, 1);
+      case UserWord::uncounted: return address(field, 0);  // as no user data
     }
   }
   void user(const char* field, std::uintptr_t& number) { integer_or_address(field, number); }
@@ -100,19 +112,9 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
   void integer(const char* field, std::uint64_t x) { add(field, Value::Type::integer, 0, x); }
 };
 
-std::string text_of(double number) {
-  char text[64];
-#ifdef __EMSCRIPTEN__
-  forkmunk_number_text(number, text);
-#else
-  std::snprintf(text, sizeof text, "%.17g", number);
-#endif
-  return text;
-}
-
 std::string text_of(const Value& value) {
   switch (value.type) {
-    case Value::Type::number: return text_of(value.number);
+    case Value::Type::number: return number_text(value.number);
     case Value::Type::code:
       return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
     case Value::Type::address:
@@ -144,8 +146,9 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
-  std::stable_sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
-    return one.state_number < other.state_number;
+  std::sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
+    if (one.state_number != other.state_number) return one.state_number < other.state_number;
+    return std::less<const std::byte*>{}(one.payload, other.payload);
   });
 }
 
@@ -160,14 +163,14 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
 namespace {
 
 // The order of a report: bodies, shapes, joints, the space itself and contacts. The last rank is bookkeeping.
-constexpr int kRankCount = 6;
+constexpr int kRankCount = 6, kContactRank = 4;
 constexpr int kObjectRankCount = 3;  // ranks of the objects that users add
 int rank_of(int kind) noexcept {
   if (kind == FORKMUNK_KIND_BODY) return 0;
   if (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_PLANES) return 1;
   if (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR) return 2;
   if (kind == FORKMUNK_KIND_SPACE) return 3;
-  return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? 4 : kRankCount - 1;
+  return kind == FORKMUNK_KIND_ARBITERS || kind == FORKMUNK_KIND_CONTACT_ARBITERS ? kContactRank : kRankCount - 1;
 }
 
 // Returns a text if one state has more objects of a kind of this rank.
@@ -228,19 +231,22 @@ class Comparison {
   /// Adds every value that differs.
   template <typename Counts>
   void collect(const StatePair& pair, Counts is_counted, std::size_t count_max, std::vector<Difference>& found) const {
-    const Recorder a = record(one_, pair.one, code_);
-    const Recorder b = record(other_, pair.other, code_);
+    FieldLocation location;
+    location.enter(pair.one.kind, pair.one.number);
+    const auto* const chunk = reinterpret_cast<const arena_alloc::Chunk*>(pair.one.payload) - 1;
+    const Difference of_object{location.of_object(), is_stamped(pair.one.kind) ? chunk->stamp() : 0, 0, "", "", ""};
+    collect(record(one_, pair.one, code_), record(other_, pair.other, code_), is_counted, of_object, count_max, found);
+  }
+  template <typename Counts>
+  static void collect(const Recorder& a, const Recorder& b, Counts is_counted, const Difference& of_object,
+                      std::size_t count_max, std::vector<Difference>& found) {
     for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()) && found.size() < count_max; ++k) {
       const Value &ours = a.values[k], &theirs = b.values[k];
       if (!is_counted(ours) || ours.equals(theirs)) continue;
-      FieldLocation location;
-      location.enter(pair.one.kind, pair.one.number);
-      if (ours.element != nullptr) location.at(ours.element, ours.index);
-      const std::string text = location.of(ours.field);
-      const std::size_t end = text.find(": ");
-      const auto* const chunk = reinterpret_cast<const arena_alloc::Chunk*>(pair.one.payload) - 1;
-      found.push_back({text.substr(0, end), is_stamped(pair.one.kind) ? chunk->stamp() : 0, text.substr(end + 2),
-                       text_of(ours), text_of(theirs)});
+      Difference& each = found.emplace_back(of_object);
+      if (ours.element != nullptr) each.field = std::string(ours.element) + ' ' + std::to_string(ours.index) + ": ";
+      each.field += ours.field;
+      each.one = text_of(ours), each.other = text_of(theirs);
     }
   }
 
@@ -263,6 +269,61 @@ class Comparison {
   const arena_alloc::Arena& other_;
   const NamedCode& code_;
 };
+
+/// A contact of a state.
+struct Contact {
+  std::array<const Allocation*, 2> shapes;
+  cpArbiter* arbiter;
+};
+/// The kinds of both shapes, each with the shape's index among the shapes of its kind.
+using ContactKey = std::array<std::size_t, 4>;
+
+// Returns the contacts of a state, also those that are kept for shapes that no longer touch.
+std::map<ContactKey, Contact> contacts_of(const arena_alloc::Arena& arena, const std::vector<Allocation>& allocations) {
+  std::map<const void*, std::pair<std::size_t, const Allocation*>> shapes;
+  std::size_t counts[FORKMUNK_KIND_COUNT] = {};
+  for (const Allocation& each : allocations) shapes.emplace(each.payload, std::pair(counts[each.kind]++, &each));
+  std::map<ContactKey, Contact> contacts;
+  const StateNumbers numbers(arena);
+  for (const StateObject& object : numbers.objects()) {
+    if (object.kind != FORKMUNK_KIND_ARBITERS) continue;
+    auto* const arbiter = reinterpret_cast<cpArbiter*>(object.payload);
+    const auto a = shapes.find(arbiter->a), b = shapes.find(arbiter->b);
+    if (a == shapes.end() || b == shapes.end()) continue;
+    const auto& [index_a, shape_a] = a->second;
+    const auto& [index_b, shape_b] = b->second;
+    const ContactKey key{static_cast<std::size_t>(shape_a->kind), index_a, static_cast<std::size_t>(shape_b->kind),
+                         index_b};
+    contacts.emplace(key, Contact{{shape_a, shape_b}, arbiter});
+  }
+  return contacts;
+}
+
+Difference named_by_shapes(const Contact& contact) {
+  FieldLocation a, b;
+  a.enter(contact.shapes[0]->kind, contact.shapes[0]->number),
+      b.enter(contact.shapes[1]->kind, contact.shapes[1]->number);
+  const auto stamp_of = [](const Allocation* shape) {
+    return (reinterpret_cast<const arena_alloc::Chunk*>(shape->payload) - 1)->stamp();
+  };
+  return {"contact of " + a.of_object() + " and " + b.of_object(),
+          stamp_of(contact.shapes[0]),
+          stamp_of(contact.shapes[1]),
+          "",
+          "",
+          ""};
+}
+
+Recorder record(const arena_alloc::Arena& arena, const Contact& contact, const NamedCode& code) {
+  Recorder recorder(arena, code);
+  cpArbiter& arbiter = *contact.arbiter;
+  visit(recorder, arbiter);
+  for (int i = 0; arbiter.contacts != nullptr && i < arbiter.count; ++i) {
+    recorder.at("point", static_cast<std::size_t>(i));
+    visit(recorder, arbiter.contacts[i]);
+  }
+  return recorder;
+}
 
 }  // namespace
 
@@ -319,18 +380,33 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
     return value.type == Value::Type::number || value.type == Value::Type::integer;
   };
   std::vector<Difference> found;
-  for (int rank = 0; rank < kRankCount - 1; ++rank) {
+  for (int rank = 0; rank < kContactRank; ++rank) {
     if (rank < kObjectRankCount) {
-      if (const auto counts = count_difference(ours, theirs, rank)) found.push_back({"", 0, *counts, "", ""});
+      if (const auto counts = count_difference(ours, theirs, rank)) found.push_back({"", 0, 0, *counts, "", ""});
     }
     for (const StatePair& pair : pairs) {
-      if (rank_of(pair.one.kind) != rank) continue;
-      if (rank > kObjectRankCount && pair.one.state_number == 0 && comparison.has_moved(pair)) continue;
-      comparison.collect(pair, is_number, count_max, found);
+      if (rank_of(pair.one.kind) == rank) comparison.collect(pair, is_number, count_max, found);
     }
   }
+  // Contacts are compared by their shapes: where they lie in their pools says nothing to a reader.
+  const std::map<ContactKey, Contact> contacts = contacts_of(one, ours), others = contacts_of(other, theirs);
+  auto a = contacts.begin(), b = others.begin();
+  while ((a != contacts.end() || b != others.end()) && found.size() < count_max) {
+    const bool is_ours = b == others.end() || (a != contacts.end() && a->first <= b->first);
+    const bool is_theirs = a == contacts.end() || (b != others.end() && b->first <= a->first);
+    const Difference named = named_by_shapes(is_ours ? a->second : b->second);
+    if (is_ours && is_theirs) {
+      comparison.collect(record(one, a->second, code), record(other, b->second, code), is_number, named, count_max,
+                         found);
+    } else {
+      Difference& each = found.emplace_back(named);
+      each.field = "exists", each.one = is_ours ? "1" : "0", each.other = is_theirs ? "1" : "0";
+    }
+    if (is_ours) ++a;
+    if (is_theirs) ++b;
+  }
   if (found.empty() && hash(one, code) != hash(other, code)) {
-    found.push_back({"", 0, first_difference(one, other, code).value_or("the order of objects differs"), "", ""});
+    found.push_back({"", 0, 0, first_difference(one, other, code).value_or("the order of objects differs"), "", ""});
   }
   return found;
 }

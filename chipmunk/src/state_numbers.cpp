@@ -41,25 +41,25 @@ StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : slots_(kSlotCountM
   objects_.reserve(kSlotCountMin / 2);
   for (cpSpace* space : spaces_of(arena)) add_space(*space);
   add_by_creation(arena, is_object_of_chipmunk);
-  const std::size_t first_user_object = objects_.size();
-  add_by_creation(arena, is_object_of_user);
-  user_objects_.assign(objects_.begin() + static_cast<std::ptrdiff_t>(first_user_object), objects_.end());
-  std::sort(user_objects_.begin(), user_objects_.end(), [](const StateObject& one, const StateObject& other) {
-    return std::less<const std::byte*>{}(one.payload, other.payload);
-  });
+  user_objects_ = add_by_creation(arena, is_object_of_user);
 }
 
 template <typename Condition>
-void StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition has_kind) {
+std::vector<StateObject> StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition has_kind) {
   const bool has_stamps = root_of(arena) != nullptr;
   std::vector<std::pair<std::uint32_t, StateObject>> found;
+  std::vector<StateObject> by_address;
   arena.for_each_chunk([&](std::uint32_t, arena_alloc::Chunk& chunk) {
     if (!chunk.used() || !has_kind(chunk.kind()) || of(chunk.payload()) != 0) return;
-    found.push_back({has_stamps ? chunk.stamp() : 0, allocation_at(chunk.payload())});
+    by_address.push_back(allocation_at(chunk.payload()));
+    found.push_back({has_stamps ? chunk.stamp() : 0, by_address.back()});
   });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+    if (one.first != other.first) return one.first < other.first;
+    return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
+  });
   for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
+  return by_address;
 }
 
 std::uint32_t StateNumbers::of(const void* address) const {

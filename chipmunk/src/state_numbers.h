@@ -39,8 +39,9 @@ class StateNumbers {
     std::uint32_t number = 0;
   };
   bool add(const void* object, std::size_t bytes, int kind);
+  /// Returns the objects that it adds by address.
   template <typename Condition>
-  void add_by_creation(const arena_alloc::Arena& arena, Condition has_kind);
+  std::vector<StateObject> add_by_creation(const arena_alloc::Arena& arena, Condition has_kind);
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
   void add_bodies(const cpArray& bodies);

@@ -4,14 +4,16 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/per_thread.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space.h>
 #include <forkmunk/space/batch.h>
+#include <forkmunk/space/differences.h>
+#include <forkmunk/space/preview.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <forward_list>
@@ -332,12 +334,7 @@ std::string quoted(const std::string& text) {
 }
 
 // A number that JSON has no form for becomes null.
-std::string json_of(double number) {
-  if (!std::isfinite(number)) return "null";
-  char text[32];
-  const int length = std::snprintf(text, sizeof text, "%.17g", number);
-  return {text, static_cast<std::size_t>(length)};
-}
+std::string json_of(double number) { return std::isfinite(number) ? forkmunk::chipmunk::number_text(number) : "null"; }
 
 std::string describe(const Recording& recording) {
   std::string out = "{\"events\":[";
@@ -364,6 +361,11 @@ std::string describe(const Recording& recording) {
   for (const auto& [id, name] : recording.names()) {
     separate();
     add({"\"", std::to_string(id), "\":", quoted(name)});
+  }
+  out += "},\"colors\":{";
+  for (const auto& [id, rgba] : recording.colors()) {
+    separate();
+    add({"\"", std::to_string(id), "\":", std::to_string(rgba)});
   }
   out += "},\"keyframes\":[";
   for (const auto step : recording.keyframes()) {
@@ -414,6 +416,9 @@ forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* 
   return with_text(name, [&](std::string text) {
     recorder->recorder.name(Recording::id_of(static_cast<const cpBody*>(object)), std::move(text));
   });
+}
+forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpShape* shape, uint32_t rgba) {
+  return guarded([&] { recorder->recorder.color(shape, rgba); });
 }
 
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes) {
@@ -469,6 +474,55 @@ size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* te
     return found.size() + 1;
   });
 }
+int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
+                              char* culprit, size_t text_bytes) {
+  return guarded_value<int>(-1, [&] {
+    const auto failure = recorder->recorder.recover(world->space);
+    if (!failure) return 0;
+    *step = failure->step;
+    *dt_that_passes = failure->dt_that_passes.value_or(0);
+    put_text(failure->culprit, culprit, text_bytes);
+    return 1;
+  });
+}
+
+size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_space* other, char* text,
+                                  size_t text_bytes) {
+  return guarded_value<size_t>(0, [&] {
+    std::string out = "[";
+    for (const forkmunk::space::Difference& each : forkmunk::space::differences(one->space, other->space)) {
+      if (out.size() > 1) out += ',';
+      out += "{\"object\":" + quoted(each.object) + ",\"id\":" + std::to_string(each.id);
+      out += ",\"otherId\":" + std::to_string(each.other_id);
+      out += ",\"field\":" + quoted(each.field) + ",\"one\":" + quoted(each.one) + ",\"other\":" + quoted(each.other) +
+             '}';
+    }
+    out += ']';
+    put_text(out, text, text_bytes);
+    return out.size() + 1;
+  });
+}
+
+size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies, size_t body_count, size_t steps,
+                        double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
+                        double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max) {
+  return guarded_value<size_t>(SIZE_MAX, [&] {
+    forkmunk_space twin{world->space.fork()};
+    std::vector<const cpBody*> twins;
+    for (size_t i = 0; i < body_count; ++i) twins.push_back(twin.space.twin_of(world->space, bodies[i]));
+    const forkmunk::space::Preview found = forkmunk::space::preview(twins, steps, [&](size_t step) {
+      if (control != nullptr) control(&twin, step, user);
+      twin.space.step(dt);
+    });
+    std::copy(found.paths.begin(), found.paths.end(), paths);
+    for (size_t i = 0; i < std::min(contact_count_max, found.contacts.size()); ++i) {
+      const auto& [step, body, shape, other_shape] = found.contacts[i];
+      contacts[i] = {step, body, shape, other_shape};
+    }
+    return found.contacts.size();
+  });
+}
+
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]) {
   return guarded_value<size_t>(0, [&] {
     const forkmunk::space::SceneTable table(*world->space.space());

@@ -6,6 +6,8 @@
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/differences.h>
 
+#include <algorithm>
+
 namespace forkmunk::space {
 
 std::vector<Difference> differences(const Space& one, const Space& other, std::size_t count_max) {
@@ -16,10 +18,42 @@ std::vector<Difference> differences(const Space& one, const Space& other, std::s
   std::vector<Difference> found;
   for (auto& each : chipmunk::differences(*arena_alloc::Arena::containing(one.space()),
                                           *arena_alloc::Arena::containing(other.space()), code_names(), count_max)) {
-    found.push_back(
-        {std::move(each.object), each.id, std::move(each.field), std::move(each.one), std::move(each.other)});
+    found.push_back({std::move(each.object), each.id, each.other_id, std::move(each.field), std::move(each.one),
+                     std::move(each.other)});
   }
   return found;
+}
+
+RecordingDifference differences(const Recording& one, const Recording& other) {
+  const std::uint64_t first = std::max(one.first(), other.first()), last = std::min(one.last(), other.last());
+  if (first > last) throw Error("differences(): the recordings have no step in common");
+  RecordingDifference result;
+  // What a program changed after a state is a part of at().
+  const auto look_at = [&](std::uint64_t step) {
+    try {
+      result.found = differences(one.at(step), other.at(step));
+    } catch (const Error& error) {
+      result.reason = error.what();
+    }
+    if (!result.found.empty() || !result.reason.empty()) result.step = step;
+    return result.step.has_value();
+  };
+  for (std::uint64_t step = first; step <= last; ++step) {
+    const RecordedStep ours = one.step(step), theirs = other.step(step);
+    const bool is_same = ours.checksum == theirs.checksum;
+    // A step can round a change before it away.
+    const bool has_same_edits =
+        std::equal(ours.edits.begin(), ours.edits.end(), theirs.edits.begin(), theirs.edits.end());
+    if ((!is_same || !has_same_edits) && step > first && look_at(step - 1)) return result;
+    const auto our_hash = one.keyframe_hash(step), their_hash = other.keyframe_hash(step);
+    if (is_same && our_hash == their_hash) continue;
+    if (look_at(step)) return result;
+    if (is_same) continue;
+    result.step = step;
+    return result;
+  }
+  static_cast<void>(look_at(last));  // what no checksum covers
+  return result;
 }
 
 }  // namespace forkmunk::space

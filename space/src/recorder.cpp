@@ -5,11 +5,17 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/arena_state.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+
+#if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
+#define FORKMUNK_STREAMS
+#include <emmintrin.h>
+#endif
 
 namespace forkmunk::space {
 namespace {
@@ -84,6 +90,31 @@ struct Signature {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kStreamedWords = 4;
+
+/// The number of objects from the prefetched one to the one that is read.
+constexpr std::size_t kPrefetched = 6;
+void prefetch(const void* object, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
+}
+
+/// Copies words to an address that is a multiple of 16 bytes, up to the next such address after the last word. A plain
+/// copy would first read the memory that it overwrites: most of the time of a recorded step.
+void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t words) noexcept {
+#ifdef FORKMUNK_STREAMS
+  for (std::size_t i = 0; i < words; i += kStreamedWords) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  }
+  _mm_sfence();
+#else
+  std::memcpy(to, from, words * sizeof(std::uint32_t));
+#endif
+}
+
+}  // namespace
+
 /// The state after the last step, to be compared with the state before the next one.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
@@ -92,6 +123,7 @@ struct Recorder::Watch {
   Signature signature;
   std::vector<BodyState> bodies, fixed;
   std::vector<double> joints;
+  std::vector<std::uint32_t> staging;
   std::byte settings[kSettingsBytes] = {};
 
   bool was_replaced = true;  // no address is good
@@ -180,7 +212,7 @@ Recorder::Recorder(Space& space, const RecorderOptions& options)
   constexpr std::size_t kBlockBytesMax = std::size_t{1} << 21, kBlockBytesMin = std::size_t{1} << 14;
   recording_.block_bytes_ = std::clamp(std::bit_floor(options.memory_bytes_max / 32), kBlockBytesMin, kBlockBytesMax);
   if (options.keyframe_steps == 0) throw Error("Recorder: found 0 steps between keyframes, expected at least 1");
-  arena_->attachment() = this;
+  arena_->attachment() = static_cast<StepObserver*>(this);
 }
 
 Recorder::~Recorder() {
@@ -193,7 +225,7 @@ Recorder::~Recorder() {
 
 Recorder* Recorder::of(const Space& space) {
   auto* const arena = arena_alloc::Arena::containing(space.space());
-  return arena == nullptr ? nullptr : static_cast<Recorder*>(arena->attachment());
+  return arena == nullptr ? nullptr : static_cast<Recorder*>(static_cast<StepObserver*>(arena->attachment()));
 }
 
 void Recorder::note_failure() {
@@ -303,16 +335,15 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   Recording::Segment& segment = *recording_.segments_.back();
   const std::vector<cpBody*>& moving = watch.table->moving;
 
-  std::size_t contact_count = 0;
-  if (options_.contacts) {
-    for (int i = 0; i < space.arbiters->num; ++i) {
-      const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
-      if (arbiter.state != CP_ARBITER_STATE_IGNORE) contact_count += static_cast<std::size_t>(arbiter.count);
-    }
-  }
+  // The state is put together in memory that is in the cache, and then goes past the cache to its place.
+  constexpr std::size_t kContactsOfArbiterMax = 2;
   const std::size_t sleep_words = (moving.size() + 31) / 32;
-  const std::size_t size = kHeaderWords + edits.size() + 3 * moving.size() + sleep_words + 4 * contact_count;
-  std::uint32_t* const begin = recording_.allocate(segment, size);
+  const std::size_t contact_words_max =
+      options_.contacts ? 4 * kContactsOfArbiterMax * static_cast<std::size_t>(space.arbiters->num) : 0;
+  const std::size_t words_max =
+      kHeaderWords + edits.size() + 3 * moving.size() + sleep_words + contact_words_max + kStreamedWords;
+  if (watch.staging.size() < words_max) watch.staging.resize(words_max);
+  std::uint32_t* const begin = watch.staging.data();
   std::uint32_t* at = begin + kHeaderWords;
   if (!edits.empty()) std::memcpy(at, edits.data(), edits.size_bytes());
   at += edits.size();
@@ -324,6 +355,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   double not_finite = 0;
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const cpBody& body = *moving[i];
+    if (i + kPrefetched < moving.size()) prefetch(moving[i + kPrefetched], sizeof(cpBody));
     const float pose[] = {static_cast<float>(body.transform.tx), static_cast<float>(body.transform.ty),
                           static_cast<float>(body.a)};
     std::memcpy(at, pose, sizeof pose);
@@ -334,9 +366,13 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
     not_finite += 0 * (body.p.x + body.p.y + body.v.x + body.v.y + body.a + body.w);
   }
   at += sleep_words;
-  if (contact_count > 0) {
+  const std::uint32_t* const first_contact = at;
+  if (options_.contacts) {
     for (int i = 0; i < space.arbiters->num; ++i) {
       const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+      if (i + static_cast<int>(kPrefetched) < space.arbiters->num) {
+        prefetch(space.arbiters->arr[i + static_cast<int>(kPrefetched)], sizeof(cpArbiter) + 2 * sizeof(cpContact));
+      }
       if (arbiter.state == CP_ARBITER_STATE_IGNORE) continue;
       const cpVect turned = cpvperp(arbiter.n);
       for (int k = 0; k < arbiter.count; ++k) {
@@ -354,10 +390,13 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
                            checksum.value(),
                            watch.scene,
                            static_cast<std::uint32_t>(moving.size()),
-                           static_cast<std::uint32_t>(contact_count),
+                           static_cast<std::uint32_t>((at - first_contact) / 4),
                            static_cast<std::uint32_t>(edits.size())};
   std::memcpy(begin, &header, sizeof header);
-  segment.states.push_back(begin);
+  const auto words = static_cast<std::size_t>(at - begin);
+  std::uint32_t* const place = recording_.allocate(segment, words);
+  copy_past_cache(place, begin, words);
+  segment.states.push_back(place);
   watch.last_dt = dt;
   if (not_finite == 0) {
     watch.failed_after.reset();
@@ -514,21 +553,26 @@ std::string find_culprit(const Space& before, double dt, const std::map<std::uin
     const cpBody* const later = after.twin_of(before, body);
     if (!is_finite(*later)) {
       return name_of_body(names, body) + " has numbers that are not finite; before the step its speed was " +
-             std::to_string(cpvlength(body->v)) + " and its mass " + std::to_string(body->m);
+             chipmunk::number_text(cpvlength(body->v), 6) + " and its mass " + chipmunk::number_text(body->m, 6);
     }
     const double change = cpvlength(cpvsub(later->v, body->v)) + std::abs(later->w - body->w);
     if (change > change_max) culprit = body, change_max = change;
   }
   return culprit == nullptr
              ? "nothing moves"
-             : name_of_body(names, culprit) + " changes most: its speed by " + std::to_string(change_max);
+             : name_of_body(names, culprit) + " changes most: its speed by " + chipmunk::number_text(change_max, 6);
 }
 
 }  // namespace
 
+void Recorder::restore_before_failure(const ReplayHost& host) const {
+  recording_.restore(host, failure().value());
+  if (watch_->is_in_step) apply_edits(SceneTable(*host.space.space()), watch_->edits);
+}
+
 Space Recorder::before_failure() const {
-  Space before = recording_.at(failure().value());
-  if (watch_->is_in_step) apply_edits(SceneTable(*before.space()), watch_->edits);
+  Space before;
+  restore_before_failure(recording_.host_of(before));
   return before;
 }
 

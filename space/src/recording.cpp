@@ -37,15 +37,18 @@ std::uint32_t id_at(const void* object) noexcept {
       ->stamp();
 }
 
+/// Objects without an id stay in the order in which they were found; each is listed once.
 template <typename Object>
 void sort_by_id(std::vector<Object*>& objects) {
-  std::vector<std::pair<std::uint32_t, Object*>> order;
-  order.reserve(objects.size());
-  for (Object* object : objects) order.emplace_back(Recording::id_of(object), object);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  order.erase(std::unique(order.begin(), order.end()), order.end());
-  objects.resize(order.size());
-  std::transform(order.begin(), order.end(), objects.begin(), [](const auto& each) { return each.second; });
+  std::multimap<std::uint32_t, void*> by_id;
+  for (Object* object : objects) {
+    const auto [begin, end] = by_id.equal_range(id_at(object));
+    if (std::none_of(begin, end, [object](const auto& each) { return each.second == object; })) {
+      by_id.emplace_hint(end, id_at(object), object);
+    }
+  }
+  objects.clear();
+  for (const auto& [id, object] : by_id) objects.push_back(static_cast<Object*>(object));
 }
 
 using IsKind = cpBool (*)(const cpConstraint*);
@@ -267,7 +270,16 @@ struct Recording::Block {
 
 std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
   const std::size_t bytes = (words * sizeof(std::uint32_t) + 15) / 16 * 16;
-  if (blocks_.empty() || blocks_.back()->used_bytes + bytes > blocks_.back()->size_bytes) {
+  const auto has_room = [&](const std::shared_ptr<Block>& block) {
+    return block->used_bytes + bytes <= block->size_bytes;
+  };
+  // The block before the last one may have an end that was too small for a keyframe; it is not used again before.
+  std::size_t at = blocks_.size();
+  if (at >= 2 && blocks_[at - 2].use_count() > 1 && has_room(blocks_[at - 2])) {
+    at -= 2;
+  } else if (at >= 1 && has_room(blocks_[at - 1])) {
+    at -= 1;
+  } else {
     const auto unused = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) {
       return block.use_count() == 1 && block->size_bytes >= bytes;
     });
@@ -279,10 +291,12 @@ std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
       blocks_.push_back(std::make_shared<Block>(size));
       memory_bytes_ += size;
     }
+    at = blocks_.size() - 1;
   }
-  Block& block = *blocks_.back();
-  if (segment.blocks.empty() || segment.blocks.back() != blocks_.back()) segment.blocks.push_back(blocks_.back());
-  return reinterpret_cast<std::uint32_t*>(block.data + std::exchange(block.used_bytes, block.used_bytes + bytes));
+  const std::shared_ptr<Block>& block = blocks_[at];
+  if (std::find(segment.blocks.begin(), segment.blocks.end(), block) == segment.blocks.end())
+    segment.blocks.push_back(block);
+  return reinterpret_cast<std::uint32_t*>(block->data + std::exchange(block->used_bytes, block->used_bytes + bytes));
 }
 
 Recording::Recording() = default;
@@ -343,7 +357,7 @@ struct StateView {
 RecordedStep Recording::step(std::uint64_t state) const {
   const Segment& segment = segment_of(state);
   const StateView view(segment.states[state - segment.first]);
-  return {view.header.dt, view.header.checksum, view.header.scene, view.header.edit_words > 0,
+  return {view.header.dt, view.header.checksum, view.header.scene, view.edits,
           view.poses,     view.contacts,        view.sleeping};
 }
 
@@ -399,6 +413,12 @@ std::vector<std::uint64_t> Recording::keyframes() const {
 }
 
 const Snapshot& Recording::keyframe(std::uint64_t state) const { return key_of(segment_of(state)); }
+
+std::optional<std::uint64_t> Recording::keyframe_hash(std::uint64_t state) const {
+  const Segment& segment = segment_of(state);
+  if (segment.first != state || !segment.problem.empty()) return std::nullopt;
+  return hash_of(segment);
+}
 
 const Snapshot& Recording::key_of(const Segment& segment) {
   auto& cache = const_cast<Segment&>(segment);
@@ -674,6 +694,11 @@ void Recording::write_end(Sink& out) const {
   chunk.add(static_cast<std::uint32_t>(names_.size()));
   for (const auto& [id, name] : names_) chunk.add(id), chunk.add_text(name);
   chunk.write(out, tag("EVNT"));
+  if (!colors_.empty()) {
+    ChunkWriter colors;
+    for (const auto& [id, rgba] : colors_) colors.add(id), colors.add(rgba);
+    colors.write(out, tag("COLR"));
+  }
   ChunkWriter().write(out, tag("ENDS"));
   out.finish();
 }
@@ -805,6 +830,11 @@ Recording Recording::read_all(const Source& read) {
       for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
         const auto id = chunk.next<std::uint32_t>();
         recording.names_[id] = chunk.text();
+      }
+    } else if (head[0] == tag("COLR")) {
+      while (!chunk.at_end()) {
+        const auto id = chunk.next<std::uint32_t>();
+        recording.colors_[id] = chunk.next<std::uint32_t>();
       }
     } else if (head[0] == tag("ENDS")) {
       ends = true;

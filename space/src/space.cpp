@@ -138,7 +138,7 @@ struct Space::Implementation {
   ~Implementation() {
     FORKMUNK_CHECK(!arena.is_in_call(), "a Space was destroyed in one of its own callbacks");
     FORKMUNK_CHECK(!arena.is_entered(), "a Space was destroyed in a scope of its enter(); end the scope first");
-    if (arena.attachment() != nullptr) static_cast<Recorder*>(arena.attachment())->detach();
+    if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->detach();
   }
 
   /// Returns the root, the first allocation of the arena.

@@ -75,14 +75,14 @@ void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintItera
 void forkmunk_plain_cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options);
 void cpSpaceStep(cpSpace* space, cpFloat dt) {
   Arena* const arena = arena_of(space);
-  auto* const recorder = forkmunk::space::recorder_of(arena, space);
-  if (recorder != nullptr) recorder->begin_step(dt);
+  auto* const observer = forkmunk::space::observer_of(arena, space);
+  if (observer != nullptr) observer->begin_step(dt);
   {
     const Arena::Scope scope(arena);
     const Arena::Call call(arena);
     forkmunk_plain_cpSpaceStep(space, dt);
   }
-  if (recorder != nullptr) recorder->end_step();
+  if (observer != nullptr) observer->end_step();
 }
 
 void cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count) {

@@ -140,6 +140,71 @@ const tests = {
     }
   },
 
+  "reports all fields that differ"() {
+    const game = new Game();
+    for (const local of [0, 1]) game.add(heap(fm, 12), { players: 2, local });
+    game.run(50);
+    const { space } = game.programs[1], [a, b] = [space.bodies[2], space.bodies[7]];
+    a.velocity = { x: 1, y: 2 };
+    b.angularVelocity = 3;
+    game.run(60, { choose: () => 0 });
+    const fields = game.programs[0].session.desync.difference.split("\n").map((line) => line.split(" differs")[0]);
+    assert.ok(["body 2: v", "body 7: w"].every((field) => fields.includes(field)) && fields.length > 2, fields.join("\n"));
+  },
+
+  "asks the world as it was"() {
+    const space = new fm.Space(), ball = new fm.Body(1, Infinity), shape = new fm.Circle(ball, 0.25);
+    ball.velocity = { x: 120, y: 0 };
+    space.add(ball, shape);
+    const session = new RollbackSession(space, { players: 2, local: 0, advance: (own) => own.step(DT), send() {}, prediction: 12, history: 40 }), hashes = [space.hash()];
+    const hit = (past, x) => past.segmentQueryFirst({ x, y: -9 }, { x, y: 9 })?.shape ?? null;
+    for (let i = 0; i < 12; ++i) {
+      assert.ok(session.tick(0));
+      hashes.push(space.hash());
+    }
+    const { history } = session;
+    assert.equal(history.first, 0);
+    for (let frame = 0; frame <= 12; ++frame) {
+      const past = history.at(frame);
+      assert.equal(past.hash(), hashes[frame]);
+      assert.equal(hit(past, 2 * frame), past.twinOf(shape));
+      assert.equal(space.twinOf(hit(past, 2 * frame)), shape);
+    }
+    const past = history.at(11.75);
+    assert.ok(Math.abs(past.twinOf(ball).position.x - 23.5) < 1e-9 && hit(past, 23.5) !== null && hit(past, 22) === null);
+    assert.equal(space.hash(), hashes[12]);
+    for (const wrong of [-1, 13, 12.5]) assert.throws(() => history.at(wrong), /from 0 to 12/);
+    assert.throws(() => history.at(NaN), /history/);
+    session.free();
+  },
+
+  "keeps handles when a state comes"() {
+    const game = new Game(), handles = [];
+    const make = () => {
+      const space = heap(fm, 6);
+      handles.push(space.bodies);
+      return space;
+    };
+    const options = { players: 2, seats: [0], advance(space, inputs, frame) {
+      const bodies = handles[game.programs.findIndex((each) => each.space === space)];
+      if (frame === 20) {
+        space.remove(...space.shapes.filter(({ body }) => body === bodies[2]), bodies[2]);
+        const body = new fm.Body(1, 1);
+        space.add(body, new fm.Circle(body, 3));
+      }
+      bodies[3].applyImpulseAtLocalPoint({ x: 10 * inputs[0], y: 5 }, { x: 0, y: 0 });
+      space.step(DT);
+    } };
+    game.add(make(), { ...options, local: 0 });
+    game.run(100);
+    const late = game.add(make(), { ...options, local: 1 });
+    game.run(150);
+    assert.ok(late.session.isPlaying && late.session.stats.checksums > 5 && late.session.desync === null);
+    assert.deepEqual(handles[1].map((body) => late.space.bodies.includes(body)), [true, true, false, true, true, true]);
+    handles[1].forEach((body, i) => i === 2 || assert.equal(body.mass, handles[0][i].mass));
+    assert.throws(() => handles[1][2].position, /present state/);
+  },
+
   "applies what it sends, and refuses what JSON would change"() {
     const seen = [[], []], shared = { x: 0, list: [0], name: "ä" }, game = new Game();
     for (const local of [0, 1]) {

@@ -10,6 +10,7 @@ import pytest
 
 import forkmunk
 from conftest import ROOT
+from forkmunk.drawing_options import SpaceDebugDrawOptions
 from forkmunk import Body, Circle, Recorder, Segment, SimpleMotor, Space
 
 
@@ -144,7 +145,8 @@ def test_a_step_that_raises_is_put_back():
     before = space.hash()
     raises.append(1)
     with pytest.raises(RuntimeError):
-        for _ in range(200):
+        for i in range(200):
+            balls[2].velocity = (i, 1)  # a part of the state that comes back
             before = space.hash()
             space.step(1 / 60)
     raises.clear()
@@ -227,10 +229,26 @@ def test_a_preview_changes_nothing():
     before = space.hash()
     seen = forkmunk.preview(space, [balls[0], balls[9]], 40, control=lambda twin, step: None)
     assert space.hash() == before
-    assert seen.first_contact == (seen.contacts[0][0], balls[0])
-    for _ in range(40):
+
+    def touching(body):
+        found = []
+        body.each_arbiter(lambda arbiter: found.append(arbiter.shapes))
+        return found
+
+    before, began = [touching(balls[0]), touching(balls[9])], []
+    for step in range(1, 41):
         space.step(1 / 60)
+        for i, ball in enumerate((balls[0], balls[9])):
+            now = touching(ball)
+            began += [(step, ball, *pair) for pair in now if pair not in before[i]]
+            before[i] = now
+    assert len(began) > 1 and sorted(seen.contacts, key=str) == sorted(began, key=str) and seen.first_contact == seen.contacts[0]
     assert seen.paths[1, 40].tolist() == [*balls[9].position, balls[9].angle]
+    drawn = []
+    options = SpaceDebugDrawOptions()
+    options.draw_segment = lambda *line: drawn.append(line)
+    seen.debug_draw(options)
+    assert len(drawn) == 80 and list(drawn[39][1]) == seen.paths[0, 40, :2].tolist()
 
 
 def test_the_notebook_runs():

@@ -260,6 +260,80 @@ def test_sync_test_finds_what_is_kept_outside_of_the_space():
             bad.tick([0, 1])
 
 
+def test_asks_the_world_as_it_was():
+    space = forkmunk.Space()
+    ball = forkmunk.Body(1, math.inf)
+    shape = forkmunk.Circle(ball, 0.25)
+    space.add(ball, shape)
+    ball.velocity = (120, 0)
+    session = RollbackSession(space, players=2, local=0, advance=lambda space, *_: space.step(1 / 60), send=lambda message: None,
+                              prediction=12, history=40)
+    hashes = [space.hash()]
+    for _ in range(12):
+        assert session.tick(0)
+        hashes.append(space.hash())
+    history = session.history
+    assert history.first == 0
+    for frame in range(13):
+        past = history.at(frame)
+        assert past.hash() == hashes[frame]
+        hit = past.segment_query_first((2 * frame, -9), (2 * frame, 9), 0, forkmunk.ShapeFilter())
+        assert hit.shape is past.twin_of(shape) and space.twin_of(hit.shape) is shape
+    past = history.at(11.75)
+    assert past.twin_of(ball).position.x == pytest.approx(23.5)
+    assert past.segment_query_first((23.5, -9), (23.5, 9), 0, forkmunk.ShapeFilter()) is not None
+    assert past.segment_query_first((22, -9), (22, 9), 0, forkmunk.ShapeFilter()) is None
+    assert space.hash() == hashes[12]
+    for wrong in (-1, 13, 12.5):
+        with pytest.raises(Error, match="0 to 12"):
+            history.at(wrong)
+
+
+def test_reports_all_fields_that_differ():
+    game = Game(2, loss=0)
+    game.run(50)
+    bodies = list(game.spaces[1].bodies)
+    bodies[3].velocity, bodies[5].angular_velocity = (1, 2), 3
+    game.run(60)
+    lines = game.sessions[0].desync.difference.splitlines()
+    assert [(line.split(": ")[0], line.split(", ")[1]) for line in lines] == [("body 3", "1"), ("body 3", "2"), ("body 5", "3")]
+
+
+def test_objects_stay_the_same_when_a_state_comes():
+    """A program that joins late keeps its objects, its callbacks and what it set on the objects."""
+    touched, spaces = [], []
+
+    def make():
+        space = pile(4)
+        bodies = list(space.bodies)
+        bodies[0].name = object()
+        bodies[1].user_data = {"hp": len(spaces)}
+        space.on_collision(None, None, begin=lambda arbiter, of, data: touched.append(of))
+        spaces.append((space, bodies, bodies[0].name))
+        return space
+
+    def advance(space, inputs, frame):
+        bodies = next(bodies for each, bodies, _ in spaces if each is space)
+        if frame == 20:
+            space.remove(*bodies[2].shapes, bodies[2])
+            new = forkmunk.Body(1, 1)
+            space.add(new, forkmunk.Circle(new, 3))
+        bodies[3].apply_impulse_at_local_point((inputs[0], 5))
+        space.step(DT)
+
+    forkmunk.Body(1, 1)
+    game = Game(1, make, players=2, seats=[0], advance=advance)
+    game.run(100)
+    game.add(make(), local=1)
+    game.run(150)
+    assert game.sessions[1].is_playing and game.sessions[1].stats.checksums > 3 and game.sessions[1].desync is None
+    (space, bodies, _), (late, late_bodies, name) = spaces
+    assert [body in list(late.bodies) for body in late_bodies] == [True, True, False, True]
+    assert late_bodies[0].name is name and late_bodies[1].user_data == {"hp": 0}
+    assert [body.position for body in late.bodies] == [body.position for body in space.bodies] or late.hash() != space.hash()
+    assert any(of is late for of in touched)
+
+
 def test_sender_of():
     sent = []
     session = RollbackSession(forkmunk.Space(), players=2, local=0, advance=lambda *_: None, send=lambda message, to: sent.append((message, to)), instance=77)

@@ -441,6 +441,12 @@ static void play_sessions(int with_space) {
     EXPECT(player->desyncs == 1 && strstr(player->text, with_space ? "gravity" : "the number") != NULL);
     EXPECT(forkmunk_session_is_playing(player->session) == 1 && forkmunk_session_is_host(player->session) == (i == 0));
     EXPECT(forkmunk_session_wait(player->session) >= FORKMUNK_WAIT_NONE);
+    const int last = forkmunk_session_frame(player->session) - 1;
+    EXPECT(forkmunk_session_saved_slot(player->session, last) >= 0);
+    EXPECT(forkmunk_session_saved_slot(player->session, last + 1) == -1);
+    const forkmunk_space* past = forkmunk_session_at(player->session, last + 0.5);
+    EXPECT((past != NULL) == with_space);
+    if (past != NULL) EXPECT(forkmunk_session_at(player->session, last + 2) == NULL);
     EXPECT(forkmunk_session_receive(player->session, "garbage", 7) == 0);
     EXPECT_REFUSED(forkmunk_session_set_delay(player->session, 1000), "delay");
     EXPECT(forkmunk_session_delay(player->session) == 2);
@@ -476,6 +482,74 @@ static void tests_a_game(void) {
   EXPECT(forkmunk_space_free(player.world) == FORKMUNK_OK);
 }
 
+static void push(forkmunk_space* twin, size_t at, void* user) {
+  (void)at;
+  ++*(int*)user;
+  EXPECT(forkmunk_space_live_bytes(twin) > 0);
+}
+
+static void records_and_looks_ahead(void) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  Score* score = build(world);
+  forkmunk_recorder* recorder = forkmunk_recorder_new(world, 0, 0, 8);
+  const forkmunk_recording* recording = forkmunk_recorder_recording(recorder);
+  EXPECT(forkmunk_recording_first(recording) == SIZE_MAX);
+  step(world, 20);
+  EXPECT(forkmunk_recorder_mark(recorder, "half") == FORKMUNK_OK);
+  EXPECT(forkmunk_recorder_log(recorder, "score", 2.5) == FORKMUNK_OK);
+  EXPECT(forkmunk_recorder_name(recorder, score->leader, "leader") == FORKMUNK_OK);
+  EXPECT_REFUSED(forkmunk_recorder_mark(recorder, NULL), "null");
+  EXPECT(forkmunk_recording_last(recording) == 20);
+  forkmunk_recorded_step drawn;
+  EXPECT(forkmunk_recording_step(recording, 20, &drawn) == FORKMUNK_OK);
+  EXPECT(drawn.moving_count == 12 && drawn.poses[34] == (float)cpBodyGetPosition(score->leader).y);
+  EXPECT_REFUSED(forkmunk_recording_step(recording, 21, &drawn), "21");
+  char text[4096];
+  EXPECT(forkmunk_recording_describe(recording, text, sizeof text) == strlen(text) + 1);
+  EXPECT(strstr(text, "\"score\",\"value\":2.5") != NULL && strstr(text, "\"leader\"") != NULL);
+  forkmunk_space* earlier = forkmunk_recording_at(recording, 20);
+  EXPECT(forkmunk_space_hash(earlier) == forkmunk_space_hash(world));
+
+  EXPECT(forkmunk_space_differences(world, earlier, text, sizeof text) == 3 && strcmp(text, "[]") == 0);
+  cpBodySetAngularVelocity(score->leader, 3);
+  EXPECT(forkmunk_space_differences(world, earlier, text, sizeof text) == strlen(text) + 1);
+  EXPECT(strstr(text, "\"object\":\"body 11\"") != NULL && strstr(text, "\"field\":\"w\",\"one\":\"3\"") != NULL);
+  EXPECT(forkmunk_space_free(earlier) == FORKMUNK_OK);
+
+  double paths[2 * 41 * 3];
+  forkmunk_preview_contact contacts[1];
+  const cpBody* bodies[] = {score->leader, score->leader};
+  int calls = 0;
+  const size_t contact_count = forkmunk_preview(world, bodies, 2, 40, kStepSeconds, &push, &calls, paths, contacts, 1);
+  EXPECT(contact_count > 0 && contact_count != SIZE_MAX && contacts[0].step > 0 && contacts[0].body < 2);
+  EXPECT(calls == 40);
+  EXPECT(forkmunk_preview(world, bodies, 1, 1, -1, NULL, NULL, paths, NULL, 0) == SIZE_MAX);
+  forkmunk_preview(world, bodies, 2, 40, kStepSeconds, NULL, NULL, paths, NULL, 0);
+  step(world, 40);
+  EXPECT(paths[120] == cpBodyGetPosition(score->leader).x && paths[122] == cpBodyGetAngle(score->leader));
+
+  size_t at = 0;
+  double passes = 0;
+  EXPECT(forkmunk_recorder_recover(recorder, world, &at, &passes, text, sizeof text) == 0);
+  cpBodySetForce(score->leader, cpv(1e308, 1e308));
+  const uint64_t before = forkmunk_space_hash(world);
+  EXPECT(forkmunk_space_step(world, 60) == FORKMUNK_OK);
+  EXPECT(forkmunk_recorder_recover(recorder, world, &at, &passes, text, sizeof text) == 1);
+  EXPECT(at == 60 && strstr(text, "(leader) has numbers that are not finite") != NULL);
+  EXPECT(forkmunk_space_hash(world) == before);
+
+  const size_t size = forkmunk_recording_write(recording, NULL, 0);
+  void* bytes = malloc(size);
+  EXPECT(forkmunk_recording_write(recording, bytes, size) == size);
+  forkmunk_recording* read = forkmunk_recording_read(bytes, size);
+  EXPECT(read != NULL && forkmunk_recording_last(read) == forkmunk_recording_last(recording));
+  EXPECT(forkmunk_recording_read(bytes, size - 1) == NULL);
+  free(bytes);
+  forkmunk_recording_free(read);
+  forkmunk_recorder_free(recorder);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
+}
+
 int main(int argc, char** argv) {
   EXPECT(strcmp(forkmunk_last_error(), "") == 0);
   chooses_defects();
@@ -488,6 +562,7 @@ int main(int argc, char** argv) {
   play_sessions(0);
   play_sessions(1);
   tests_a_game();
+  records_and_looks_ahead();
   if (failure_count == 0) puts("all of forkmunk/space.h works as documented");
   return failure_count == 0 ? 0 : 1;
 }

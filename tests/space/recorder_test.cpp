@@ -2,10 +2,13 @@
 #include "thrown.h"
 
 #include <forkmunk/space/differences.h>
+#include <forkmunk/space/preview.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -212,6 +215,7 @@ TEST(Recorder, AFileHasTheSameStates) {
     Recorder recorder(pile.space, {.keyframe_steps = 10});
     recorder.write_to(streamed);
     recorder.name(pile.boxes[0], "player");
+    recorder.color(pile.boxes[0]->shapeList, 0x11223344);
     pile.step(15);
     recorder.mark("half");
     recorder.log("score", 2.5);
@@ -234,7 +238,8 @@ TEST(Recorder, AFileHasTheSameStates) {
     EXPECT_EQ(read.events()[1].number, 2.5);
     EXPECT_EQ(read.events()[2].text, "left");
     EXPECT_EQ(read.names().at(Recording::id_of(pile.boxes[0])), "player");
-    EXPECT_TRUE(read.step(16).has_edits);
+    EXPECT_EQ(read.colors().at(Recording::id_of(pile.boxes[0]->shapeList)), 0x11223344u);
+    EXPECT_FALSE(read.step(16).edits.empty());
     EXPECT_EQ(read.interventions().at(0).step, 35u);
   }
 }
@@ -330,6 +335,118 @@ TEST(Differences, AllOfThemAreNamed) {
   EXPECT_EQ(found[1].one, "0.69999999999999996");
   EXPECT_EQ(found[1].other, "0.25");
   EXPECT_EQ(found[2].field, "damping");
+}
+
+TEST(Differences, AContactIsNamedByItsShapes) {
+  Pile one, other;
+  one.step(60), other.step(60);
+  cpSpace* const space = other.space.space();
+  ASSERT_GT(space->arbiters->num, 0);
+  auto& arbiter = *static_cast<cpArbiter*>(space->arbiters->arr[3]);
+  arbiter.contacts[1].jnAcc += 1;
+  const std::vector<Difference> found = differences(one.space, other.space);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].object.substr(0, 11), "contact of ");
+  EXPECT_NE(found[0].object.find(" and "), std::string::npos);
+  EXPECT_EQ(found[0].id, Recording::id_of(arbiter.a));
+  EXPECT_EQ(found[0].other_id, Recording::id_of(arbiter.b));
+  EXPECT_EQ(found[0].field, "point 1: jnAcc");
+  EXPECT_EQ(std::stod(found[0].other), std::stod(found[0].one) + 1);
+}
+
+TEST(Differences, AContactOfOneSpaceOnlyIsNamed) {
+  Pile one;
+  Space other = one.space.fork();
+  one.step(60);
+  ASSERT_TRUE(other.restore(one.space.save()));
+  cpBodySetPosition(other.twin_of(one.space, one.boxes[11]), cpv(300, 300));
+  one.space.step(0), other.step(0);
+  std::vector<std::string> gone;
+  for (const Difference& each : differences(one.space, other)) {
+    if (each.field == "exists") gone.push_back(each.one + each.other);
+  }
+  EXPECT_TRUE(gone.empty());  // Chipmunk keeps contacts for some steps
+  for (int i = 0; i < 5; ++i) one.space.step(1e-9), other.step(1e-9);
+  for (const Difference& each : differences(one.space, other)) {
+    if (each.field != "exists") continue;
+    EXPECT_TRUE(each.id == Recording::id_of(one.boxes[11]->shapeList) ||
+                each.other_id == Recording::id_of(one.boxes[11]->shapeList));
+    gone.push_back(each.one + each.other);
+  }
+  EXPECT_EQ(gone, std::vector<std::string>{"10"});
+}
+
+TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
+  const auto record = [](const std::function<void(Pile&, int)>& change) {
+    Pile pile;
+    Recorder recorder(pile.space, {.keyframe_steps = 16});
+    for (int i = 0; i < 100; ++i) {
+      change(pile, i);
+      pile.space.step(kStep);
+    }
+    return Recording::from_bytes(recorder.recording().to_bytes());
+  };
+  const Recording plain = record([](Pile&, int) {});
+  EXPECT_FALSE(differences(plain, record([](Pile&, int) {})).step);
+
+  const RecordingDifference bit = differences(plain, record([](Pile& pile, int i) {
+                                                if (i == 50)
+                                                  pile.boxes[3]->v.y = std::nextafter(pile.boxes[3]->v.y, 1e9);
+                                              }));
+  EXPECT_EQ(bit.step, 50u);
+  ASSERT_EQ(bit.found.size(), 1u);
+  EXPECT_EQ(bit.found[0].field, "v");
+
+  // The step overwrites the force, so that no later state has a trace of the change.
+  const RecordingDifference rounded = differences(plain, record([](Pile& pile, int i) {
+                                                    if (i == 50) pile.boxes[3]->f.x = 1e-300;
+                                                  }));
+  EXPECT_EQ(rounded.step, 50u);
+  ASSERT_EQ(rounded.found.size(), 1u);
+  EXPECT_EQ(rounded.found[0].field, "f");
+
+  // A shape is compared at keyframes.
+  const RecordingDifference shape = differences(plain, record([](Pile& pile, int i) {
+                                                  if (i == 50) cpShapeSetCollisionType(pile.boxes[3]->shapeList, 7);
+                                                }));
+  EXPECT_EQ(shape.step, 64u);
+  ASSERT_EQ(shape.found.size(), 1u);
+  EXPECT_EQ(shape.found[0].field, "type");
+}
+
+TEST(Preview, ShowsWhatComes) {
+  Pile pile;
+  cpBody* const ball = pile.add_box(cpv(18, 80));
+  const std::uint64_t before = pile.space.hash();
+  const cpBody* bodies[] = {pile.boxes[0], ball};
+  std::size_t calls = 0;
+  const Preview seen = preview(pile.space, bodies, 90, kStep, [&](Space& twin, std::size_t step) {
+    EXPECT_EQ(step, calls++);
+    if (step == 10) cpBodySetVelocity(twin.twin_of(pile.space, ball), cpv(0, -100));
+  });
+  EXPECT_EQ(pile.space.hash(), before);
+  EXPECT_EQ(calls, 90u);
+  ASSERT_EQ(seen.paths.size(), 2u * 91 * 3);
+  std::vector<Preview::Contact> touched;
+  for (std::size_t step = 0; step < 90; ++step) {
+    if (step == 10) cpBodySetVelocity(ball, cpv(0, -100));
+    pile.space.step(kStep);
+    const double* const pose = &seen.paths[3 * (91 + step + 1)];
+    EXPECT_EQ(cpv(pose[0], pose[1]).x, ball->p.x);
+    EXPECT_EQ(pose[1], ball->p.y);
+    EXPECT_EQ(pose[2], ball->a);
+    bool touches = false;
+    cpBodyEachArbiter(
+        ball, [](cpBody*, cpArbiter*, void* found) { *static_cast<bool*>(found) = true; }, &touches);
+    if (touches && touched.empty()) touched.push_back({step + 1, 1, Recording::id_of(ball->shapeList), 0});
+  }
+  ASSERT_EQ(touched.size(), 1u);
+  const auto first =
+      std::find_if(seen.contacts.begin(), seen.contacts.end(), [](const auto& each) { return each.body == 1; });
+  ASSERT_NE(first, seen.contacts.end());
+  EXPECT_EQ(first->step, touched[0].step);
+  EXPECT_EQ(first->shape, touched[0].shape);
+  EXPECT_NE(first->other, 0u);
 }
 
 }  // namespace

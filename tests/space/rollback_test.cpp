@@ -3,6 +3,9 @@
 
 #include "rollback_game.h"
 
+#include <forkmunk/space/history.h>
+
+#include <cmath>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -594,6 +597,22 @@ TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
   EXPECT_LT(network.programs[0]->session->memory_bytes(), before + 20'000);
 }
 
+TEST(Rollback, RefusesAStateThatIsTooLarge) {
+  Network network;
+  RollbackOptions options = options_of(2, 0);
+  options.seats = 1;
+  network.add(options, 100'000);
+  network.run(100);
+  RollbackOptions late = options_of(2, 1);
+  late.state_bytes_max = 50'000;
+  const Network::Program& program = network.add(late, 100'000);
+  network.run(700);
+  EXPECT_FALSE(program.session->is_playing());
+  EXPECT_LT(program.memory_bytes, 200'000u);
+  EXPECT_EQ(count_notices(program, Kind::refused), 1) << notices_of(program);
+  EXPECT_NE(notices_of(program).find("state_bytes_max"), std::string::npos);
+}
+
 TEST(Rollback, RefusesDamagedMessages) {
   Network network;
   add_players(network, 2);
@@ -790,6 +809,93 @@ TEST(Rollback, PlaysASpaceAndTakesItsStateLate) {
   run(100);
   ASSERT_EQ(desyncs.size(), 2u);
   EXPECT_NE(desyncs[0].text.find("differs"), std::string::npos) << desyncs[0].text;
+}
+
+TEST(Rollback, NamesAllFieldsThatDifferWithBothValues) {
+  Boxes boxes;
+  Space other = boxes.space.fork();
+  EXPECT_EQ(difference_text(boxes.space, other), "");
+  const auto body = [](Space& space, int i) { return static_cast<cpBody*>(space.space()->dynamicBodies->arr[i]); };
+  cpBodySetVelocity(body(other, 1), cpv(3, 50));
+  cpBodySetAngularVelocity(body(other, 2), 0.5);
+  cpSpaceSetDamping(other.space(), 0.75);
+  const std::string text = difference_text(boxes.space, other);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+  for (const char* part : {"body 1: v differs: 0, 3\n", "body 1: v differs: 0, 50\n", "body 2: w differs: 0, 0.5\n",
+                           "damping differs: 1, 0.75"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+/// A space with a ball that moves by 2 a frame, and its session.
+struct Lane {
+  Space space;
+  cpBody* ball = nullptr;
+  cpShape* shape = nullptr;
+  SpaceGame game;
+  RollbackSession session;
+  explicit Lane(RollbackOptions options)
+      : game((build(), space), [](Space& world, const FrameInputs&, int) { world.step(1.0 / 60); }),
+        session(game, std::move(options), [](std::span<const std::byte>, std::uint32_t) {}) {}
+  void build() {
+    const auto building = space.enter();
+    ball = cpSpaceAddBody(space.space(), cpBodyNew(1, INFINITY));
+    cpBodySetVelocity(ball, cpv(120, 0));
+    shape = cpSpaceAddShape(space.space(), cpCircleShapeNew(ball, 0.25, cpvzero));
+  }
+  /// Returns the shape that a ray from below hits at x.
+  static const cpShape* hit(const Space& at, double x) {
+    return cpSpaceSegmentQueryFirst(at.space(), cpv(x, -9), cpv(x, 9), 0, CP_SHAPE_FILTER_ALL, nullptr);
+  }
+};
+
+TEST(Rollback, AsksTheWorldAsItWas) {
+  Lane lane({.prediction = 12, .history = 40});
+  History history(lane.session, lane.game);
+  std::vector<std::uint64_t> hashes;
+  for (int frame = 0; frame < 12; ++frame) {
+    hashes.push_back(lane.space.hash());
+    ASSERT_TRUE(lane.session.tick(std::string_view()));
+  }
+  EXPECT_EQ(history.first(), 0);
+  hashes.push_back(lane.space.hash());
+  for (int frame = 0; frame <= 12; ++frame) {
+    const Space& past = history.at(frame);
+    EXPECT_EQ(past.hash(), hashes[static_cast<std::size_t>(frame)]);
+    EXPECT_EQ(past.twin_of(lane.space, lane.shape), Lane::hit(past, 2 * frame));
+    EXPECT_EQ(Lane::hit(past, 2 * frame + 1), nullptr);
+    EXPECT_EQ(lane.space.twin_of(past, Lane::hit(past, 2 * frame)), lane.shape);
+  }
+  for (const double frame : {3.5, 0.25, 11.75}) {  // the last one between the last frame and now
+    const Space& past = history.at(frame);
+    EXPECT_NEAR(cpBodyGetPosition(past.twin_of(lane.space, lane.ball)).x, 2 * frame, 1e-9);
+    EXPECT_NE(Lane::hit(past, 2 * frame), nullptr);
+    EXPECT_EQ(Lane::hit(past, 2 * std::floor(frame)), nullptr);
+  }
+  EXPECT_EQ(lane.space.hash(), hashes[12]);
+  for (const double wrong : {-1.0, 13.0, 12.5, 1e300, std::nan("")}) EXPECT_THROW(history.at(wrong), Error) << wrong;
+  EXPECT_THROW(Lane({.history = 1025}), Error);
+}
+
+TEST(Rollback, KeepsStatesAsFarBackAsHistorySays) {
+  Network network({.delay = 3});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.history = i == 0 ? 100 : 0;
+    network.add(options);
+  }
+  hold_inputs(network);
+  network.run(300);
+  for (int i = 0; i < 2; ++i) {
+    const RollbackSession& session = *network.programs[i]->session;
+    const int frame = session.frame(), back = i == 0 ? 100 : 16;
+    EXPECT_GE(session.saved_slot(frame - back), 0);
+    EXPECT_EQ(session.saved_slot(frame - back - 2), -1);
+    EXPECT_EQ(session.saved_slot(frame), -1);
+    EXPECT_EQ(session.saved_slot(-1), -1);
+    EXPECT_GT(session.stats().rollbacks, 20);
+    EXPECT_EQ(session.desync(), nullptr);
+  }
 }
 
 }  // namespace

@@ -87,6 +87,9 @@ TEST(UserData, HandlesDoNotCount) {
   cpBodySetUserData(one.body, uncounted(1));
   cpBodySetUserData(other.body, uncounted(123456789012));
   expect_equal(one, other);
+  SceneWithData without;
+  cpBodySetUserData(without.body, nullptr);
+  expect_equal(one, without);
   EXPECT_EQ(uncounted_handle(cpBodyGetUserData(other.body)), 123456789012u);
   EXPECT_TRUE(other.world.outside_pointers().empty());
   EXPECT_EQ(cpBodyGetUserData(other.world.fork().twin_of(other.world, other.body)), uncounted(123456789012));

@@ -46,6 +46,31 @@ export function pageOf(recording, name = "page.html") {
   return path;
 }
 
+/** The page of a recorded scene. */
+export function sceneOf(recording, ...options) {
+  const page = recording.replace(/\.fmrec$/, ".html");
+  program("scene", recording, "-o", page, ...options);
+  return page;
+}
+
+/** 200 boxes and 600 steps, recorded in JavaScript. */
+export async function largeScene() {
+  const { load } = await import(pathToFileURL(environment.FORKMUNK_JS).href);
+  const fm = await load();
+  const space = new fm.Space();
+  space.gravity = { x: 0, y: -100 };
+  space.createBody({ type: "static", shapes: [{ a: { x: -400, y: 0 }, b: { x: 400, y: 0 }, radius: 1, friction: 1 }] });
+  for (let i = 0; i < 200; ++i) space.createBody({ position: { x: 11 * (i % 20) - 110, y: 6 + 11 * Math.floor(i / 20) }, shapes: [{ width: 10, height: 10, friction: 0.7 }] });
+  const recorder = new fm.Recorder(space);
+  for (let i = 0; i < 600; ++i) {
+    if (i === 300) space.bodies[199].velocity = { x: -300, y: 0 };
+    space.step(1 / 60);
+  }
+  const path = inScratch("boxes.fmrec");
+  writeFileSync(path, recorder.recording.toBytes());
+  return sceneOf(path);
+}
+
 /** Writes the concatenated matches of three recordings, truncated to so many ticks. */
 export function longGame(tickCount) {
   const parts = ["strict_build/game09", "strict_build/game10", "strict_build/game04"].map((name) => load(carried(`${name}.visio.gz`)));

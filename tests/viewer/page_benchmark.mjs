@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Time until the page of a long game is usable, and frames per second during playback and while driving against a planner.
+// Time until the pages of a long game and of a scene of 200 bodies and 600 steps are usable, and frames per second during
+// playback, scrubbing, and driving against a planner.
 // Run by `cmake --build --preset release --target page_benchmark`; prints figures, and has no limits.
 
 import { statSync } from "node:fs";
 
-import { carried, longGame, open, pageOf, run, screenshot, state } from "./browser.mjs";
+import { carried, largeScene, longGame, open, pageOf, run, screenshot, state } from "./browser.mjs";
 
 const TICKS = 6000;
 const WATCHED_MS = 5000;
@@ -41,6 +42,26 @@ await run({
     console.log(`a page of ${(await state(page)).tickCount} ticks: ${statSync(path).size} bytes, usable after ${Math.round(usable)} ms, ` +
       `${frames} frames a second at 1200 x 800, drawn by software`);
     await screenshot(page, "long_game");
+  },
+
+  async "a scene of 200 bodies and 600 steps"() {
+    const path = await largeScene(), usable = [], scrubbed = [];
+    for (let i = 0; i < REPETITIONS; ++i) {
+      const page = await open(path);
+      usable.push(await page.evaluate(() => performance.now()));
+      await page.waitForFunction(() => window.forkmunk.state().isVerified);
+      // As a hand does: each frame asks for another step.
+      scrubbed.push(await page.evaluate(async (ms) => {
+        const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
+        for (let k = 0; performance.now() - begin < ms; ++k) {
+          window.forkmunk.seek((37 * k) % 600);
+          await new Promise(requestAnimationFrame);
+        }
+        return (1000 * (window.forkmunk.state().framesDrawn - first)) / (performance.now() - begin);
+      }, WATCHED_MS / REPETITIONS));
+      await page.context().close();
+    }
+    console.log(`200 bodies and 600 steps: ${statSync(path).size} bytes, usable after ${Math.round(median(usable))} ms, ${median(scrubbed).toFixed(0)} frames a second while scrubbing`);
   },
 
   async "driving against a planner"() {

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""python push_recording.py PAGE: a scene as programs for pymunk write it, recorded for 300 steps."""
+"""python push_recording.py PAGE: a scene as programs for pymunk write it, recorded for 300 steps.
 
+Writes what debug_draw() draws after step 150 to PAGE.json: circles, polygons and thick lines, with their colours."""
+
+import json
 import sys
 
 import forkmunk
@@ -18,11 +21,35 @@ tee.center_of_gravity = (boards[0].center_of_gravity + boards[1].center_of_gravi
 puck = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
 puck.position = 150, 150
 touched = []
-space.add(tee, *boards, puck, pymunk.Circle(puck, 15))
+disc = pymunk.Circle(puck, 15)
+disc.color = (65, 105, 225, 255)
+space.add(tee, *boards, puck, disc)
 space.on_collision(0, 0, post_solve=lambda arbiter, space, data: touched.append(arbiter.total_impulse))
+
+for board in boards:
+    board.color = (119, 136, 153, 255)
+
+
+class Drawn(pymunk.SpaceDebugDrawOptions):
+    shapes = []
+
+    def draw_circle(self, pos, angle, radius, outline_color, fill_color):
+        self.shapes.append({"points": [pos], "radius": radius, "color": fill_color})
+
+    def draw_fat_segment(self, a, b, radius, outline_color, fill_color):
+        self.shapes.append({"points": [a, b], "radius": radius, "color": fill_color})
+
+    def draw_polygon(self, verts, radius, outline_color, fill_color):
+        self.shapes.append({"points": verts, "radius": radius, "color": fill_color})
+
 
 recorder = forkmunk.Recorder(space)
 for i in range(300):
+    if i == 150:
+        options = Drawn()
+        options.flags = options.DRAW_SHAPES
+        space.debug_draw(options)
+        json.dump(options.shapes, open(sys.argv[1] + ".json", "w"))
     puck.velocity = 100 * ((400, 300)[0] - puck.position.x) * 0.01 + 20, 60
     space.step(0.01)
 recorder.save(sys.argv[1])

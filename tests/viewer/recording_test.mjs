@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The page of a recorded scene: from C++, JavaScript and Python.
 
-import { execFileSync } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 
-import { cutOff, inScratch, open, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { cutOff, inScratch, largeScene, open, press, program, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_RECORD_SCENE, FORKMUNK_JS, FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
 
-function pageOf(recording, ...options) {
-  const page = recording.replace(/\.fmrec$/, ".html");
-  program("scene", recording, "-o", page, ...options);
-  return page;
-}
 const pages = {};
 function nativePage() {
   if (pages.native === undefined) {
     const path = inScratch("tower.fmrec");
     execFileSync(FORKMUNK_RECORD_SCENE, [path]);
-    pages.native = pageOf(path);
+    pages.native = sceneOf(path);
   }
   return pages.native;
 }
@@ -30,23 +25,11 @@ async function seek(page, step) {
   await settled(page);
 }
 
-/** 200 boxes and 600 steps, recorded in JavaScript. */
-async function largePage() {
-  const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
-  const fm = await load();
-  const space = new fm.Space();
-  space.gravity = { x: 0, y: -100 };
-  space.createBody({ type: "static", shapes: [{ a: { x: -400, y: 0 }, b: { x: 400, y: 0 }, radius: 1, friction: 1 }] });
-  for (let i = 0; i < 200; ++i) space.createBody({ position: { x: 11 * (i % 20) - 110, y: 6 + 11 * Math.floor(i / 20) }, shapes: [{ width: 10, height: 10, friction: 0.7 }] });
-  const recorder = new fm.Recorder(space);
-  for (let i = 0; i < 600; ++i) {
-    if (i === 300) space.bodies[199].velocity = { x: -300, y: 0 };
-    space.step(1 / 60);
-  }
-  const path = inScratch("boxes.fmrec");
-  writeFileSync(path, recorder.recording.toBytes());
-  return pageOf(path);
-}
+/** The colour that the picture has at a point of the scene. */
+const colourAt = (page, [x, y]) => page.evaluate(([px, py]) => {
+  const { scale, origin, up } = window.forkmunk.state(), context = document.getElementById("layer").getContext("2d");
+  return [...context.getImageData(Math.round(origin.x + scale * px), Math.round(origin.y - up * scale * py), 1, 1).data.slice(0, 3)];
+}, [x, y]);
 
 await run({
   async "a recording of the native library is verified by the page"() {
@@ -109,7 +92,7 @@ await run({
     await page.click("#fork");
     await page.fill("[name=vx]", "-400");
     await page.fill("[name=vy]", "300");
-    await page.click("#edit-form button");
+    await page.click("#set");
     await page.fill("#run-steps", "90");
     await page.click("#run");
     await verified(page);
@@ -119,7 +102,7 @@ await run({
     assert.ok(branch.verdicts.every(({ exact }) => exact));
     await press(page, "End");
     const own = (await state(page)).frame.step.poses;
-    await page.click("#branches button");
+    await page.click("#branches .branch-name");
     await seek(page, 240);
     const recorded = (await state(page)).frame.step.poses;
     assert.notDeepEqual(own, recorded);
@@ -141,8 +124,58 @@ await run({
     const { poses } = (await state(page)).frame.step, [x, y] = [poses[3 * last], poses[3 * last + 1]];
     assert.ok(Math.abs(x + 100) < 2 && Math.abs(y - 100) < 2, `${x} ${y}`);
   },
+  async "a fork's differences, contacts and tree are shown"() {
+    const page = await open(nativePage());
+    await seek(page, 150);
+    await page.fill("#search", "ball");
+    await page.click("#objects button");
+    await seek(page, 30);
+    assert.match(await page.textContent("#fields"), /touchessegment \d+ at /);
+    await seek(page, 150);
+    await page.click("#fork");
+    await page.fill("[name=w]", "7");
+    await page.click("#set");
+    await settled(page);
+    assert.deepEqual(await page.$$eval("#branches .branch-name", (names) => names.map(({ textContent }) => textContent)), ["tower", "branch 1, from 150"]);
+    assert.match(await page.textContent("#differences"), /^body \d+ \(ball\) w7 here, .* there$/);
+    await page.click("#run");
+    await verified(page);
+    await press(page, "End");
+    await page.click("#first-difference");
+    await settled(page);
+    assert.equal((await state(page)).step, 150);
+    await seek(page, 200);
+    assert.match(await page.textContent("#differences"), /body \d+ \(ball\) a/);
+    await screenshot(page, "recording-differences");
+  },
+  async "two recordings that differ by a bit are laid over each other"() {
+    const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
+    const fm = await load();
+    const [one, other] = [0n, 1n].map((bit) => {
+      const space = new fm.Space(), recorder = new fm.Recorder(space), view = new DataView(new ArrayBuffer(8));
+      const balls = [0, 1, 2].map((i) => space.createBody({ position: { x: 20 * i, y: 0 }, velocity: { x: 1 / 3, y: i }, shapes: [{ radius: 4 }] }));
+      recorder.name(balls[1], "ball");
+      for (let i = 0; i < 150; ++i) {
+        view.setFloat64(0, balls[1].velocity.x);
+        view.setBigUint64(0, view.getBigUint64(0) ^ (i === 100 ? bit : 0n));
+        balls[1].velocity = { x: view.getFloat64(0), y: balls[1].velocity.y };
+        space.step(1 / 60);
+      }
+      const path = inScratch(`bit${bit}.fmrec`);
+      writeFileSync(path, recorder.recording.toBytes());
+      return path;
+    });
+    const path = inScratch("both.html"), done = spawnSync(process.env.FORKMUNK_PROGRAM, ["diff", one, other, "--json", "-o", path], { encoding: "utf8" });
+    assert.equal(done.status, 1, done.stderr);
+    const report = JSON.parse(done.stdout);
+    assert.equal(report.step, 100);
+    assert.deepEqual(report.differences.map(({ name, field }) => [name, field]), [["ball", "v"]]);
+    const page = await open(path), shown = await state(page);
+    assert.deepEqual([shown.step, shown.runs], [100, 2]);
+    assert.match(await page.textContent("#differences"), /^body \d+ \(ball\) v/);
+  },
   async "200 bodies and 600 steps have at most 6 MB, open in 2 s and scrub"() {
-    const path = await largePage();
+    const path = await largeScene();
     assert.ok(statSync(path).size <= 6e6, `${statSync(path).size} bytes`);
     const page = await open(path);
     const before = (await state(page)).framesDrawn;
@@ -160,6 +193,20 @@ await run({
     const { verdicts, last } = await state(page);
     assert.equal(last, 300);
     assert.deepEqual(verdicts.map(({ exact, reason }) => [exact, reason]), verdicts.map(() => [true, ""]));
+    await seek(page, 150);
+    await page.click("#layer-contacts");
+    await settled(page);
+    for (const { points, radius, color } of JSON.parse(readFileSync(`${path}.json`, "utf8"))) {
+      if (color[0] === color[1]) continue; // no colour of the program's: the page has its own
+      const centre = [0, 1].map((k) => points.reduce((sum, point) => sum + point[k], 0) / points.length);
+      const rim = points.length > 1 ? points : [[-0.8, 0.6], [-0.6, 0.8], [-0.6, -0.8], [-0.8, -0.6]].map(([x, y]) => [centre[0] + radius * x, centre[1] + radius * y]);
+      // Inside of the rim, where no line shows how a circle turns, the shape is filled; outside, it is not.
+      const distance = points.length > 1 ? 14 : 4; // to a corner
+      const along = (share) => rim.map((point) => [0, 1].map((k) => centre[k] + (point[k] - centre[k]) * (1 + share / Math.hypot(point[0] - centre[0], point[1] - centre[1]))));
+      for (const at of along(-distance)) assert.deepEqual(await colourAt(page, at), color.slice(0, 3), `${at} inside`);
+      const outside = await Promise.all(along(distance).map((at) => colourAt(page, at)));
+      assert.ok(outside.filter((found) => found.join() !== color.slice(0, 3).join()).length >= rim.length - 2, `${outside.join(" ")} outside`); // two corners touch the other board
+    }
     await screenshot(page, "recording-python");
   },
   async "phones and the dark theme"() {

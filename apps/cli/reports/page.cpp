@@ -235,6 +235,7 @@ std::string scene_page(const ScenePage& scene) {
     if (!scene.other_bytes.empty()) {
       json.key("other").object(
           [&] { json.field("name", scene.other_name).field("bytes", base64(io::gzip(scene.other_bytes))); });
+      if (scene.differs) json.field("differs", *scene.differs);
     }
   });
   return filled(scene_template(), json.take());

@@ -6,8 +6,9 @@ import { EngineClient } from "./engine/client";
 import { commandAt, SIDES, type Game } from "./log/game";
 import { recordedGame } from "./log/lines";
 import { Address, hashOf, momentIn } from "./page/address";
-import { byId, make, Theme } from "./page/dom";
-import { listen, takeFiles, type Key } from "./page/input";
+import { byId } from "./page/dom";
+import { takeFiles, type Key } from "./page/input";
+import { Viewer } from "./page/viewer";
 import { Check } from "./panels/check";
 import { Curves } from "./panels/curves";
 import { MatchTable } from "./panels/match_table";
@@ -15,8 +16,8 @@ import { OwnGames } from "./panels/own_games";
 import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
 import { Captions, Controls, showHeader, Timeline } from "./panels/timeline";
-import { JUMP_TICKS, Playback } from "./playback";
-import { followPointer } from "./scene/camera";
+import { Playback } from "./playback";
+import { followPointer, type Camera } from "./scene/camera";
 import { Scene } from "./scene/scene";
 
 /** The data that the program embedded in the page. */
@@ -29,10 +30,8 @@ interface Embedded {
   bytes?: string;
 }
 
-const ZOOM_STEP = 1.3;
-
-class Page {
-  private readonly scene = new Scene(byId("scene"), byId("map-layer"), byId("tick-layer"));
+class Page extends Viewer<Playback> {
+  private readonly scene = new Scene(this.stage, byId("map-layer"), byId("tick-layer"));
   private readonly timeline = new Timeline();
   private readonly controls = new Controls(() => this.playback);
   private readonly readouts = new Readouts();
@@ -41,8 +40,6 @@ class Page {
   private readonly curves = new Curves();
   private readonly captions = new Captions();
   private readonly address = new Address();
-  private readonly help = byId<HTMLDialogElement>("help");
-  private readonly theme: Theme;
   private readonly embedded: Embedded;
   private readonly engine: Promise<EngineClient>;
   private readonly takeOver = new TakeOver({
@@ -57,21 +54,20 @@ class Page {
     refresh: () => this.refresh(),
   });
   private ownGames: OwnGames | null = null;
-  private playback: Playback | null = null;
-  private frameWanted = false;
-  private lastFrame = 0;
 
   constructor() {
+    super();
     this.embedded = JSON.parse(byId("embedded").textContent!) as Embedded;
     this.engine = EngineClient.start().catch((error: Error) => {
       throw new Error(`The page needs WebAssembly and workers, and this browser could not start them: ${error.message}`);
     });
     this.engine.catch(() => {}); // reported on its first use
-    this.theme = new Theme(() => this.changeTheme());
-    const keys = this.keys();
-    listen(keys, () => this.help.open);
-    this.fillHelp(keys);
-    this.connect();
+    this.connect("tick", this.keys());
+    this.connectFiles();
+  }
+
+  protected get camera(): Camera {
+    return this.scene.camera;
   }
 
   async start(): Promise<void> {
@@ -107,22 +103,13 @@ class Page {
     history.replaceState(null, "", location.pathname + location.search);
   }
 
-  private connect(): void {
-    const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
+  private connectFiles(): void {
     const input = byId<HTMLInputElement>("file");
-    click("open", () => input.click());
-    click("open-empty", () => input.click());
-    click("theme", () => this.theme.toggle());
-    click("help-button", () => this.toggleHelp());
-    click("help-close", () => this.help.close());
-    click("link", () => void this.copyLink());
-    click("zoom-in", () => this.zoom(ZOOM_STEP));
-    click("zoom-out", () => this.zoom(1 / ZOOM_STEP));
-    click("fit", () => this.fit());
-    click("message-close", () => this.hideMessage());
+    this.click("open", () => input.click());
+    this.click("open-empty", () => input.click());
+    this.click("link", () => void this.copyLink());
     takeFiles(input, byId("drop"), (file) => void this.openFile(file));
-    followPointer(byId("scene"), this.scene.camera, () => this.wantFrame());
-    new ResizeObserver(() => this.wantFrame()).observe(byId("scene"));
+    followPointer(this.stage, this.camera, () => this.wantFrame());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
     // The event has the right address, because the page may have changed its own since then.
@@ -130,42 +117,16 @@ class Page {
   }
 
   private keys(): Key[] {
-    const on = (run: (playback: Playback) => void) => () => {
-      if (this.playback !== null) run(this.playback);
-    };
     return [
-      { keys: [" ", "k"], shown: "Space", what: "play or pause", run: on((p) => p.toggle()) },
-      { keys: ["ArrowLeft"], shown: "←", what: "one tick back", run: on((p) => p.step(-1)) },
-      { keys: ["ArrowRight"], shown: "→", what: "one tick forward", run: on((p) => p.step(1)) },
-      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: `${JUMP_TICKS} ticks back`, run: on((p) => p.jump(-JUMP_TICKS)) },
-      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ticks forward`, run: on((p) => p.jump(JUMP_TICKS)) },
-      { keys: ["ArrowUp"], shown: "↑", what: "faster", run: on((p) => p.changeSpeed(1)) },
-      { keys: ["ArrowDown"], shown: "↓", what: "slower", run: on((p) => p.changeSpeed(-1)) },
-      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the previous match", run: on((p) => p.skipMatch(-1)) },
-      { keys: ["PageDown", "n"], shown: "N", what: "next match", run: on((p) => p.skipMatch(1)) },
-      { keys: ["d"], shown: "D", what: "next death", run: on((p) => p.skipDeath(1)) },
-      { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: on((p) => p.skipDeath(-1)) },
-      { keys: ["Home"], shown: "Home", what: "first tick", run: on((p) => p.seek(0)) },
-      { keys: ["End"], shown: "End", what: "last tick", run: on((p) => p.seek(p.last)) },
-      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
-      { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
-      { keys: ["0", "f"], shown: "F", what: "show the whole field (or double-click)", run: () => this.fit() },
+      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the previous match", run: this.on((p) => p.skipMatch(-1)) },
+      { keys: ["PageDown", "n"], shown: "N", what: "next match", run: this.on((p) => p.skipMatch(1)) },
+      { keys: ["d"], shown: "D", what: "next death", run: this.on((p) => p.skipDeath(1)) },
+      { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: this.on((p) => p.skipDeath(-1)) },
       { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
       { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
-      { keys: ["t"], shown: "T", what: "light or dark theme", run: () => this.theme.toggle() },
-      { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
     ];
-  }
-
-  private fillHelp(keys: Key[]): void {
-    byId("help-keys").append(...keys.flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
-  }
-
-  private toggleHelp(): void {
-    if (this.help.open) this.help.close();
-    else this.help.showModal();
   }
 
   private async openFile(file: File): Promise<void> {
@@ -246,18 +207,6 @@ class Page {
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }
 
-  private zoom(factor: number): void {
-    this.scene.camera.zoomBy(factor);
-    byId("scene").classList.toggle("zoomed", !this.scene.camera.isFitted);
-    this.wantFrame();
-  }
-
-  private fit(): void {
-    this.scene.camera.fit();
-    byId("scene").classList.remove("zoomed");
-    this.wantFrame();
-  }
-
   private async copyLink(): Promise<void> {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
@@ -276,21 +225,7 @@ class Page {
     window.setTimeout(() => (note.hidden = true), 2500);
   }
 
-  /** Shows progress while no game is shown. */
-  private showProgress(text: string): void {
-    byId("progress").textContent = text;
-  }
-
-  private showMessage(text: string): void {
-    byId("message-text").textContent = text;
-    byId("message").hidden = false;
-  }
-
-  private hideMessage(): void {
-    byId("message").hidden = true;
-  }
-
-  private changeTheme(): void {
+  protected changeTheme(): void {
     this.scene?.changeTheme();
     this.curves?.redraw();
     this.wantFrame();
@@ -302,19 +237,7 @@ class Page {
     this.wantFrame();
   }
 
-  /** Draws frames only while something changes. */
-  private wantFrame(): void {
-    if (this.frameWanted) return;
-    this.frameWanted = true;
-    requestAnimationFrame((time) => this.frame(time));
-  }
-
-  private frame(time: number): void {
-    this.frameWanted = false;
-    const { playback } = this;
-    if (playback === null) return;
-    if (playback.playing && this.lastFrame > 0) playback.advance((time - this.lastFrame) / 1000);
-    this.lastFrame = playback.playing ? time : 0;
+  protected draw(playback: Playback): void {
     this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share, this.takeOver.futures(playback));
     this.timeline.update(playback);
     this.controls.update(playback);
@@ -325,11 +248,6 @@ class Page {
     this.captions.update(playback);
     this.ownGames?.update(playback);
     this.address.follow(playback);
-    if (playback.playing) this.wantFrame();
-  }
-
-  seek(index: number): void {
-    this.playback?.seek(index);
   }
 
   /** Calls the engine in the worker, for tests and the console. */

@@ -106,16 +106,15 @@ export const arbiter = {
 };
 
 const ownFunctions = [
-  ..."new free recording mark log log_text input name".split(" ").map((name) => `forkmunk_recorder_${name}`),
-  ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene",
+  ..."new free recording mark log log_text input name color recover".split(" ").map((name) => `forkmunk_recorder_${name}`),
+  ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene", "forkmunk_space_differences",
   "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_leave", "forkmunk_snapshot_free",
   "forkmunk_space_set_defects", "forkmunk_space_defects",
-  "forkmunk_last_error", "forkmunk_session_confirmed_frame", "forkmunk_session_delay", "forkmunk_session_drop", "forkmunk_session_event",
-  "forkmunk_session_frame", "forkmunk_session_free", "forkmunk_session_is_host", "forkmunk_session_is_playing", "forkmunk_session_leave",
-  "forkmunk_session_receive", "forkmunk_session_set_delay", "forkmunk_session_tick", "forkmunk_session_wait", "forkmunk_session_waiting_for",
-  "forkmunk_session_write_bytes", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_tick",
+  ..."confirmed_frame delay drop event frame free is_host is_playing leave receive saved_slot set_delay tick wait waiting_for write_bytes write_differences"
+    .split(" ").map((name) => `forkmunk_session_${name}`),
+  "forkmunk_last_error", "forkmunk_space_interpolate", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_tick",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
   "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
   "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet",

@@ -23,7 +23,7 @@ function trace(context, shape) {
  * that a unit of the space has the wanted size, and y goes up (`context.scale(2, -2)`).
  */
 export function debugDraw(context, space, options = {}) {
-  const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1 } = options;
+  const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1, paths = [] } = options;
   context.save();
   context.lineWidth = lineWidth;
   context.strokeStyle = stroke;
@@ -45,6 +45,12 @@ export function debugDraw(context, space, options = {}) {
     context.beginPath();
     context.moveTo(from.x, from.y);
     context.lineTo(to.x, to.y);
+    context.stroke();
+  }
+  context.strokeStyle = stroke;
+  for (const path of paths) {
+    context.beginPath();
+    for (let i = 0; i < path.length; i += 3) context.lineTo(path[i], path[i + 1]);
     context.stroke();
   }
   context.restore();

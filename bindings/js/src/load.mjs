@@ -2,7 +2,7 @@
 // Makes the classes for an instance of the WebAssembly module.
 
 import { defineCollisions } from "./collisions.mjs";
-import { ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { instanceOf } from "./instance.mjs";
 import { Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
@@ -19,11 +19,10 @@ async function instantiate(compiled) {
   const Snapshot = defineSnapshot(m);
   const collisions = defineCollisions(m, objects);
   const Space = defineSpace(m, objects, Snapshot, collisions);
-  const { Recorder, Recording } = defineRecorder(m, objects, Space);
   Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
-    Space, Snapshot, Recorder, Recording, Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
+    Space, Snapshot, ...defineRecorder(m, objects, Space), Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },
@@ -49,16 +48,17 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** Returns load() of an entry whose own module comes from `byDefault()`. If that fails, the next call tries again. */
+/** Returns load() of an entry whose own module comes from `byDefault(recorder)`. If that fails, the next call tries again. */
 export function loader(byDefault) {
-  let compiled;
-  return async ({ wasm } = {}) => {
+  const compiled = [];
+  return async ({ wasm, recorder = false } = {}) => {
     if (wasm !== undefined) return instantiate(await compile(wasm));
-    compiled ??= compile(byDefault());
+    const i = Number(checks.boolean(recorder, "load(): recorder"));
+    compiled[i] ??= compile(byDefault(recorder));
     try {
-      return await instantiate(await compiled);
+      return await instantiate(await compiled[i]);
     } catch (error) {
-      compiled = undefined;
+      compiled[i] = undefined;
       throw error;
     }
   };

@@ -34,6 +34,20 @@ export class Module {
   allocate(bytes) {
     return this.wasm._fm_allocate(bytes) || this.#failOfMemory(`for ${bytes} bytes`);
   }
+  /** Runs `call` with a block of memory. */
+  withBlock(bytes, call) {
+    const block = this.allocate(Math.max(bytes, 1));
+    try {
+      return call(block);
+    } finally {
+      this.wasm._fm_release(block);
+    }
+  }
+  /** Runs `call` with the address and the number of the bytes. */
+  withBytes(bytes, call) {
+    const size = bytes.length; // once: an object may say something else the next time
+    return this.withBlock(size, (block) => (this.wasm.HEAPU8.subarray(block, block + size).set(bytes), call(block, size)));
+  }
   #failOfMemory(what) {
     throw new ForkmunkError(`there is no memory ${what}: ${this.spaces.count} spaces and ${this.snapshots.count} snapshots are not freed. `
       + "Call free() of those that are not needed; the garbage collector frees forgotten ones, but not before the next turn of the event loop");
@@ -104,13 +118,10 @@ export class Module {
   }
   /** Runs `call` with the vertices in a block of memory. */
   withVertices(vertices, call) {
-    const block = this.allocate((vertices.length + 1) * 16); // cpConvexHull() reads one more, and does not use it
-    try {
+    return this.withBlock((vertices.length + 1) * 16, (block) => { // cpConvexHull() reads one more, and does not use it
       this.wasm.HEAPF64.set(vertices.flatMap(({ x, y }) => [x, y]), block >> 3);
       return call(block);
-    } finally {
-      this.wasm._fm_release(block);
-    }
+    });
   }
   vectorAt(at) {
     const f = this.wasm.HEAPF64;

@@ -33,4 +33,5 @@ export const $transforms = key("transforms");
 export const $at = key("at");
 export const $checked = key("checked");
 export const $require = key("require");
+export const $follow = key("follow"); // runs a restore in C, and takes up what it changes
 export const $module = key("module");

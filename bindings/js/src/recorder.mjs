@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Recorder and Recording: the steps of a space, for time travel.
+// Recorder and Recording: the steps of a space, for time travel; and what looks ahead and compares. types.d.ts describes them.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { pointerOf } from "./objects.mjs";
-import { $at, $world } from "./private.mjs";
+import { pointerOf, spaceOf } from "./objects.mjs";
+import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
 const TEXT_BYTES = 1024, STEP_WORDS = 9;
 
@@ -15,7 +15,7 @@ export function defineRecorder(m, objects, Space) {
   /** Runs `call` with texts in memory, as UTF-8. */
   function withTexts(texts, call) {
     const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
-    const block = m.allocate(all.reduce((size, { length }) => size + length, 0));
+    const block = m.allocate(all.reduce((size, { length }) => size + length, 1));
     try {
       let at = block;
       return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
@@ -26,6 +26,22 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.failC(what);
   }
+  function requireRecorder(what) {
+    if (wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
+  }
+  /** The JSON that `call(block, bytes)` writes; it returns how many bytes it needs, and 0 on failure. */
+  function jsonOf(what, call) {
+    const size = m.read(null, what, () => call(0, 0));
+    if (size === 0) m.failC(what);
+    const block = m.allocate(size);
+    try {
+      call(block, size);
+      return JSON.parse(wasm.textAt(block));
+    } finally {
+      wasm._fm_release(block);
+    }
+  }
+  const checkSpace = (space, what) => (space instanceof Space ? space[$checked](what) : refuse(what, space, "a Space of the same load()"));
 
   class Recording {
     #pointer;
@@ -36,6 +52,7 @@ export function defineRecorder(m, objects, Space) {
       this.#owner = owner;
     }
     static fromBytes(bytes) {
+      requireRecorder("Recording.fromBytes()");
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
       const block = m.allocate(Math.max(bytes.length, 1));
       try {
@@ -70,15 +87,9 @@ export function defineRecorder(m, objects, Space) {
         sceneWords: new Uint32Array(buffer, scene, sceneCount),
       };
     }
-    /** Events, interventions, names by id, and keyframes. */
+    /** Events, interventions, names and colours by id, and keyframes. */
     describe() {
-      const size = wasm._forkmunk_recording_describe(this.#pointer, 0, 0), block = m.allocate(size);
-      try {
-        wasm._forkmunk_recording_describe(this.#pointer, block, size);
-        return JSON.parse(wasm.textAt(block));
-      } finally {
-        wasm._fm_release(block);
-      }
+      return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
     }
     /** A new Space in a state. */
     at(state) {
@@ -103,12 +114,10 @@ export function defineRecorder(m, objects, Space) {
       const size = m.read(null, "Recording.toBytes()", () => wasm._forkmunk_recording_write(this.#pointer, 0, 0));
       if (size === 0) m.failC("Recording.toBytes()");
       const block = m.allocate(size);
-      try {
-        wasm._forkmunk_recording_write(this.#pointer, block, size);
-        return wasm.HEAPU8.slice(block, block + size);
-      } finally {
-        wasm._fm_release(block);
-      }
+      wasm._forkmunk_recording_write(this.#pointer, block, size);
+      const bytes = wasm.HEAPU8.slice(block, block + size);
+      wasm._fm_release(block);
+      return bytes;
     }
   }
 
@@ -117,6 +126,7 @@ export function defineRecorder(m, objects, Space) {
     #space;
     constructor(space, options = {}) {
       const what = "new Recorder()";
+      requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
       const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
       for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
@@ -144,6 +154,40 @@ export function defineRecorder(m, objects, Space) {
       if (!(object instanceof objects.SpaceObject) || object.space !== this.#space) refuse("Recorder.name()", object, "an object of the recorded space");
       this.#add((recorder, text) => wasm._forkmunk_recorder_name(recorder, pointerOf(object, "Recorder.name()"), text), name);
     }
+    color(shape, [red, green, blue, alpha = 255]) {
+      const what = "Recorder.color()";
+      if (!(shape instanceof objects.Shape) || shape.space !== this.#space) refuse(what, shape, "a shape of the recorded space");
+      const color = [red, green, blue, alpha].reduce((word, part) => word * 256 + Math.min(255, Math.max(0, Math.round(part))), 0);
+      this.#add((recorder) => wasm._forkmunk_recorder_color(recorder, pointerOf(shape, what), checks.word(color, what)));
+    }
+    recover() {
+      const what = "Recorder.recover()", space = this.#space, { scratch } = m;
+      this.#add(() => 0); // refuses a freed one
+      space[$require]("recover()", true);
+      const block = m.allocate(TEXT_BYTES);
+      let failure = null;
+      try {
+        space[$follow](() => {
+          const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
+          if (found < 0) m.failC(what);
+          if (found > 0) failure = { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
+        });
+        return failure;
+      } finally {
+        wasm._fm_release(block);
+      }
+    }
+    async save(path) {
+      const bytes = this.recording.toBytes(), node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
+      if (node("fs") === undefined) throw new ForkmunkError("Recorder.save(): files are written by node from 20.16 on; use recording.toBytes()");
+      if (!/\.html?$/i.test(path)) return node("fs").promises.writeFile(path, bytes);
+      const args = ["scene", "-", "-o", String(path), ...(this.#space.gravity.y > 0 ? ["--y-down"] : [])];
+      return new Promise((done, fail) => {
+        const failed = (reason) => fail(new ForkmunkError(`Recorder.save(): the program forkmunk, which writes pages, ${reason}; save a .fmrec, and run \`forkmunk scene\``));
+        const program = node("child_process").execFile("forkmunk", args, (error, _out, text) => (error ? failed(error.code === "ENOENT" ? "was not found on PATH" : text.trim()) : done()));
+        program.stdin.on("error", () => {}).end(bytes);
+      });
+    }
     free() {
       if (this.#pointer === 0) return;
       freeRecorder.unregister(this);
@@ -164,5 +208,46 @@ export function defineRecorder(m, objects, Space) {
       wasm._fm_release(block);
     }
   };
-  return { Recorder, Recording };
+  /** All fields in which two spaces differ. */
+  function differences(one, other) {
+    requireRecorder("differences()");
+    for (const space of [one, other]) checkSpace(space, "differences()");
+    return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
+  }
+
+  /** The future of bodies, computed in a fork. */
+  function preview(space, bodies, steps, { dt = 1 / 60, control } = {}) {
+    const what = "preview()";
+    checkSpace(space, what);
+    if (!Array.isArray(bodies) || bodies.some((body) => !(body instanceof objects.Body) || spaceOf(body) !== space)) refuse(`${what}: bodies`, bodies, "an array of bodies of the space");
+    checks.word(steps, `${what}: steps`);
+    const twin = space.fork(), twins = bodies.map((body) => twin.twinOf(body)), contacts = [];
+    const paths = bodies.map(() => new Float64Array(3 * (steps + 1))), touching = bodies.map(() => new Set());
+    const original = (shape) => {
+      try {
+        return space.twinOf(shape);
+      } catch {} // the control made it
+      return null;
+    };
+    try {
+      for (let step = 0; step <= steps; ++step) {
+        twins.forEach((body, i) => {
+          paths[i].set([body.position.x, body.position.y, body.angle], 3 * step);
+          const before = touching[i], now = (touching[i] = new Set());
+          for (const { shapes: [a, b] } of twin.contacts(body)) {
+            const [shape, other] = a.body === body ? [a, b] : [b, a], key = `${pointerOf(shape, what)} ${pointerOf(other, what)}`;
+            now.add(key);
+            if (step > 0 && !before.has(key)) contacts.push({ step, body: bodies[i], shape: original(shape), other: original(other) });
+          }
+        });
+        if (step === steps) break;
+        control?.(twin, step);
+        twin.step(dt);
+      }
+    } finally {
+      twin.free();
+    }
+    return { paths, contacts, firstContact: contacts[0] ?? null };
+  }
+  return { Recorder, Recording, differences, preview };
 }

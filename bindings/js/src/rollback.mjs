@@ -4,7 +4,7 @@
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
-import { $module } from "./private.mjs";
+import { $module, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
 const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // as in wasm/rollback.cpp
@@ -31,7 +31,7 @@ let lastId = 0;
 
 /** The states of a session by slot, and its inputs as values; called by the core. */
 class Game {
-  #space; #isBytes; #advance; #slots = []; #decoded = new Map();
+  #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present;
   thrown = null;
   constructor(what, space, options) {
     this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
@@ -60,16 +60,6 @@ class Game {
     this.thrown = null;
     if (thrown !== null) throw thrown.error;
     return result;
-  }
-  /** Runs `call` with an address of the bytes. */
-  withBytes(bytes, call) {
-    const block = this.m.allocate(Math.max(bytes.length, 1));
-    try {
-      this.m.wasm.HEAPU8.set(bytes, block);
-      return call(block, bytes.length);
-    } finally {
-      this.m.wasm._fm_release(block);
-    }
   }
   encode(value, what) {
     if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
@@ -111,7 +101,7 @@ class Game {
   }
   write(writer, _, slot) {
     const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
-    this.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+    this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
   read(at, size, slot) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
@@ -125,26 +115,36 @@ class Game {
   }
   differences(writer, _, one, other) {
     const states = [this.#slots[one], this.#slots[other]];
-    let text;
-    if (this.#space[$module] === undefined) {
-      text = this.#space.differences?.(...states) ?? "";
-    } else {
-      const [ours, theirs] = states.map((state) => {
-        const space = this.#space.fork();
-        space.restore(state);
-        return space;
-      });
-      text = ours.firstDifference(theirs) ?? "";
-      for (const space of [ours, theirs]) space.free();
+    if (this.#space[$module] !== undefined) {
+      const [ours, theirs] = states.map((state, i) => this.#copy(i, state)[$world]);
+      return this.m.wasm._forkmunk_session_write_differences(writer, ours, theirs);
     }
-    const bytes = new Uint8Array(text.length);
+    const text = this.#space.differences?.(...states) ?? "", bytes = new Uint8Array(text.length);
     putText(text, bytes, 0);
-    this.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+    this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+  }
+  #copy(i, state) {
+    const copy = (this.#copies[i] ??= this.#space.fork());
+    copy.restore(state);
+    return copy;
+  }
+  /** The state before a frame, or between two, in a copy of the space. */
+  at(frame, { frame: now, slotOf, first }) {
+    const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
+    if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
+    const copyAt = (i, each) => {
+      const slot = each === now ? -1 : slotOf(each);
+      if (slot < 0 && each !== now) refuse(what, frame, `a frame from ${first} to ${now}; the option history keeps more`);
+      return this.#copy(i, slot < 0 ? (this.#present = this.#space.save(this.#present)) : this.#slots[slot]);
+    };
+    const space = copyAt(0, whole);
+    if (frame !== whole && wasm._forkmunk_space_interpolate(space[$world], copyAt(1, whole + 1)[$world], frame - whole) !== 0) this.m.failC(what);
+    return space;
   }
   free() {
     this.m.wasm.games.delete(this.id);
-    for (const state of this.#slots) state?.free?.();
-    this.#slots = [];
+    for (const state of [...this.#slots, ...this.#copies, this.#present]) state?.free?.();
+    this.#slots = this.#copies = [];
   }
 }
 
@@ -154,13 +154,13 @@ export class RollbackSession {
   constructor(space, options) {
     const what = "RollbackSession";
     const {
-      players, local, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats,
+      players, local, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats, history = 0,
       session = 0, game = 0, instance = 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax = 2 ** 24,
     } = checks.options(options, `${what}: options`);
     this.#send = checks.run(send, `${what}: send`);
     this.#onDesync = optional(onDesync, `${what}: onDesync`);
     this.#onNotice = optional(onNotice, `${what}: onNotice`);
-    const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax };
+    const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
     for (const [name, value] of Object.entries(numbers)) whole(value, `${what}: ${name}`);
     const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << whole(seat, `${what}: seats`)), 0);
     this.#game = new Game(what, space, { input, ...options });
@@ -169,7 +169,7 @@ export class RollbackSession {
     const values = [...Object.values(numbers), taken, whole(game, `${what}: game`), whole(instance, `${what}: instance`, 1)];
     if (local === null) values[1] = -1;
     this.space = space;
-    this.#pointer = this.#game.withBytes(this.#game.encode(input, `${what}: input`), (block, size) => this.#game.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
+    this.#pointer = this.#game.m.withBytes(this.#game.encode(input, `${what}: input`), (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
       wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
     if (this.#pointer === 0) m.failC(what);
     m.sessions.add(this, this.#pointer);
@@ -189,38 +189,45 @@ export class RollbackSession {
   /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
-    if (this.#game.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.failC(what);
+    if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.failC(what);
   }
   drop(player) {
-    if (this.#wasm._forkmunk_session_drop(this.#checked("RollbackSession.drop()"), whole(player, "RollbackSession.drop()")) !== 0) this.#game.m.failC("RollbackSession.drop()");
+    this.#do("drop", whole(player, "RollbackSession.drop()"));
   }
   leave() {
-    this.#wasm._forkmunk_session_leave(this.#checked("RollbackSession.leave()"));
-  }
-  get delay() {
-    return this.#wasm._forkmunk_session_delay(this.#checked("RollbackSession.delay"));
+    this.#do("leave");
   }
   set delay(frames) {
-    if (this.#wasm._forkmunk_session_set_delay(this.#checked("RollbackSession.delay"), whole(frames, "RollbackSession.delay")) !== 0) this.#game.m.failC("RollbackSession.delay");
+    this.#do("set_delay", whole(frames, "RollbackSession.delay"));
+  }
+  get delay() {
+    return this.#get("delay");
   }
   get frame() {
-    return this.#wasm._forkmunk_session_frame(this.#checked("RollbackSession.frame"));
+    return this.#get("frame");
   }
   get confirmedFrame() {
-    return this.#wasm._forkmunk_session_confirmed_frame(this.#checked("RollbackSession.confirmedFrame"));
+    return this.#get("confirmed_frame");
   }
   get isPlaying() {
-    return this.#wasm._forkmunk_session_is_playing(this.#checked("RollbackSession.isPlaying")) !== 0;
+    return this.#get("is_playing") !== 0;
   }
   get isHost() {
-    return this.#wasm._forkmunk_session_is_host(this.#checked("RollbackSession.isHost")) !== 0;
+    return this.#get("is_host") !== 0;
   }
   get wait() {
-    return WAITS[this.#wasm._forkmunk_session_wait(this.#checked("RollbackSession.wait"))];
+    return WAITS[this.#get("wait")];
   }
   get waitingFor() {
-    const players = this.#wasm._forkmunk_session_waiting_for(this.#checked("RollbackSession.waitingFor"));
+    const players = this.#get("waiting_for");
     return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
+  }
+  /** The world as it was: `at(frame)`, from the frame `first` to the present one. */
+  get history() {
+    const { frame } = this, slotOf = (each) => this.#get("saved_slot", each);
+    let first = frame;
+    while (slotOf(first - 1) >= 0) --first;
+    return { first, at: (each) => this.#game.at(checks.number(each, "history.at()"), { frame: this.frame, slotOf, first }) };
   }
   get desync() {
     return this.#desync;
@@ -246,9 +253,15 @@ export class RollbackSession {
     if (this.#pointer === 0) throw new ForkmunkError(`${what}: the session was freed`);
     return this.#pointer;
   }
+  #get(name, ...given) {
+    return this.#wasm[`_forkmunk_session_${name}`](this.#checked(`RollbackSession: ${name}`), ...given);
+  }
+  #do(name, ...given) {
+    if (this.#get(name, ...given)) this.#game.m.failC(`RollbackSession: ${name}`);
+  }
   #call(what, call, bytes) {
     const pointer = this.#checked(what);
-    const result = this.#game.withBytes(bytes, (block, size) => this.#game.run(what, () => call(pointer, block, size)));
+    const result = this.#game.m.withBytes(bytes, (block, size) => this.#game.run(what, () => call(pointer, block, size)));
     if (result < 0) this.#game.m.failC(what);
     return result;
   }
@@ -281,14 +294,11 @@ export class SyncTest {
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
     if (this.#pointer === 0) this.#pointer = game.run(what, () => wasm._fm_sync_test_new(game.id, inputs.length, this.#distance));
     if (this.#pointer === 0) m.failC(what);
-    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), all = new Uint8Array(encoded.reduce((sum, { length }) => sum + length, 12 * inputs.length));
-    const result = game.withBytes(all, (block) => {
-      let at = block + 12 * inputs.length;
-      encoded.forEach((bytes, i) => {
-        wasm.HEAPU32.set([at, bytes.length, 1], (block >> 2) + 3 * i);
-        wasm.HEAPU8.set(bytes, at);
-        at += bytes.length;
-      });
+    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
+    const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
+      let at = block + heads.byteLength;
+      encoded.forEach(({ length }, i) => (heads.set([at, length, 1], 3 * i), (at += length)));
+      wasm.HEAPU32.set(heads, block >> 2);
       return game.run(what, () => wasm._forkmunk_sync_test_tick(this.#pointer, block, inputs.length));
     });
     this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);

@@ -23,32 +23,20 @@ export function defineSnapshot(m) {
     /** What toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
-      const size = bytes.length, block = m.allocate(Math.max(size, 1));
-      try {
-        wasm.HEAPU8.subarray(block, block + size).set(bytes);
-        const pointer = m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size));
-        if (pointer === 0) m.failC("Snapshot.fromBytes()");
-        return hold(Object.create(Snapshot.prototype), pointer);
-      } finally {
-        wasm._fm_release(block);
-      }
+      const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size)));
+      if (pointer === 0) m.failC("Snapshot.fromBytes()");
+      return hold(Object.create(Snapshot.prototype), pointer);
     }
 
     /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
-      let room = 2 * this.sizeBytes + 65536;
-      for (;;) {
-        const block = m.allocate(room);
-        try {
-          const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
-          if (size === 0) m.failC("Snapshot.toBytes()");
-          if (size <= room) return wasm.HEAPU8.slice(block, block + size);
-          room = size;
-        } finally {
-          wasm._fm_release(block);
-        }
-      }
+      const attempt = (room) => m.withBlock(room, (block) => {
+        const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
+        return size === 0 ? m.failC("Snapshot.toBytes()") : size <= room ? wasm.HEAPU8.slice(block, block + size) : size;
+      });
+      const first = attempt(2 * this.sizeBytes + 65536);
+      return typeof first === "number" ? attempt(first) : first;
     }
 
     get sizeBytes() {

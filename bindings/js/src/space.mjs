@@ -5,7 +5,7 @@ import * as api from "./api.mjs";
 import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $checksSteps, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
+  $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
 import { defineProperties } from "./properties.mjs";
@@ -35,12 +35,16 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /** Lists what is in the space's memory; entries stay where the addresses and classes are the same. */
-  function findObjects(space) {
-    const root = space[$root], before = space[$registry];
+  /** The number of an object in order of creation; the static body has none, and is the first. */
+  const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
+  /** The entries of a space by number. */
+  const numbered = (space) => new Map([...space[$registry].entries()].map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  /** Lists what is in the space's memory. An object of the same number and class as one of `before` is the same object. */
+  function findObjects(space, before = new Map()) {
+    const root = space[$root];
     let registry = new Registry();
     const enter = (pointer, kind) => {
-      const base = objects.baseAt(pointer, kind), known = before.at(pointer - root);
+      const base = objects.baseAt(pointer, kind), known = before.get(numberOf(space, pointer));
       registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
@@ -50,16 +54,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     space[$registry] = registry;
   }
-  /** The entries of a kind in order of creation; the static body, which has no number, is the first. */
-  function entriesOf(space, kind) {
-    const registry = space[$registry], fixed = staticOf(space), found = [];
-    for (const entry of registry.entries()) {
-      if (entry.kind !== kind) continue;
-      const pointer = space[$root] + registry.offsetOf(entry);
-      found.push({ entry, number: pointer === fixed ? -1 : wasm._fm_number(pointer) >>> 0 });
-    }
-    return found.sort((a, b) => a.number - b.number).map(({ entry }) => entry);
-  }
+  /** The entries of a kind in order of creation. */
+  const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
   /** All of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
@@ -330,11 +326,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$require]("restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
       const state = snapshot[$checked]("Space.restore()");
-      if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
-      this[$root] = wasm._forkmunk_space_space(this[$world]);
-      this[$torn] = null;
-      if (snapshot[$lineage] === this[$lineage]) this[$registry] = snapshot[$registry];
-      else findObjects(this);
+      this[$follow](() => {
+        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
+      }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
       this[$require]("fork()");
@@ -368,14 +362,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked]("Space.firstDifference()");
       if (!(other instanceof Space)) refuse("Space.firstDifference()", other, "a Space of the same load()");
       other[$checked]("Space.firstDifference()");
-      const block = m.allocate(TEXT_BYTES);
-      try {
+      return m.withBlock(TEXT_BYTES, (block) => {
         const found = m.read(this, "Space.firstDifference()", () => wasm._forkmunk_space_first_difference(this[$world], other[$world], block, TEXT_BYTES));
-        if (found < 0) m.failC("Space.firstDifference()");
-        return found === 0 ? null : wasm.textAt(block);
-      } finally {
-        wasm._fm_release(block);
-      }
+        return found < 0 ? m.failC("Space.firstDifference()") : found === 0 ? null : wasm.textAt(block);
+      });
     }
     toBytes() {
       const snapshot = Space.prototype.save.call(this);
@@ -401,6 +391,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     [$require](what, isRestorer) {
       this[$checked](`Space.${what}`, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+    }
+    /** Runs `restore` in C. Without a registry of the state, its objects are found by their numbers. */
+    [$follow](restore, registry) {
+      const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
+      restore();
+      this[$root] = wasm._forkmunk_space_space(this[$world]);
+      this[$torn] = null;
+      if (registry !== undefined) this[$registry] = registry;
+      else findObjects(this, before);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));

@@ -72,12 +72,7 @@ function encoded(value, { gravityScale, damping }) {
 
 /** @param value of copyOfUserData(). @param motion of a body; as it is, if not given */
 export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
-  const bytes = encoded(value, motion);
-  const block = m.allocate(Math.max(bytes.length, 1));
-  try {
-    m.wasm.HEAPU8.set(bytes, block);
-    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, bytes.length)) !== 0) m.fail(what);
-  } finally {
-    m.wasm._fm_release(block);
-  }
+  m.withBytes(encoded(value, motion), (block, size) => {
+    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, size)) !== 0) m.fail(what);
+  });
 }

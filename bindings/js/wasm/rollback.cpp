@@ -57,8 +57,9 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE forkmunk_session* fm_session_new(int id, int predicts, const int* numbers, const void* input,
                                                       int input_bytes, uint64_t session) {
   forkmunk_session_options options = forkmunk_session_defaults();
-  int* const fields[] = {&options.players,     &options.local,           &options.delay,   &options.prediction,
-                         &options.check_every, &options.input_bytes_max, &options.silence, &options.state_bytes_max};
+  int* const fields[] = {&options.players,    &options.local,           &options.delay,
+                         &options.prediction, &options.check_every,     &options.input_bytes_max,
+                         &options.silence,    &options.state_bytes_max, &options.history};
   for (int* field : fields) *field = *numbers++;
   options.seats = static_cast<unsigned int>(*numbers++);
   options.game = static_cast<uint32_t>(*numbers++);

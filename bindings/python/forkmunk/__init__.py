@@ -38,7 +38,7 @@ from .geometry import (
 )
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
 from .recorder import Recorder, differences, preview, view
-from .rollback import RollbackSession, SyncTest
+from .rollback import History, RollbackSession, SyncTest
 from .scene import (
     Arbiter,
     Body,
@@ -58,7 +58,7 @@ from .vectorized import vectorize
 
 __all__ = [
     "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
-    "Error", "PointQueryInfo", "Poly", "Recorder", "RollbackSession", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
+    "Error", "History", "PointQueryInfo", "Poly", "Recorder", "RollbackSession", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
     "Snapshot", "Space", "SpaceBatch", "StateStore", "SyncTest", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
     "differences", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
     "preview", "vectorize", "view",

@@ -15,6 +15,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from . import _forkmunk as _core
+from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
+from .geometry import Vec2d
 from .scene import Body, Constraint, Shape, Snapshot, Space
 
 _UNLIMITED = (1 << 64) - 1
@@ -174,17 +176,23 @@ class Recorder:
         Returns what is known about the failure; None, with nothing changed, if no step failed."""
         if self._recorder.failure() is None:
             return None
-        failure = Failure(*self._recorder.describe())
-        self._space.restore(self.at(failure.step).save())
+        failure, twin = Failure(*self._recorder.describe()), self._space.fork()
+        self._recorder.restore_before_failure(twin._core, lambda key: self._restore(twin, key), twin.step)
+        self._space.restore(twin.save())
         return failure
 
     def save(self, path: Union[str, os.PathLike[str]]) -> Path:
         """Writes the recording, and returns the path.
 
+        Shapes with an attribute `color`, as pygame_util draws them, have this colour in the page.
         A name that ends in .html becomes a page that any browser opens offline. Other files are recordings in the
         format of docs/reference/file_formats.md, which `forkmunk scene` turns into a page."""
         target = Path(path)
         self._range()
+        for shape in self._space.shapes:
+            if hasattr(shape, "color"):
+                parts = [min(255, max(0, round(part))) for part in (*shape.color, 255)[:4]]
+                self._recorder.color(self._space._core, shape._id, int.from_bytes(bytes(parts), "big"))
         if target.suffix.lower() not in (".html", ".htm"):
             target.write_bytes(self._recorder.write())
             return target
@@ -217,18 +225,37 @@ def _frame(page: str) -> str:
     return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
 
 
+class PreviewContact(NamedTuple):
+    """A body that begins to touch a shape in a step of a preview.
+
+    `other` is the shape in the space of the preview; None if the control made the shape."""
+
+    step: int
+    body: Body
+    shape: Optional[Shape]
+    other: Optional[Shape]
+
+
 class Preview(NamedTuple):
     """What preview() saw: `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
 
-    `contacts` are pairs of a step and a body that began to touch something in it, in order."""
+    `contacts` are PreviewContacts in the order of steps."""
 
     paths: Any
-    contacts: list[tuple[int, Body]]
+    contacts: list[PreviewContact]
 
     @property
-    def first_contact(self) -> Optional[tuple[int, Body]]:
-        """The first of the contacts, or None if nothing was touched."""
+    def first_contact(self) -> Optional[PreviewContact]:
+        """The first of the contacts, or None if nothing new was touched."""
         return self.contacts[0] if self.contacts else None
+
+    def debug_draw(self, options: SpaceDebugDrawOptions, color: Sequence[float] = (44, 62, 80, 128)) -> None:
+        """Draws the paths as lines, for example after Space.debug_draw(options). The colour has four numbers from 0 to 255."""
+        shown = SpaceDebugColor(*map(float, color))
+        for path in self.paths:
+            points = [options.transform @ Vec2d(x, y) for x, y, _ in path.tolist()]
+            for a, b in zip(points, points[1:]):
+                options.draw_segment(a, b, shown)
 
 
 def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60,
@@ -237,32 +264,21 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
 
     `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
     twin = space.fork()
-    twins = [twin.twin_of(body) for body in bodies]
-    paths = np.empty((len(bodies), steps + 1, 3))
-    contacts: list[tuple[int, Body]] = []
-    touching = [_touches(body) for body in twins]
-    for step in range(steps + 1):
-        for i, body in enumerate(twins):
-            paths[i, step] = (*body.position, body.angle)
-            now = _touches(body)
-            if now and not touching[i]:
-                contacts.append((step, bodies[i]))
-            touching[i] = now
-        if step < steps:
-            if control is not None:
-                control(twin, step)
-            twin.step(dt)
-    return Preview(paths, contacts)
 
+    def run(step: int) -> None:
+        if control is not None:
+            control(twin, step)
+        twin.step(dt)
 
-def _touches(body):
-    found = []
-    body.each_arbiter(lambda arbiter: found.append(arbiter))
-    return bool(found)
+    paths, found = _core.preview(twin._core, [twin.twin_of(body)._id for body in bodies], steps, run)
+    shapes = {_core.recorded_id(space._core, shape._id): shape for shape in space.shapes} if found else {}
+    return Preview(paths, [PreviewContact(step, bodies[i], shapes.get(shape), shapes.get(other)) for step, i, shape, other in found])
 
 
 class Difference(NamedTuple):
-    """A field in which two spaces differ, with both values as texts. `object` is empty where the number of objects differs."""
+    """A field in which two spaces differ, with both values as texts.
+
+    `object` is "body 3" or "contact of polygon 3 and segment 0", and empty where the number of objects differs."""
 
     object: str
     field: str
@@ -271,7 +287,9 @@ class Difference(NamedTuple):
 
 
 def differences(one: Space, other: Space) -> list[Difference]:
-    """Returns all fields in which two spaces differ, bodies first; an empty list if their hash() is equal."""
+    """Returns all fields in which two spaces differ; an empty list if their hash() is equal.
+
+    The fields of bodies come first, then those of shapes, joints, the space and contacts."""
     return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 

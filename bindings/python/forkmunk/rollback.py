@@ -9,7 +9,7 @@ import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space
+from .scene import Snapshot, Space, _attributed, _packed, _unpacked, attributes_of
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -95,6 +95,7 @@ class _Frames:
     def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
         self._space, self._advance, self._codec = space, advance, codec
         self._slots: dict[int, Any] = {}
+        self._copies: dict[int, Any] = {}
         self.predict = None if predict is None else (
             lambda last, player, frame: codec.encode(predict(codec.decode(last), player, frame), "RollbackSession: predict()"))
 
@@ -113,31 +114,90 @@ class _Frames:
     def write(self, slot: int) -> bytes:
         if not isinstance(self._space, Space):
             return self._space.to_bytes(self._slots[slot])
-        twin = self._space.fork()
-        twin.restore(self._slots[slot])
-        state, *names = twin._core.write()
-        text = json.dumps(names).encode()
-        return len(text).to_bytes(4, "little") + text + state
+        copy = self._copy(0, self._slots[slot])
+        user_data = {}
+        for thing in _attributed(copy):
+            try:
+                user_data[thing._id] = _packed(attributes_of(thing)["user_data"])
+            except (KeyError, _core.Error):  # it stays here; the other program has its own
+                pass
+        return bytes(copy._core.to_bytes(user_data))
 
     def read(self, slot: int, data: bytes) -> None:
         if not isinstance(self._space, Space):
             self._slots[slot] = self._space.from_bytes(data)
             return
-        end = 4 + int.from_bytes(data[:4], "little")
-        try:
-            ids, handlers = json.loads(data[4:end])
-        except (ValueError, TypeError):
-            raise _core.Error("RollbackSession: found a state of another language's Space, or a damaged one") from None
-        self._slots[slot] = Snapshot(_core.SpaceCore.read((data[end:], ids, handlers)).save(), self._space)
+        core, user_data = _core.SpaceCore.from_bytes(data, self._space._core)
+        self._slots[slot] = state = Snapshot(core.save(), self._space)
+        attributes = {id_: values for id_, values in state._attributes.items() if core.contains(id_)}
+        for id_, packed in user_data.items():
+            if id_ != 0:  # the Space's own, which no snapshot has
+                attributes.setdefault(id_, {})["user_data"] = _unpacked(packed)
+        state._attributes = attributes
+
+    def _copy(self, i: int, state: Any) -> Any:
+        if i not in self._copies:
+            self._copies[i] = self._space.fork()
+        self._copies[i].restore(state)
+        return self._copies[i]
+
+    def at(self, frame: float, session: Any) -> Any:
+        """Returns the state before a frame, or between two."""
+        if not isinstance(self._space, Space):
+            raise _core.Error("RollbackSession.history: the session has no Space, but a state of its own")
+
+        def copy_at(i: int, each: int) -> Any:
+            slot = session.saved_slot(each)
+            if slot < 0 and each != session.frame:
+                raise _core.Error(f"History.at(): found frame {frame}, expected {_first(session)} to {session.frame}; the option "
+                                  "history keeps more")
+            return self._copy(i, self._space.save() if slot < 0 else self._slots[slot])
+
+        whole = math.floor(frame)
+        past = copy_at(0, whole)
+        if frame != whole:
+            _core.interpolate(past._core, copy_at(1, whole + 1)._core, frame - whole)
+        return past
 
     def differences(self, one: int, other: int) -> str:
         if not isinstance(self._space, Space):
             compare = getattr(self._space, "differences", None)
             return "" if compare is None else str(compare(self._slots[one], self._slots[other]))
-        ours, theirs = self._space.fork(), self._space.fork()
-        ours.restore(self._slots[one])
-        theirs.restore(self._slots[other])
-        return _core.first_difference(ours._core, theirs._core)
+        ours, theirs = self._copy(0, self._slots[one]), self._copy(1, self._slots[other])
+        return str(_core.difference_text(ours._core, theirs._core))
+
+
+def _first(session: Any) -> int:
+    frame = int(session.frame)
+    while session.saved_slot(frame - 1) >= 0:
+        frame -= 1
+    return frame
+
+
+class History:
+    """The world as it was: the states of a session's last frames, for lag compensation and for drawing between frames.
+
+        past = session.history.at(frame_that_the_shooter_saw)
+        hit = past.segment_query_first(start, end, 0, forkmunk.ShapeFilter())
+        if hit is not None:
+            shape = space.twin_of(hit.shape)"""
+
+    def __init__(self, session: RollbackSession) -> None:
+        self._session = session
+
+    @property
+    def first(self) -> int:
+        """The first frame that at() can give. The last is the session's frame."""
+        return _first(self._session._core)
+
+    def at(self, frame: float) -> Space:
+        """Returns the state before a frame, as a Space to ask and to draw.
+
+        Between two frames, such as 12.5, bodies that move are part of the way from one state to the next, and queries find
+        them there. States up to RollbackSession.confirmed_frame are confirmed, later ones are predictions. The Space is a
+        copy, which the next call overwrites; twin_of() leads to its objects, and back."""
+        past: Space = self._session._frames.at(frame, self._session._core)
+        return past
 
 
 def _check_callable(value: Any, what: str) -> None:
@@ -166,6 +226,7 @@ class RollbackSession:
     on_desync(desync), on_notice(notice): are called for a Desync, and for every Notice.
     silence: the ticks after which the host empties the seat of a silent player; 0 means never.
     seats: the seats that are taken at first, as a collection of numbers; None means all.
+    history: the frames back that states are kept for `history`, at most 1,024.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
     docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
@@ -175,7 +236,7 @@ class RollbackSession:
                  predict: Optional[Callable[..., Any]] = None, on_desync: Optional[Callable[[Desync], None]] = None,
                  on_notice: Optional[Callable[[Notice], None]] = None, input_bytes_max: int = 64, silence: int = 0,
                  seats: Optional[Sequence[int]] = None, session: int = 0, game: int = 0, instance: Optional[int] = None,
-                 state_bytes_max: int = 1 << 24) -> None:
+                 state_bytes_max: int = 1 << 24, history: int = 0) -> None:
         for function, name in ((advance, "advance"), (send, "send")):
             _check_callable(function, f"RollbackSession: {name}")
         for function, name in ((predict, "predict"), (on_desync, "on_desync"), (on_notice, "on_notice")):
@@ -186,12 +247,13 @@ class RollbackSession:
         self._desync: Optional[Desync] = None
         options = {
             "players": players, "local": -1 if local is None else local, "delay": delay, "prediction": prediction,
-            "check_every": check_every, "input_bytes_max": input_bytes_max, "silence": silence, "state_bytes_max": state_bytes_max,
+            "check_every": check_every, "input_bytes_max": input_bytes_max, "silence": silence, "state_bytes_max": state_bytes_max, "history": history,
             "seats": 0xffff if seats is None else sum(1 << seat for seat in set(seats)), "session": session, "game": game,
             "instance": 1 + secrets.randbelow(2**32 - 2) if instance is None else instance,
             "input": self._codec.encode(input, "RollbackSession: input"),
         }
-        self._core = _core.SessionCore(_Frames(space, advance, self._codec, predict), options, _sender(send), self._tell)
+        self._frames = _Frames(space, advance, self._codec, predict)
+        self._core = _core.SessionCore(self._frames, options, _sender(send), self._tell)
 
     def _tell(self, kind: int, player: int, frame: int, event: int, text: bytes, ours: int, theirs: int) -> None:
         name, shown = _NOTICES[kind], text.decode(errors="replace")
@@ -233,6 +295,11 @@ class RollbackSession:
     def confirmed_frame(self) -> int:
         """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
         return self._core.confirmed_frame
+
+    @property
+    def history(self) -> History:
+        """The History of the session: the states of its last frames."""
+        return History(self)
 
     @property
     def desync(self) -> Optional[Desync]:

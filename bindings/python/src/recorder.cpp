@@ -4,6 +4,7 @@
 #include "space_core.h"
 
 #include <forkmunk/space/differences.h>
+#include <forkmunk/space/preview.h>
 #include <forkmunk/space/recorder.h>
 
 #include <map>
@@ -120,6 +121,21 @@ void add_recorder(py::module_& module) {
     }
     return list;
   });
+  // Paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
+  module.def("preview", [](SpaceCore& twin, const std::vector<std::uint64_t>& bodies, std::size_t steps,
+                           const py::function& step) {
+    std::vector<const cpBody*> found;
+    for (const std::uint64_t id : bodies) found.push_back(static_cast<const cpBody*>(twin.entry(id).pointer));
+    const space::Preview preview = space::preview(found, steps, [&](std::size_t i) { step(i); });
+    NewArray<double> paths(Shape{found.size(), steps + 1, 3});
+    std::ranges::copy(preview.paths, paths.values);
+    py::list contacts;
+    for (const auto& [when, body, shape, other] : preview.contacts) {
+      contacts.append(py::make_tuple(when, body, shape, other));
+    }
+    return py::make_tuple(std::move(paths.array), contacts);
+  });
+  module.def("recorded_id", &recorded_id);
   py::class_<RecorderCore>(module, "RecorderCore", "What forkmunk.Recorder is made of.")
       .def(
           py::init([](SpaceCore& core, std::uint64_t steps, std::size_t memory_bytes, std::uint32_t keyframe_steps,
@@ -141,6 +157,8 @@ void add_recorder(py::module_& module) {
                        std::string value) { self.get().input(std::move(name), std::move(value)); })
       .def("name", [](RecorderCore& self, SpaceCore& core, std::uint64_t id,
                       std::string name) { self.get().name(recorded_id(core, id), std::move(name)); })
+      .def("color", [](RecorderCore& self, SpaceCore& core, std::uint64_t id,
+                       std::uint32_t rgba) { self.get().color(static_cast<cpShape*>(core.entry(id).pointer), rgba); })
       .def("events", [](RecorderCore& self) { return events_of(self.recording()); })
       .def("interventions",
            [](RecorderCore& self) {
@@ -165,6 +183,10 @@ void add_recorder(py::module_& module) {
              return tuple_of_verdict(self.recording().verify(host_of(core, restore, step), state));
            })
       .def("failure", [](RecorderCore& self) { return self.get().failure(); })
+      .def("restore_before_failure",
+           [](RecorderCore& self, SpaceCore& core, const py::function& restore, const py::function& step) {
+             self.get().restore_before_failure(host_of(core, restore, step));
+           })
       .def("describe",
            [](RecorderCore& self) {
              const space::StepFailure failure = self.get().describe_failure();

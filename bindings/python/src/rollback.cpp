@@ -3,7 +3,7 @@
 #include "module.h"
 #include "space_core.h"
 
-#include <forkmunk/space/rollback_session.h>
+#include <forkmunk/space/history.h>
 
 #include <pybind11/stl.h>
 
@@ -125,6 +125,7 @@ RollbackOptions options_of(const py::dict& given) {
   take("input_bytes_max", options.input_bytes_max);
   take("silence", options.silence);
   take("state_bytes_max", options.state_bytes_max);
+  take("history", options.history);
   take("seats", options.seats);
   take("session", options.session);
   take("game", options.game);
@@ -152,9 +153,10 @@ void let_collect(PyHeapTypeObject* heap_type) {
 }  // namespace
 
 void add_rollback(py::module_& module) {
-  module.def("first_difference", [](SpaceCore& one, SpaceCore& other) {
-    return space::first_difference(one.get(), other.get()).value_or("");
-  });
+  module.def("difference_text",
+             [](SpaceCore& one, SpaceCore& other) { return space::difference_text(one.get(), other.get()); });
+  module.def("interpolate",
+             [](SpaceCore& space, SpaceCore& next, double part) { space::interpolate(space.get(), next.get(), part); });
   module.def("session_sender",
              [](const py::bytes& message) { return RollbackSession::sender_of(span_of(std::string_view(message))); });
   py::class_<SessionCore>(module, "SessionCore", py::custom_type_setup(&let_collect))
@@ -169,6 +171,7 @@ void add_rollback(py::module_& module) {
            [](SessionCore& self, int kind, const py::bytes& data) { self.get().event(kind, std::string_view(data)); })
       .def("set_delay", [](SessionCore& self, int frames) { self.get().set_delay(frames); })
       .def("drop", [](SessionCore& self, int player) { self.get().drop(player); })
+      .def("saved_slot", [](const SessionCore& self, int frame) { return self.get().saved_slot(frame); })
       .def("leave", [](SessionCore& self) { self.get().leave(); })
       .def_property_readonly("frame", [](const SessionCore& self) { return self.get().frame(); })
       .def_property_readonly("confirmed_frame", [](const SessionCore& self) { return self.get().confirmed_frame(); })

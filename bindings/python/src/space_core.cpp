@@ -476,26 +476,33 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
   return bytes_of(twin.save().to_bytes());
 }
 
-py::tuple SpaceCore::from_bytes(const py::bytes& data) {
+py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   const std::string bytes = data;
   auto core = std::make_unique<SpaceCore>();
   const auto snapshot = space::Snapshot::from_bytes(std::as_bytes(std::span(bytes)));
   if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
   // In order of creation, which is that of adding; the space's own static body comes first.
+  const auto number_of = [](const cpSpace* space, const void* object) {
+    return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;
+  };
   std::map<std::uint32_t, std::pair<Kind, void*>> by_creation;
   cpSpace* const space = core->space_.space();
-  for (const auto& [kind, object] : objects_in(space)) {
-    const bool is_own = object == &space->_staticBody;
-    by_creation.emplace(is_own ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1,
-                        std::pair(kind, object));
+  for (const auto& [kind, object] : objects_in(space))
+    by_creation.emplace(number_of(space, object), std::pair(kind, object));
+  std::map<std::pair<std::uint32_t, Kind>, std::uint64_t> known_ids;
+  if (known != nullptr) {
+    for (const auto& [id, object] : known->objects_->entries)
+      known_ids.emplace(std::pair(number_of(known->root(), object.pointer), object.kind), id);
+    core->handlers_ = known->handlers_;
   }
   std::vector<std::uint64_t> ids;
   py::dict found;
   std::set<const void*> blocks;
   take_block(space->userData, 0, found, blocks);
   space->userData = nullptr;
-  for (const auto& [stamp, object] : by_creation) {
-    ids.push_back(new_id());
+  for (const auto& [number, object] : by_creation) {
+    const auto same = known_ids.find({number, object.first});
+    ids.push_back(same == known_ids.end() ? new_id() : same->second);
     take_block(user_data(object.second, object.first), ids.back(), found, blocks);
     set_id(object.second, object.first, ids.back());
   }
@@ -1048,7 +1055,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
-      .def_static("from_bytes", &SpaceCore::from_bytes)
+      .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
       .def("handler", &SpaceCore::handler)
       .def("handler_id", &SpaceCore::handler_id)
       .def("listen", &SpaceCore::listen)

@@ -132,8 +132,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
   /// For every language. `data`: blocks of user data, by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// The core, and `data`.
-  [[nodiscard]] static py::tuple from_bytes(const py::bytes& data);
+  /// The core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do handlers.
+  [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   [[nodiscard]] std::shared_ptr<const ObjectTable> objects() const noexcept { return objects_; }

@@ -78,7 +78,7 @@ typedef struct forkmunk_game {
 typedef struct forkmunk_session_options {
   int players;
   int local; /* -1: a spectator */
-  int delay, prediction, check_every, input_bytes_max, silence, state_bytes_max;
+  int delay, prediction, check_every, input_bytes_max, silence, state_bytes_max, history;
   unsigned int seats;
   const void* input;
   size_t input_bytes;
@@ -133,10 +133,22 @@ int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
 /// Returns the players, as bits, for whom the last tick waited.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
+/// Returns the state before a frame, or between two, like History::at() of <forkmunk/space/history.h>: a copy, which
+/// the next call overwrites, and which belongs to the session. The session has a space. \return null on failure.
+const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
+/// Returns the slot with the state before a frame; -1 if it is not kept. The next tick may overwrite the slot.
+int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);
+/// Moves the bodies of `world` a part of the way to where they are in `next`, like interpolate() of
+/// <forkmunk/space/history.h>.
+forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part);
 /// Returns the instance that sent a message; 0 for other bytes.
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
 /// Adds bytes to what the game's write() or differences() returns.
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
+
+/// Adds the fields in which two spaces differ, a line for each with both values, to what differences() returns.
+forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
+                                                   const forkmunk_space* other);
 
 /// Creates a test that goes back `distance` frames after each one, simulates them again, and compares.
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);

@@ -200,6 +200,8 @@ forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const ch
 forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value);
 /// Names a body, shape or joint of the space.
 forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name);
+/// Sets the colour of a shape in pages: 0xrrggbbaa.
+forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpShape* shape, uint32_t rgba);
 
 /// Reads a recording. Detects damage, not malice.
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes);
@@ -234,6 +236,32 @@ size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* te
 /// Writes the first `count` objects of a space to `objects` as a recording lists them: bodies that move, static bodies,
 /// shapes, joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
+
+/// Restores the last good state after a step that threw, or that left a body with a number that is not finite, like
+/// Recorder::recover(). \param dt_that_passes  gets the largest dt / 2^n whose 2^n steps pass; 0 if none does.
+/// \param culprit  gets what became non-finite first, or changed most, cut to `text_bytes`. \return 1 if a step had
+/// failed; 0, with nothing changed, if none had; -1 on failure.
+int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
+                              char* culprit, size_t text_bytes);
+
+/// Writes all fields in which two spaces differ to `text`, cut to `text_bytes`: a list in JSON of objects with
+/// "object", "id", "otherId", "field", "one" and "other", as Difference of <forkmunk/space/differences.h> has them.
+/// \return the number of bytes with the terminating 0; 0 on failure.
+size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_space* other, char* text,
+                                  size_t text_bytes);
+
+/// The first step after which a body touches a shape, in a preview.
+typedef struct forkmunk_preview_contact {
+  size_t step, body;     /* the body's index in the list */
+  uint32_t shape, other; /* ids, as in recordings: of the body's shape, and of the shape that it touches */
+} forkmunk_preview_contact;
+/// Returns the future of `bodies` over `steps` steps, computed in a fork, like preview() of <forkmunk/space/preview.h>.
+/// \param control  called before each step with the fork, which must not be freed; null: none. \param paths  gets
+/// body_count x (steps + 1) x 3 numbers: x, y and angle. \param contacts  gets the first `contact_count_max` contacts.
+/// \return the number of contacts; SIZE_MAX on failure.
+size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies, size_t body_count, size_t steps,
+                        double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
+                        double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max);
 
 /// Names a callback, cast to void (*)(void), so that the callback counts in hashes and can travel with a snapshot. Name
 /// callbacks before any space is hashed or written. Refuses the same arguments as name_code() of

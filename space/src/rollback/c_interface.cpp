@@ -3,7 +3,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/rollback.h>
-#include <forkmunk/space/rollback_session.h>
+#include <forkmunk/space/history.h>
 
 #include <array>
 #include <memory>
@@ -85,9 +85,14 @@ class FunctionGame : public RollbackGame {
                  std::min(own_.predict(own_.user, bytes.data(), input.size(), player, frame), bytes.size()));
   }
 
+  [[nodiscard]] SpaceGame& space() const {
+    if (!space_) throw Error("the session has no space, but a state of its own");
+    return static_cast<SpaceGame&>(*space_);
+  }
+
  private:
   forkmunk_game own_;
-  std::unique_ptr<RollbackGame> space_;
+  std::unique_ptr<RollbackGame> space_;  // a SpaceGame
 };
 
 std::span<const std::byte> bytes_of(const void* bytes, size_t size) {
@@ -104,6 +109,7 @@ RollbackOptions options_of(const forkmunk_session_options& given) {
           .input_bytes_max = given.input_bytes_max,
           .silence = given.silence,
           .state_bytes_max = given.state_bytes_max,
+          .history = given.history,
           .seats = given.seats,
           .input = std::string(text_of(given.input, given.input_bytes)),
           .session = given.session,
@@ -116,6 +122,8 @@ RollbackOptions options_of(const forkmunk_session_options& given) {
 struct forkmunk_session {
   FunctionGame game;
   RollbackSession session;
+  std::unique_ptr<forkmunk::space::History> history;
+  std::unique_ptr<forkmunk_space> past;
   forkmunk_session(forkmunk_space* world, const forkmunk_session_options& options, const forkmunk_game& given)
       : game(world, given), session(game, options_of(options), sender(given), teller(given)) {}
 
@@ -144,19 +152,13 @@ struct forkmunk_sync_test {
 
 forkmunk_session_options forkmunk_session_defaults(void) {
   const RollbackOptions own;
-  return {own.players,
-          own.local,
-          own.delay,
-          own.prediction,
-          own.check_every,
-          own.input_bytes_max,
-          own.silence,
-          own.state_bytes_max,
-          own.seats,
-          nullptr,
-          0,
-          own.session,
-          own.game,
+  return {own.players,     own.local,
+          own.delay,       own.prediction,
+          own.check_every, own.input_bytes_max,
+          own.silence,     own.state_bytes_max,
+          own.history,     own.seats,
+          nullptr,         0,
+          own.session,     own.game,
           own.instance};
 }
 
@@ -195,11 +197,31 @@ forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* sessi
   return {own.rolled_back, own.longest,   own.rollbacks,   own.frames_rolled_back,
           own.stalls,      own.checksums, own.bad_messages};
 }
+const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame) {
+  return guarded_value<const forkmunk_space*>(nullptr, [&] {
+    SpaceGame& game = session->game.space();
+    if (!session->history) session->history = std::make_unique<forkmunk::space::History>(session->session, game);
+    if (!session->past) session->past.reset(new forkmunk_space{game.space().fork()});
+    session->history->restore(session->past->space, frame);
+    return session->past.get();
+  });
+}
+int forkmunk_session_saved_slot(const forkmunk_session* session, int frame) {
+  return session->session.saved_slot(frame);
+}
+forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part) {
+  return guarded([&] { forkmunk::space::interpolate(world->space, next->space, part); });
+}
 uint32_t forkmunk_session_sender_of(const void* message, size_t size) {
   return RollbackSession::sender_of(bytes_of(message, size));
 }
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size) {
   static_cast<std::string*>(writer)->append(static_cast<const char*>(bytes), size);
+}
+forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
+                                                   const forkmunk_space* other) {
+  return guarded(
+      [&] { *static_cast<std::string*>(writer) += forkmunk::space::difference_text(one->space, other->space); });
 }
 
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance,

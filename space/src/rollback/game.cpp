@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A Space as the game of a session, and the test that simulates each frame again.
+// A Space as the game of a session, its states of before, and the test that simulates each frame again.
 
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/space/rollback_session.h>
+#include <forkmunk/space/differences.h>
+#include <forkmunk/space/history.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace forkmunk::space {
 
@@ -22,7 +26,84 @@ void SpaceGame::restore(int slot) {
 std::string SpaceGame::differences(int one, int other) {
   Space ours = space_.fork(), theirs = space_.fork();
   if (!ours.restore(snapshot(one)) || !theirs.restore(snapshot(other))) return "the states have no room to be compared";
-  return first_difference(ours, theirs).value_or("");
+  return difference_text(ours, theirs);
+}
+
+std::string difference_text(const Space& one, const Space& other) {
+  constexpr std::size_t kLinesMax = 1000;
+  std::string text;
+  for (const Difference& each : differences(one, other, kLinesMax)) {
+    if (!text.empty()) text += '\n';
+    text += each.object.empty() ? each.field
+                                : each.object + ": " + each.field + " differs: " + each.one + ", " + each.other;
+  }
+  return text;
+}
+
+namespace {
+
+/// The bodies of a space by their numbers of creation.
+std::map<std::uint32_t, cpBody*> moving_bodies(cpSpace* space) {
+  std::map<std::uint32_t, cpBody*> bodies;
+  cpSpaceEachBody(
+      space,
+      [](cpBody* body, void* found) {
+        if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) return;
+        const auto number = (reinterpret_cast<const arena_alloc::Chunk*>(body) - 1)->stamp();
+        static_cast<std::map<std::uint32_t, cpBody*>*>(found)->emplace(number, body);
+      },
+      &bodies);
+  return bodies;
+}
+
+}  // namespace
+
+void interpolate(Space& space, const Space& next, double part) {
+  const std::map<std::uint32_t, cpBody*> later = moving_bodies(next.space());
+  for (const auto& [number, body] : moving_bodies(space.space())) {
+    const auto found = later.find(number);
+    if (found == later.end()) continue;
+    const cpVect from = cpBodyGetPosition(body), to = cpBodyGetPosition(found->second);
+    const double angle = cpBodyGetAngle(body), angle_to = cpBodyGetAngle(found->second);
+    if (cpveql(from, to) != cpFalse && angle == angle_to) continue;
+    cpBodySetAngle(body, angle + (angle_to - angle) * part);
+    cpBodySetPosition(body, cpvlerp(from, to, part));
+    cpSpaceReindexShapesForBody(space.space(), body);
+  }
+}
+
+History::History(const RollbackSession& session, SpaceGame& game) : session_(session), game_(game) {}
+
+int History::first() const {
+  int frame = session_.frame();
+  while (session_.saved_slot(frame - 1) >= 0) --frame;
+  return frame;
+}
+
+void History::restore_frame(Space& space, int frame) {
+  const int slot = session_.saved_slot(frame);
+  if (slot < 0 && frame != session_.frame()) {
+    throw Error("History::at(): found frame " + std::to_string(frame) + ", expected " + std::to_string(first()) +
+                " to " + std::to_string(session_.frame()) + "; a larger RollbackOptions::history keeps more states");
+  }
+  if (slot < 0) game_.space().save(present_);
+  if (!space.restore(slot < 0 ? present_ : game_.snapshot(slot))) throw Error("History::at(): there is no memory");
+}
+
+void History::restore(Space& space, double frame) {
+  if (!(std::abs(frame) < 1e9)) throw Error("History::at(): found a frame that is not finite, or too large");
+  const double whole = std::floor(frame);
+  restore_frame(space, static_cast<int>(whole));
+  if (frame == whole) return;
+  if (!next_) next_ = game_.space().fork();
+  restore_frame(*next_, static_cast<int>(whole) + 1);
+  interpolate(space, *next_, frame - whole);
+}
+
+const Space& History::at(double frame) {
+  if (!past_) past_ = game_.space().fork();
+  restore(*past_, frame);
+  return *past_;
 }
 
 SyncTest::SyncTest(RollbackGame& game, int players, int distance)

@@ -25,7 +25,7 @@ using namespace rollback;
 
 namespace {
 
-constexpr int kDelayMax = 64, kPredictionMax = 64;
+constexpr int kDelayMax = 64, kPredictionMax = 64, kHistoryMax = 1024;
 constexpr int kMarginFrames = 64;    // beyond delay and prediction: of others' inputs and checksums
 constexpr int kWindow = 1024;        // frames whose inputs are kept
 constexpr int kChecksumsKept = 64;   // of our own confirmed frames
@@ -130,7 +130,7 @@ struct Saved {
 
 struct Checkpoint {
   int frame = -1;
-  std::uint64_t hash = 0;
+  std::optional<std::uint64_t> hash = {};  // of a state that no rollback changes any more
   bool is_final = false;
 };
 
@@ -183,9 +183,8 @@ struct RollbackSession::Implementation {
   int oldest = 0;                               // the first frame that was simulated here
   std::optional<unsigned int> present_before;   // in the frame before `told`
   std::array<Stream, kStreamsMax> all_streams;  // of players, then: who is present
-  std::array<Saved, kPredictionMax + 2> saved;  // a ring, of the first `saved_count`
-  int saved_count;
-  std::vector<GameEvent>* events = nullptr;  // in advance()
+  std::vector<Saved> saved;                     // a ring
+  std::vector<GameEvent>* events = nullptr;     // in advance()
   std::size_t event_bytes = 0;
   std::vector<Notice> notices;                       // told at the end of a call
   std::array<std::uint64_t, kProblemsMax> problems;  // that were told once, as hashes
@@ -236,8 +235,9 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
-  [[nodiscard]] int slot_of(int f) const { return f % saved_count; }
-  [[nodiscard]] int checkpoint_slot(int i) const { return saved_count + i; }
+  [[nodiscard]] int saved_count() const { return static_cast<int>(saved.size()); }
+  [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
+  [[nodiscard]] int checkpoint_slot(int i) const { return saved_count() + i; }
   [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
   /// The checksum of a confirmed frame, or null.
   [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
@@ -272,6 +272,7 @@ struct RollbackSession::Implementation {
   void check();
   void compare_checksums(int player, const Checksum& ours, const Checksum& theirs);
   void keep_checkpoint();
+  std::uint64_t hash_of_checkpoint(int i);
 
   // Seats.
   void become_client(bool is_new_instance);
@@ -329,6 +330,7 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   require(options.input.size() <= static_cast<std::size_t>(options.input_bytes_max), "an input of size",
           static_cast<std::int64_t>(options.input.size()), "at most input_bytes_max");
   require(options.silence >= 0, "silence", options.silence, "0 or more");
+  require(options.history >= 0 && options.history <= kHistoryMax, "history", options.history, "0 to 1024");
   if (!send) throw Error("RollbackSession: send is empty; give a function");
   instance = options.instance == 0 ? static_cast<std::uint32_t>(options.local + 1) : options.instance;
   if (instance == kEmptySeat || instance == kAwaitedSeat) {
@@ -339,7 +341,7 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
               .input_bytes_max = static_cast<std::uint16_t>(options.input_bytes_max),
               .input_hash = static_cast<std::uint32_t>(checksum_of(bytes_of(options.input))),
               .game = options.game};
-  saved_count = options.prediction + 2;
+  saved.resize(static_cast<std::size_t>(std::max(options.prediction, options.history)) + 2);
   checkpoint_count = kCheckpointsMore + options.prediction / options.check_every;
   present_next = options.seats & ((1u << players) - 1);
   present_before = present_next;
@@ -453,8 +455,19 @@ void RollbackSession::Implementation::author_seats() {
 void RollbackSession::Implementation::keep_checkpoint() {
   if (desync.has_value() || frame % options.check_every != 0) return;  // after a desync they are compared
   const int i = frame / options.check_every % checkpoint_count;
+  if (checkpoints[i].frame == frame && checkpoints[i].is_final) return;
   game.save(checkpoint_slot(i));
-  checkpoints[i] = {.frame = frame, .hash = game.hash(), .is_final = false};
+  checkpoints[i] = {.frame = frame};
+  if (behind() >= 0) checkpoints[i].hash = game.hash();
+}
+
+/// Hashes a state that was predicted when it was saved, and is confirmed now: so each state is hashed once.
+std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
+  game.save(slot_of(frame));
+  game.restore(checkpoint_slot(i));
+  const std::uint64_t hash = game.hash();
+  game.restore(slot_of(frame));
+  return hash;
 }
 
 void RollbackSession::Implementation::simulate() {
@@ -542,10 +555,12 @@ void RollbackSession::Implementation::confirm_events() {
 /// Compares checksums of confirmed frames. A checkpoint is final once all inputs before it are known and applied.
 void RollbackSession::Implementation::check() {
   const int end = final_frame();
-  for (Checkpoint& each : checkpoints) {
+  for (int i = 0; i < checkpoint_count; ++i) {
+    Checkpoint& each = checkpoints[i];
     if (each.frame < 0 || each.frame > end || each.is_final) continue;
     each.is_final = true;
-    const Checksum sum{each.frame, each.hash};
+    if (!each.hash) each.hash = hash_of_checkpoint(i);
+    const Checksum sum{each.frame, *each.hash};
     checksums[static_cast<std::size_t>(each.frame / options.check_every % kChecksumsKept)] = sum;
     if (each.frame > last_checksum.frame) last_checksum = sum;
   }
@@ -1296,6 +1311,13 @@ const Notice* RollbackSession::desync() const {
   return implementation_->desync.has_value() ? &*implementation_->desync : nullptr;
 }
 const RollbackSession::Stats& RollbackSession::stats() const { return implementation_->stats; }
+
+int RollbackSession::saved_slot(int frame) const {
+  const Implementation& own = *implementation_;
+  const bool is_near = frame >= 0 && frame < own.frame && own.frame - frame < own.saved_count();  // one slot is spare
+  const bool is_kept = is_near && own.saved[own.slot_of(frame)].frame == frame;
+  return is_kept ? own.slot_of(frame) : -1;
+}
 
 std::size_t RollbackSession::memory_bytes() const {
   const Implementation& own = *implementation_;

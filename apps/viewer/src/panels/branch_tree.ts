@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: MIT
-// The branches of a game as a tree below the scrub bar, on a common scale of ticks, with their deaths.
+// The branches of a recording as a tree below the scrub bar, on a common scale of ticks.
 
-import { depthOf, nameOf, type Branch } from "../branches/branch";
-import { firstDeathTick, SIDES } from "../log/game";
-import { byId, grouped, make } from "../page/dom";
+import { byId, make } from "../page/dom";
 
 const INDENT = 10; // pixels per level
 const DEPTH_SHOWN_MAX = 6;
 
-function inOrder(branches: Branch[], parent: Branch | null = null): Branch[] {
-  return branches.filter((branch) => branch.parent === parent).flatMap((branch) => [branch, ...inOrder(branches, branch)]);
+export interface Twig<Branch> {
+  branch: Branch;
+  parent: Branch | null;
+  name: string;
+  title: string;
+  /** The ticks that are the branch's own. */
+  from: number;
+  last: number;
+  /** Marks on the branch, with their ticks. */
+  marks?: [HTMLElement, number][];
+  /** Follows the name, and the track. */
+  badge?: HTMLElement;
+  button?: HTMLElement;
 }
 
-export class BranchTree {
+/** Returns the twigs, each followed by those that grow from it, with the number of branches that it grows from. */
+function inOrder<Branch>(twigs: Twig<Branch>[], parent: Branch | null = null, depth = 0): [Twig<Branch>, number][] {
+  return twigs.filter((twig) => twig.parent === parent).flatMap((twig): [Twig<Branch>, number][] => [[twig, depth], ...inOrder(twigs, twig.branch, depth + 1)]);
+}
+
+export class BranchTree<Branch> {
   private readonly root = byId("branches");
 
-  constructor(
-    private readonly choose: (branch: Branch, index?: number) => void, private readonly save: (branch: Branch) => void,
-  ) {}
+  constructor(private readonly choose: (branch: Branch, index?: number) => void) {}
 
-  show(branches: Branch[], current: Branch | null): void {
-    this.root.hidden = branches.length < 2;
-    const ticksMax = Math.max(1, ...branches.map(({ game }) => game.tickCount - 1));
-    this.root.replaceChildren(...inOrder(branches).map((branch) => this.row(branch, branch === current, ticksMax)));
+  show(twigs: Twig<Branch>[], current: Branch | null): void {
+    this.root.hidden = twigs.length < 2;
+    const first = Math.min(...twigs.map(({ from }) => from)), length = Math.max(1, ...twigs.map(({ last }) => last - first));
+    this.root.replaceChildren(...inOrder(twigs).map(([twig, depth]) => this.row(twig, depth, twig.branch === current, first, length)));
     const shown = this.root.querySelector<HTMLElement>("[aria-current]");
     if (shown === null) return;
     // Only the list scrolls, not the page.
@@ -30,43 +42,24 @@ export class BranchTree {
     this.root.scrollTop = Math.min(top, Math.max(this.root.scrollTop, top + shown.offsetHeight - this.root.clientHeight));
   }
 
-  private row(branch: Branch, isCurrent: boolean, ticksMax: number): HTMLElement {
-    const name = make("button", "branch-name", nameOf(branch));
-    name.style.paddingLeft = `${6 + INDENT * Math.min(DEPTH_SHOWN_MAX, depthOf(branch))}px`;
-    const from = branch.parent === null ? "" : `, from tick ${grouped(branch.from)} of ${nameOf(branch.parent)}`;
-    const strict = branch.parent === null || branch.ownFrom === 0 ? "" : `; strict arithmetic from tick ${grouped(branch.ownFrom)} on`;
-    name.title = `${branch.drivers.join(" against ")}; ${grouped(branch.game.tickCount)} ticks${from}${strict}`;
-    if (strict !== "") name.append(make("span", "branch-strict", "strict"));
-    name.addEventListener("click", () => this.choose(branch));
-    const save = make("button", "branch-save", "↓");
-    save.title = branch.ownFrom > 0 && branch.id > 0 ? "Why it cannot be downloaded" : "Download as visio.gz";
-    save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
-    save.addEventListener("click", () => this.save(branch));
-    save.style.visibility = branch.game.tickCount > 1 ? "" : "hidden"; // nothing was played yet
-    const row = make("div", "branch", "", name, this.track(branch, ticksMax), save);
-    if (isCurrent) row.setAttribute("aria-current", "true");
-    return row;
-  }
-
-  private track(branch: Branch, ticksMax: number): HTMLElement {
-    const { game, from } = branch;
-    const track = make("div", "branch-track");
-    const setPosition = (element: HTMLElement, index: number, length = 0) => {
-      element.style.left = `${(100 * index) / ticksMax}%`;
-      if (length > 0) element.style.width = `${(100 * length) / ticksMax}%`;
+  private row({ branch, name, title, from, last, marks = [], badge, button }: Twig<Branch>, depth: number, isCurrent: boolean, first: number, length: number): HTMLElement {
+    const label = make("button", "branch-name", name);
+    label.style.paddingLeft = `${6 + INDENT * Math.min(DEPTH_SHOWN_MAX, depth)}px`;
+    label.title = title;
+    label.addEventListener("click", () => this.choose(branch));
+    if (badge !== undefined) label.append(badge);
+    const track = make("div", "branch-track"), piece = make("span", "branch-piece");
+    const place = (element: HTMLElement, index: number) => {
+      element.style.left = `${(100 * (index - first)) / length}%`;
       track.append(element);
     };
-    const piece = make("span", "branch-piece");
     piece.addEventListener("click", () => this.choose(branch, from));
-    setPosition(piece, from, Math.max(ticksMax / 200, game.tickCount - 1 - from));
-    for (const match of game.matches) {
-      const tick = firstDeathTick(match);
-      if (tick === null || match.first + tick < from) continue;
-      for (const side of SIDES) {
-        const death = match.deaths[side];
-        if (death !== null) setPosition(make("span", `scrub-death side-${side + 1}`), match.first + death.tick);
-      }
-    }
-    return track;
+    place(piece, from);
+    piece.style.width = `${Math.max(0.5, (100 * (last - from)) / length)}%`;
+    for (const [mark, index] of marks) place(mark, index);
+    const row = make("div", "branch", "", label, track);
+    if (button !== undefined) row.append(button);
+    if (isCurrent) row.setAttribute("aria-current", "true");
+    return row;
   }
 }

@@ -6,11 +6,11 @@ import { depthOf, download, inheritDeaths, MIXED, nameOf, type Branch } from "..
 import { Driving, Hands, namesOfChoices, type Choice } from "../branches/driving";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
-import { SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
+import { firstDeathTick, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
 import { emptyGame, grow } from "../log/lines";
-import { byId, grouped, setText } from "../page/dom";
+import { byId, grouped, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
-import { BranchTree } from "./branch_tree";
+import { BranchTree, type Twig } from "./branch_tree";
 import { FuturesPanel } from "./futures";
 
 const PLANNER_MS = { min: 1, max: 100, initial: 8 };
@@ -37,7 +37,7 @@ export class TakeOver {
   private readonly times = SIDES.map((side) => byId<HTMLInputElement>(`driver-${side + 1}-ms`));
   readonly ghosts = new FuturesPanel(() => this.stage.redraw());
   private readonly hands = new Hands();
-  private readonly tree = new BranchTree((branch, index) => this.choose(branch, index), (branch) => void this.save(branch));
+  private readonly tree = new BranchTree<Branch>((branch, index) => this.choose(branch, index));
   private engine: EngineClient | null = null;
   private branches: Branch[] = [];
   private current: Branch | null = null;
@@ -124,7 +124,35 @@ export class TakeOver {
     if (playback !== null) playback.live = null;
     this.showState();
     this.stage.refresh();
-    this.tree.show(this.branches, this.current);
+    this.showTree(this.current);
+  }
+
+  private showTree(current: Branch | null): void {
+    this.tree.show(this.branches.map((branch) => this.twigOf(branch)), current);
+  }
+
+  private twigOf(branch: Branch): Twig<Branch> {
+    const { parent, game, drivers, ownFrom, id, from } = branch;
+    const begin = parent === null ? "" : `, from tick ${grouped(from)} of ${nameOf(parent)}`;
+    const isStrict = parent !== null && ownFrom > 0;
+    const save = make("button", "branch-save", "↓");
+    save.title = ownFrom > 0 && id > 0 ? "Why it cannot be downloaded" : "Download as visio.gz";
+    save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
+    save.addEventListener("click", () => void this.save(branch));
+    save.style.visibility = game.tickCount > 1 ? "" : "hidden"; // nothing was played yet
+    const marks = game.matches.flatMap((match) => {
+      const tick = firstDeathTick(match);
+      if (tick === null || match.first + tick < from) return [];
+      return SIDES.flatMap((side): [HTMLElement, number][] => {
+        const death = match.deaths[side];
+        return death === null ? [] : [[make("span", `scrub-death side-${side + 1}`), match.first + death.tick]];
+      });
+    });
+    return {
+      branch, parent, from, last: game.tickCount - 1, marks, name: nameOf(branch), button: save,
+      title: `${drivers.join(" against ")}; ${grouped(game.tickCount)} ticks${begin}${isStrict ? `; strict arithmetic from tick ${grouped(ownFrom)} on` : ""}`,
+      badge: isStrict ? make("span", "branch-strict", "strict") : undefined,
+    };
   }
 
   private choose(branch: Branch, index?: number): void {
@@ -132,7 +160,7 @@ export class TakeOver {
     this.forgetEnd();
     this.current = branch;
     this.stage.show(branch.game, index ?? Math.min(this.stage.playback()?.index ?? 0, branch.game.tickCount - 1));
-    this.tree.show(this.branches, branch);
+    this.showTree(branch);
   }
 
   /** Sets the initial values of the form. */
@@ -238,7 +266,7 @@ export class TakeOver {
   private enter(branch: Branch, index: number): void {
     this.current = branch;
     this.stage.show(branch.game, index);
-    this.tree.show(this.branches, branch);
+    this.showTree(branch);
   }
 
   /** Downloads a branch, after the engine has verified that its replay is exact. */
@@ -278,7 +306,7 @@ export class TakeOver {
     if (branch !== this.current) return;
     this.refreshedTicks = branch.game.tickCount;
     this.stage.refresh();
-    this.tree.show(this.branches, branch);
+    this.showTree(branch);
   }
 
   private showState(): void {

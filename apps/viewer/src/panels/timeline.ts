@@ -3,7 +3,7 @@
 
 import { causeInWords, loserOf, playerName, scoreAt, SIDES, TICK_SECONDS, type Game } from "../log/game";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
-import { JUMP_TICKS, SPEEDS, type Playback } from "../playback";
+import { JUMP_TICKS, type Playback } from "../playback";
 
 function resultOf(game: Game): string {
   if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the recording ends in mid-game";
@@ -48,13 +48,9 @@ export class Captions {
   }
 }
 
-// The buttons under the picture.
-
-const SPEED_NAMES = ["1/8", "1/4", "1/2", "1", "2", "4", "8"];
+// The buttons under the picture, beside those of every page.
 
 export class Controls {
-  private readonly play = byId<HTMLButtonElement>("play");
-  private readonly speed = byId<HTMLSelectElement>("speed");
   private readonly match = byId("clock-match");
   private readonly tick = byId("clock-tick");
 
@@ -67,27 +63,13 @@ export class Controls {
     };
     on("previous-match", (playback) => playback.skipMatch(-1));
     on("back-jump", (playback) => playback.jump(-JUMP_TICKS));
-    on("back-step", (playback) => playback.step(-1));
-    on("play", (playback) => playback.toggle());
-    on("step", (playback) => playback.step(1));
     on("jump", (playback) => playback.jump(JUMP_TICKS));
     on("next-match", (playback) => playback.skipMatch(1));
     on("next-death", (playback) => playback.skipDeath(1));
-    SPEEDS.forEach((speed, i) => this.speed.add(new Option(`× ${SPEED_NAMES[i]}`, String(i), speed === 1, speed === 1)));
-    this.speed.addEventListener("change", () => get()?.setSpeedIndex(Number(this.speed.value)));
   }
 
-  update(playback: Playback): void {
-    const { game, matchIndex, tick } = playback;
+  update({ game, matchIndex, tick }: Playback): void {
     const match = game.matches[matchIndex];
-    // The button also stops driving.
-    const action = playback.live !== null ? "Stop driving" : playback.playing ? "Pause" : "Play";
-    if (this.play.getAttribute("aria-label") !== action) {
-      this.play.classList.toggle("playing", action !== "Play");
-      this.play.setAttribute("aria-label", action);
-      this.play.title = `${action} (space)`;
-    }
-    this.speed.value = String(SPEEDS.findIndex((speed) => speed === playback.speed));
     setText(this.match, `match ${matchIndex + 1}/${game.matches.length}`);
     setText(this.tick, `tick ${tick}/${Math.max(0, match.ticks - 1)} · ${fixed(tick * TICK_SECONDS, 2)} s`);
   }

@@ -12,6 +12,8 @@ export interface Picture {
   context: CanvasRenderingContext2D;
   camera: Camera;
   colours: Colours;
+  /** The program's colours of shapes, by id. */
+  own: Record<string, number>;
   frame: Frame;
   /** The frame before, for velocities; null at the first. */
   before: Frame | null;
@@ -39,7 +41,7 @@ function trace(context: CanvasRenderingContext2D, { kind, radius, points }: Scen
   }
 }
 
-function drawShapes({ context, camera, colours, layers, selected }: Picture, frame: Frame, isGhost: boolean): void {
+function drawShapes({ context, camera, colours, own, layers, selected }: Picture, frame: Frame, isGhost: boolean): void {
   const { scene, step } = frame;
   for (const shape of scene.shapes) {
     const moves = shape.body < scene.movingCount;
@@ -54,11 +56,12 @@ function drawShapes({ context, camera, colours, layers, selected }: Picture, fra
     trace(context, shape);
     const isChosen = !isGhost && selected !== null
       && (selected.kind === "shape" ? selected.id === shape.id : selected.kind === "body" && selected.id === scene.bodies[shape.body].id);
-    context.fillStyle = sleeps ? colours.dim : type === 2 ? colours.map : type === 1 ? colours.sides[1] : colours.sides[0];
-    context.globalAlpha = isGhost ? 0.08 : shape.sensor ? 0.1 : 0.35;
+    const colour = own?.[shape.id], given = colour === undefined ? "" : `#${(colour >>> 8).toString(16).padStart(6, "0")}`;
+    context.fillStyle = given !== "" ? given : sleeps ? colours.dim : type === 2 ? colours.map : type === 1 ? colours.sides[1] : colours.sides[0];
+    context.globalAlpha = isGhost ? 0.08 : given !== "" ? ((colour & 255) / 255) * (sleeps ? 0.5 : 1) : shape.sensor ? 0.1 : 0.35;
     context.fill();
     context.globalAlpha = isGhost ? 0.35 : 1;
-    context.strokeStyle = isChosen ? colours.danger : context.fillStyle;
+    context.strokeStyle = isChosen ? colours.ink : given !== "" && !isGhost ? colours.dim : context.fillStyle;
     context.lineWidth = (isChosen ? 3 : 1.2) / camera.scale;
     context.setLineDash(isGhost ? [4 / camera.scale, 3 / camera.scale] : []);
     context.stroke();
@@ -69,7 +72,7 @@ function drawShapes({ context, camera, colours, layers, selected }: Picture, fra
 function drawJoints({ context, camera, colours, frame, selected }: Picture): void {
   for (const { id, a, b, anchors } of frame.scene.joints) {
     const from = worldPoint(poseOf(frame, a), anchors[0], anchors[1]), to = worldPoint(poseOf(frame, b), anchors[2], anchors[3]);
-    context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === id ? colours.danger : colours.sides[1];
+    context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === id ? colours.ink : colours.sides[1];
     context.lineWidth = 1.5 / camera.scale;
     context.beginPath();
     context.moveTo(...from);

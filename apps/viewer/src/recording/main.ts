@@ -2,11 +2,13 @@
 // The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, setText, Theme } from "../page/dom";
-import { listen, type Key } from "../page/input";
+import { byId, fixed, make, setText } from "../page/dom";
+import type { Key } from "../page/input";
+import { Viewer } from "../page/viewer";
+import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";
 import { ScrubBar } from "../panels/timeline";
-import { Position, SPEEDS } from "../playback";
+import { Position } from "../playback";
 import { Camera, followPointer } from "../scene/camera";
 import { readColours } from "../scene/colours";
 import { drawFrame, LAYERS, type Layer } from "./draw";
@@ -19,6 +21,8 @@ interface Embedded {
   bytes: string;
   yDown?: boolean;
   other?: { name: string; bytes: string };
+  /** The first step in which the two differ. */
+  differs?: number;
 }
 
 /** A recording on the common axis of steps: its state 0 is the step `from`. */
@@ -26,6 +30,8 @@ interface Run {
   name: string;
   frames: Frames;
   from: number;
+  /** The first step that is shown: a branch has states of its edits before it. */
+  begin: number;
   parent: Run | null;
   /** The engine's space of a branch, at its last step. */
   space: Space | null;
@@ -34,7 +40,7 @@ interface Run {
 }
 interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
 
-const ZOOM_STEP = 1.3, ZOOM_MAX = 200, FIELD_MILLISECONDS = 150, OBJECTS_MAX = 500;
+const ZOOM_MAX = 200, PAN_PIXELS = 60, FIELD_MILLISECONDS = 150, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200;
 
 class RunPosition extends Position {
   constructor(readonly run: Run, changed: () => void, speed: number) {
@@ -42,7 +48,7 @@ class RunPosition extends Position {
     this.position = this.first;
   }
   get first(): number {
-    return this.run.from + this.run.frames.recording.first;
+    return this.run.begin;
   }
   get last(): number {
     return this.run.from + this.run.frames.recording.last;
@@ -59,37 +65,34 @@ function shown(value: unknown): string {
   return Object.entries(value).map(([name, each]) => `${name} ${shown(each)}`).join(", ");
 }
 
-class RecordingPage {
+class RecordingPage extends Viewer<RunPosition> {
   private readonly canvas = byId<HTMLCanvasElement>("layer");
   private readonly context = this.canvas.getContext("2d")!;
-  private readonly stage = byId("scene");
   private readonly scrub = new ScrubBar((share) => this.at?.seek(this.at.first + share * (this.at.last - this.at.first)));
   private readonly layers = Object.fromEntries(Object.keys(LAYERS).map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
-  private readonly speed = byId<HTMLSelectElement>("speed");
-  private readonly help = byId<HTMLDialogElement>("help");
-  private readonly theme: Theme;
+  private readonly tree = new BranchTree<Run>((run, step) => this.show(run, step ?? this.at!.index));
+  private readonly others = byId<HTMLSelectElement>("other-run");
   private readonly runs: Run[] = [];
   private colours = readColours();
-  private camera = new Camera();
   private fm: Forkmunk | null = null;
-  private at: RunPosition | null = null;
   private selected: Selection | null = null;
   private charts: { chart: Chart; id: string }[] = [];
-  private frameWanted = false;
-  private lastFrame = 0;
   private fieldsAt = "";
   private fieldsTime = 0;
-  private inspected: { key: string; space: Space } | null = null;
+  private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
   private dragged: number | null = null;
+  protected camera = new Camera();
   framesDrawn = 0;
 
   constructor() {
-    this.theme = new Theme(() => this.changeTheme());
-    const keys = this.keys();
-    listen(keys, () => this.help.open);
-    byId("help-keys").append(...keys.flatMap(({ shown: key, what }) => [make("dt", "", "", make("kbd", "", key)), make("dd", "", what)]));
-    this.connect();
+    super();
+    this.connect("step", this.keys());
+    this.connectOwn();
+  }
+
+  private get at(): RunPosition | null {
+    return this.playback;
   }
 
   async start(): Promise<void> {
@@ -98,7 +101,7 @@ class RecordingPage {
       if (embedded === null) throw new Error("the page has no recording: write it with `forkmunk scene RUN -o page.html`");
       const bytes = async (id: string) => inflated(fromBase64(byId(id).textContent!.trim()));
       this.fm = await load({ wasm: await bytes("engine-wasm") });
-      setText(byId("progress"), `Reading ${embedded.name}…`);
+      this.showProgress(`Reading ${embedded.name}…`);
       this.add(embedded.name, this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.bytes))), 0, null, null);
       if (embedded.other !== undefined) {
         const other = this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.other.bytes)));
@@ -110,39 +113,27 @@ class RecordingPage {
       this.camera = new Camera(boundsOf(this.runs[0].frames), ZOOM_MAX);
       this.setDown(embedded.yDown ?? false);
       followPointer(this.stage, this.camera, () => this.wantFrame(), (at, phase) => this.drag(at.x, at.y, phase));
-      this.show(this.runs[0], this.runs[0].frames.recording.first);
-      new ResizeObserver(() => this.wantFrame()).observe(this.stage);
+      this.show(this.runs[0], embedded.differs ?? this.runs[0].frames.recording.first);
       void this.verifyAll(this.runs[0]);
     } catch (error) {
-      this.complain((error as Error).message);
-      setText(byId("progress"), "The recording cannot be shown.");
+      this.showMessage((error as Error).message);
+      this.showProgress("The recording cannot be shown.");
     }
   }
 
   private add(name: string, recording: Recording, from: number, parent: Run | null, space: Space | null): Run {
-    const run = { name, frames: new Frames(recording), from, parent, space, description: recording.describe(), verdicts: [] };
+    const run = { name, frames: new Frames(recording), from, begin: from + recording.first, parent, space, description: recording.describe(), verdicts: [] };
     this.runs.push(run);
     return run;
   }
 
-  private connect(): void {
-    const click = (id: string, run: () => void) => byId(id).addEventListener("click", run);
-    click("theme", () => this.theme.toggle());
-    click("help-button", () => this.toggleHelp());
-    click("help-close", () => this.help.close());
-    click("message-close", () => (byId("message").hidden = true));
-    click("zoom-in", () => this.zoom(ZOOM_STEP));
-    click("zoom-out", () => this.zoom(1 / ZOOM_STEP));
-    click("fit", () => this.fit());
-    click("first", () => this.at?.seek(this.at.first));
-    click("back-step", () => this.at?.step(-1));
-    click("step", () => this.at?.step(1));
-    click("play", () => this.at?.toggle());
-    click("next-mark", () => this.nextMark());
-    click("fork", () => this.fork());
-    click("run", () => this.continueBranch(Number(byId<HTMLInputElement>("run-steps").value) || 1));
-    SPEEDS.forEach((speed, i) => this.speed.add(new Option(`× ${speed < 1 ? `1/${1 / speed}` : speed}`, String(i), speed === 1, speed === 1)));
-    this.speed.addEventListener("change", () => this.at?.setSpeedIndex(Number(this.speed.value)));
+  private connectOwn(): void {
+    this.click("first", this.on((at) => at.seek(at.first)));
+    this.click("next-mark", () => this.nextMark());
+    this.click("fork", () => this.fork());
+    this.click("run", () => this.continueBranch(Number(byId<HTMLInputElement>("run-steps").value) || 1));
+    this.click("first-difference", () => this.findDifference());
+    this.others.addEventListener("change", () => ((this.fieldsAt = ""), this.wantFrame()));
     for (const [name, text] of Object.entries(LAYERS)) {
       const box = make("input");
       box.type = "checkbox";
@@ -158,7 +149,7 @@ class RecordingPage {
     down.addEventListener("change", () => this.setDown(down.checked));
     byId("layers").append(make("label", "", "", down, document.createTextNode("y down")));
     byId("search").addEventListener("input", () => this.listObjects(true));
-    byId("edit-form").addEventListener("submit", (event) => (event.preventDefault(), this.setValues()));
+    byId("edit").addEventListener("submit", (event) => (event.preventDefault(), this.setValues()));
     this.stage.addEventListener("click", (event) => {
       if ((event.target as Element).closest("button") !== null) return;
       const box = this.stage.getBoundingClientRect();
@@ -167,58 +158,21 @@ class RecordingPage {
   }
 
   private keys(): Key[] {
-    const on = (run: (at: RunPosition) => void) => () => this.at !== null && run(this.at);
+    const pan = (key: string, what: string, x: number, y: number): Key => ({ keys: [key], shown: key.toUpperCase(), what: `move the picture ${what}`, run: () => this.pan(PAN_PIXELS * x, PAN_PIXELS * y) });
     return [
-      { keys: [" ", "k"], shown: "Space", what: "play or pause", run: on((at) => at.toggle()) },
-      { keys: ["ArrowLeft"], shown: "←", what: "one step back", run: on((at) => at.step(-1)) },
-      { keys: ["ArrowRight"], shown: "→", what: "one step forward", run: on((at) => at.step(1)) },
-      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: "60 steps back", run: on((at) => at.jump(-60)) },
-      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: "60 steps forward", run: on((at) => at.jump(60)) },
-      { keys: ["ArrowUp"], shown: "↑", what: "faster", run: on((at) => at.changeSpeed(1)) },
-      { keys: ["ArrowDown"], shown: "↓", what: "slower", run: on((at) => at.changeSpeed(-1)) },
-      { keys: ["Home"], shown: "Home", what: "first step", run: on((at) => at.seek(at.first)) },
-      { keys: ["End"], shown: "End", what: "last step", run: on((at) => at.seek(at.last)) },
       { keys: ["n"], shown: "N", what: "next mark", run: () => this.nextMark() },
       { keys: ["b"], shown: "B", what: "fork here", run: () => this.fork() },
-      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
-      { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
-      { keys: ["w"], shown: "W", what: "move the picture up; A, S and D: left, down and right", run: () => this.pan(0, 1) },
-      { keys: ["a"], shown: "A", what: "move the picture left", run: () => this.pan(1, 0) },
-      { keys: ["s"], shown: "S", what: "move the picture down", run: () => this.pan(0, -1) },
-      { keys: ["d"], shown: "D", what: "move the picture right", run: () => this.pan(-1, 0) },
-      { keys: ["0", "f"], shown: "F", what: "show the whole scene (or double-click)", run: () => this.fit() },
-      { keys: ["t"], shown: "T", what: "light or dark theme", run: () => this.theme.toggle() },
-      { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
+      pan("w", "up", 0, 1), pan("a", "left", 1, 0), pan("s", "down", 0, -1), pan("d", "right", -1, 0),
     ];
   }
 
-  private toggleHelp(): void {
-    if (this.help.open) this.help.close();
-    else this.help.showModal();
-  }
-  private zoom(factor: number): void {
-    this.camera.zoomBy(factor);
-    this.wantFrame();
-  }
-  private pan(x: number, y: number): void {
-    this.camera.panBy(60 * x, 60 * y);
-    this.wantFrame();
-  }
-  private fit(): void {
-    this.camera.fit();
-    this.wantFrame();
-  }
   /** Whether y points down in the picture, as on a screen. */
   private setDown(isDown: boolean): void {
     this.camera.up = isDown ? -1 : 1;
     byId<HTMLInputElement>("y-down").checked = isDown;
     this.wantFrame();
   }
-  private complain(text: string): void {
-    setText(byId("message-text"), text);
-    byId("message").hidden = false;
-  }
-  private changeTheme(): void {
+  protected changeTheme(): void {
     this.colours = readColours();
     this.drawCurves();
     this.wantFrame();
@@ -235,9 +189,9 @@ class RecordingPage {
 
   private show(run: Run, step: number): void {
     const wasPlaying = this.at?.playing ?? false;
-    this.at = new RunPosition(run, () => this.wantFrame(), this.at?.speed ?? 1);
-    this.at.seek(step);
-    if (wasPlaying) this.at.pause();
+    const at = (this.playback = new RunPosition(run, () => this.wantFrame(), this.at?.speed ?? 1));
+    at.seek(step);
+    if (wasPlaying) at.pause();
     this.listKey = this.fieldsAt = "";
     byId("edit").hidden = run.space === null;
     this.stage.classList.toggle("editing", run.space !== null);
@@ -250,7 +204,7 @@ class RecordingPage {
 
   private showScrub(): void {
     if (this.at === null) return;
-    const { at, at: { run, first, last } } = this, share = (step: number) => (last === first ? 0 : (100 * (step - first)) / (last - first));
+    const { at, at: { run, first, last } } = this, share = (step: number) => (last === first ? 0 : (100 * Math.max(0, step - first)) / (last - first));
     const place = (element: HTMLElement, step: number, end?: number, title = "") => {
       element.style.left = `${share(step)}%`;
       if (end !== undefined) element.style.width = `${share(end) - share(step)}%`;
@@ -263,13 +217,15 @@ class RecordingPage {
     });
     const marks = run.description.events.filter(({ kind }) => kind === "mark").map(({ step, name }) => place(make("span", "scrub-mark"), run.from + step, undefined, name));
     this.scrub.pieces.replaceChildren(...pieces, ...marks);
+    byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
     this.scrub.setRange(first, last);
     const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
     const isWhole = run.verdicts.length === run.description.keyframes.length;
     setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
+    verdict.hidden = false;
     verdict.dataset.kind = wrong !== undefined ? "differs" : isWhole ? "exact" : "";
     verdict.title = wrong?.reason ?? "The engine in this page has computed all steps again, with the same bits.";
-    setText(byId("result"), `${last - first} steps from ${first} to ${at.last}`);
+    setText(byId("result"), `steps ${first} to ${at.last}`);
   }
 
   private showEvents(): void {
@@ -287,13 +243,13 @@ class RecordingPage {
   }
 
   private showBranches(): void {
-    byId("branches").hidden = this.runs.length < 2;
-    byId("branches").replaceChildren(...this.runs.map((run) => {
-      const button = make("button", "", run.name);
-      if (run === this.at!.run) button.setAttribute("aria-current", "true");
-      button.addEventListener("click", () => this.show(run, this.at!.index));
-      return button;
-    }));
+    const { run } = this.at!, others = this.runs.filter((each) => each !== run);
+    this.tree.show(this.runs.map((branch) => {
+      const { name, parent, begin, from, frames: { recording } } = branch, last = from + recording.last;
+      return { branch, parent, name, title: `steps ${begin} to ${last}`, from: begin, last };
+    }), run);
+    byId("differing").hidden = others.length === 0;
+    this.others.replaceChildren(...others.map((each) => new Option(each.name, String(this.runs.indexOf(each)), each === run.parent, each === run.parent)));
   }
 
   private nextMark(): void {
@@ -315,10 +271,11 @@ class RecordingPage {
       space.step(0); // begins the recording
       // Steps of no time show what is edited: the axis begins as many steps earlier.
       const run = this.add(`branch ${this.runs.length}, from ${at.index}`, recorder.recording, at.index - 1, at.run, space);
-      run.description.names = at.run.description.names;
+      run.begin = at.index;
+      run.description = { ...run.description, names: at.run.description.names, colors: at.run.description.colors };
       this.show(run, at.index);
     } catch (error) {
-      this.complain(`No fork at this step: ${(error as Error).message}`);
+      this.showMessage(`No fork at this step: ${(error as Error).message}`);
     }
   }
 
@@ -334,11 +291,11 @@ class RecordingPage {
     try {
       for (let i = 0; i < count; ++i) branch.space.step(dt);
     } catch (error) {
-      this.complain((error as Error).message);
+      this.showMessage((error as Error).message);
     }
     const index = this.at!.index;
-    const { names } = branch.description;
-    branch.description = { ...branch.frames.recording.describe(), names };
+    const { names, colors } = branch.description;
+    branch.description = { ...branch.frames.recording.describe(), names, colors };
     branch.verdicts = [];
     this.show(branch, index);
     void this.verifyAll(branch);
@@ -348,7 +305,7 @@ class RecordingPage {
   private setValues(): void {
     const { branch } = this;
     if (branch === null) return;
-    const data = new FormData(byId<HTMLFormElement>("edit-form")), number = (name: string, otherwise: number) => (data.get(name) === "" ? otherwise : Number(data.get(name)));
+    const data = new FormData(byId<HTMLFormElement>("edit")), number = (name: string, otherwise: number) => (data.get(name) === "" ? otherwise : Number(data.get(name)));
     this.edit((space, body) => {
       space.gravity = { x: number("gx", space.gravity.x), y: number("gy", space.gravity.y) };
       if (body === null) return;
@@ -367,7 +324,7 @@ class RecordingPage {
       branch.space.step(0);
       --branch.from;
     } catch (error) {
-      this.complain((error as Error).message);
+      this.showMessage((error as Error).message);
     }
     this.fieldsAt = "";
     this.at!.follow();
@@ -380,8 +337,8 @@ class RecordingPage {
   }
 
   private frame(run = this.at!.run, step = this.at!.index): Frame | null {
-    const state = step - run.from, { first, last } = run.frames.recording;
-    return state < first || state > last ? null : run.frames.at(state);
+    const state = step - run.from;
+    return step < run.begin || state > run.frames.recording.last ? null : run.frames.at(state);
   }
 
   private pick(x: number, y: number): void {
@@ -442,18 +399,13 @@ class RecordingPage {
   }
 
   /** All fields of the selected object, from the engine. */
-  private showFields(time: number): void {
-    const { selected, at } = this;
-    const title = byId("selected");
+  private showFields(at: RunPosition): void {
+    const { selected } = this, title = byId("selected");
     byId("selected-hint").hidden = selected !== null;
-    if (selected === null || at === null) {
+    if (selected === null) {
       setText(title, "Nothing is selected");
       return byId("fields").replaceChildren();
     }
-    const key = `${this.runs.indexOf(at.run)} ${at.index} ${at.run.frames.recording.last} ${selected.kind} ${selected.id}`;
-    if (key === this.fieldsAt || (at.playing && time - this.fieldsTime < FIELD_MILLISECONDS)) return;
-    this.fieldsAt = key;
-    this.fieldsTime = time;
     const frame = this.frame();
     if (frame === null) return;
     const { scene } = frame, list = selected.kind === "body" ? scene.bodies : selected.kind === "shape" ? scene.shapes : scene.joints;
@@ -465,9 +417,10 @@ class RecordingPage {
       rows.push(["state", "not in the space in this step"]);
     } else {
       try {
-        const objects = this.fm!.Recording.objectsOf(this.spaceAt(at));
+        const objects = this.fm!.Recording.objectsOf(this.spaceAt(at.run, at.index));
         const thing = selected.kind === "body" ? objects.bodies[selected.index] : selected.kind === "shape" ? objects.shapes[selected.index] : objects.joints[selected.index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
+        if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
       } catch (error) { // a keyframe that this engine cannot read: what is recorded is left
         if (selected.kind === "body") rows.push(...Object.entries(poseOf(frame, selected.index)).filter(([name]) => ["x", "y", "angle"].includes(name)).map(([name, value]): [string, string] => [name, shown(value)]));
         rows.push(["engine", (error as Error).message]);
@@ -476,16 +429,63 @@ class RecordingPage {
     byId("fields").replaceChildren(...rows.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
   }
 
-  /** The engine's space of a step, kept until another step is asked for. */
-  private spaceAt({ run, index }: RunPosition): Space {
-    const key = `${this.runs.indexOf(run)} ${index} ${run.frames.recording.last}`;
-    if (run.space !== null && index === run.from + run.frames.recording.last) return run.space;
-    if (this.inspected?.key !== key) {
-      this.inspected?.space.free();
-      this.inspected = null;
-      this.inspected = { key, space: run.frames.recording.at(index - run.from) };
+  /** What a body or a shape touches. */
+  private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Frame["scene"]): [string, string][] {
+    const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
+    return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {
+      const own = kind === "shape" ? pair.indexOf(thing) : pair.findIndex((shape) => shape.body === body);
+      if (own < 0) return [];
+      const { id, kind: other } = scene.shapes[shapes.indexOf(pair[1 - own])] ?? { id: -1, kind: -1 };
+      return [["touches", `${id < 0 ? "a shape" : this.nameOf(id, SHAPE_KINDS[other])} at ${points.map(({ pointA }) => `${fixed(pointA.x, 2)}, ${fixed(pointA.y, 2)}`).join(" and ")}`]];
+    });
+  }
+
+  /** The engine's space of a run's step, kept until another step of the run is asked for. */
+  private spaceAt(run: Run, step: number): Space {
+    const key = `${step} ${run.from} ${run.frames.recording.last}`, known = this.inspected.get(run);
+    if (run.space !== null && step === run.from + run.frames.recording.last) return run.space;
+    if (known?.key === key) return known.space;
+    known?.space.free();
+    this.inspected.delete(run);
+    const space = run.frames.recording.at(step - run.from);
+    this.inspected.set(run, { key, space });
+    return space;
+  }
+
+  /** The fields in which the shown run differs from another one in this step. */
+  private showDifferences(at: RunPosition): void {
+    const list = byId("differences"), other = this.runs[Number(this.others.value)];
+    if (byId("differing").hidden || other === undefined) return;
+    try {
+      if (this.frame(other, at.index) === null) throw new Error(`${other.name} has no step ${at.index}`);
+      const found = this.fm!.differences(this.spaceAt(at.run, at.index), this.spaceAt(other, at.index)), { names } = at.run.description;
+      const rows = found.slice(0, DIFFERENCES_MAX).flatMap(({ object, id, otherId, field, one, other: theirs }) => {
+        const named = [id, otherId].map((each) => names[each]).filter((name) => name !== undefined).join(", ");
+        return [make("dt", "", `${object}${named === "" ? "" : ` (${named})`} ${field}`.trim()), make("dd", "", one === "" && theirs === "" ? "" : `${one} here, ${theirs} there`)];
+      });
+      if (found.length > DIFFERENCES_MAX) rows.push(make("dt", "", `and ${found.length - DIFFERENCES_MAX} more`), make("dd"));
+      list.replaceChildren(...(rows.length > 0 ? rows : [make("dt", "", "none in this step"), make("dd")]));
+    } catch (error) {
+      list.replaceChildren(make("dt", "", (error as Error).message), make("dd"));
     }
-    return this.inspected.space;
+  }
+
+  /** Goes to the first step in which what is drawn of the runs differs, and then back to what caused it. */
+  private findDifference(): void {
+    const { at } = this, other = this.runs[Number(this.others.value)];
+    if (at === null || other === undefined) return;
+    const equal = (step: number) => {
+      const one = this.frame(at.run, step), two = this.frame(other, step);
+      return one === null || two === null || (one.step.poses.length === two.step.poses.length && one.step.poses.every((value, i) => value === two.step.poses[i]));
+    };
+    let step = at.first;
+    while (step < at.last && equal(step)) ++step;
+    try {
+      while (step > at.first && this.frame(other, step - 1) !== null && this.fm!.differences(this.spaceAt(at.run, step - 1), this.spaceAt(other, step - 1)).length > 0) --step;
+    } catch (error) {
+      this.showMessage((error as Error).message);
+    }
+    at.seek(step);
   }
 
   /** Curves of the selected body, and of the values that the program logged. */
@@ -494,11 +494,11 @@ class RecordingPage {
     for (const { chart } of this.charts ?? []) chart.destroy();
     this.charts = [];
     if (!at || document.body.dataset.view !== "game") return;
-    const { recording } = at.run.frames, ticks = Array.from({ length: recording.last - recording.first + 1 }, (_, i) => i);
+    const begin = at.first - at.run.from, ticks = Array.from({ length: at.last - at.first + 1 }, (_, i) => i);
     const quantities: { id: string; title: string; column: Column }[] = [];
     if (selected !== null && selected.kind !== "joint") {
       const poses = ticks.map((i) => {
-        const frame = at.run.frames.at(recording.first + i);
+        const frame = at.run.frames.at(begin + i);
         const id = selected.kind === "body" ? selected.id : frame.scene.bodies[frame.scene.shapes.find((shape) => shape.id === selected.id)?.body ?? -1]?.id;
         const index = frame.scene.bodies.findIndex((body) => body.id === id);
         return index < 0 ? null : { ...poseOf(frame, index), dt: frame.step.dt };
@@ -515,7 +515,7 @@ class RecordingPage {
     const logged = at.run.description.events.filter(({ kind }) => kind === "number");
     for (const name of [...new Set(logged.map((event) => event.name))].slice(0, 8)) {
       const column: Column = ticks.map(() => null);
-      for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - recording.first] = value;
+      for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - begin] = value;
       quantities.push({ id: `log-${name}`, title: name, column });
     }
     const width = quantities.length - 1;
@@ -526,18 +526,7 @@ class RecordingPage {
     this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
   }
 
-  private wantFrame(): void {
-    if (this.frameWanted) return;
-    this.frameWanted = true;
-    requestAnimationFrame((time) => this.draw(time));
-  }
-
-  private draw(time: number): void {
-    this.frameWanted = false;
-    const { at } = this;
-    if (at === null) return;
-    if (at.playing && this.lastFrame > 0) at.advance((time - this.lastFrame) / 1000);
-    this.lastFrame = at.playing ? time : 0;
+  protected draw(at: RunPosition, time: number): void {
     const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.stage;
     this.camera.resize(clientWidth, clientHeight);
     const width = Math.round(clientWidth * ratio), height = Math.round(clientHeight * ratio);
@@ -546,12 +535,11 @@ class RecordingPage {
     const frame = this.frame()!;
     const ghosts = this.runs.filter((run) => run !== at.run).map((run) => this.frame(run)).filter((each) => each !== null);
     drawFrame({
-      context: this.context, camera: this.camera, colours: this.colours, frame, ghosts, layers: this.layers, selected: this.selected,
+      context: this.context, camera: this.camera, colours: this.colours, own: at.run.description.colors, frame, ghosts, layers: this.layers, selected: this.selected,
       before: at.index > at.first ? this.frame(at.run, at.index - 1) : null,
     }, ratio);
     ++this.framesDrawn;
     this.showPosition(at, frame, time);
-    if (at.playing) this.wantFrame();
   }
 
   private showPosition(at: RunPosition, frame: Frame, time: number): void {
@@ -560,13 +548,16 @@ class RecordingPage {
     const state = verdict === undefined ? "" : verdict.exact === true ? "exact" : "not verified";
     this.scrub.move(share, index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
     setText(byId("clock-tick"), `step ${index}/${last}${state === "" ? "" : ` · ${state}`}`);
-    setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts · dt ${fixed(frame.step.dt, 4)}`);
-    const action = at.playing ? "Pause" : "Play", play = byId("play");
-    play.classList.toggle("playing", at.playing);
-    play.setAttribute("aria-label", action);
-    this.speed.value = String(SPEEDS.findIndex((speed) => speed === at.speed));
+    const dt = frame.step.dt > 0 ? ` · dt ${fixed(frame.step.dt, 4)}` : "";
+    setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts${dt}`);
     this.listObjects();
-    this.showFields(time);
+    const key = `${this.runs.indexOf(at.run)} ${index} ${last} ${this.selected?.kind} ${this.selected?.id}`;
+    if (key !== this.fieldsAt && (!at.playing || time - this.fieldsTime >= FIELD_MILLISECONDS)) {
+      this.fieldsAt = key;
+      this.fieldsTime = time;
+      this.showFields(at);
+      if (!at.playing) this.showDifferences(at);
+    }
     for (const { chart } of this.charts) chart.update(index - first);
   }
 
@@ -578,11 +569,8 @@ class RecordingPage {
       step: at.index, first: at.first, last: at.last, playing: at.playing, run: this.runs.indexOf(at.run), runs: this.runs.length,
       verdicts: at.run.verdicts, isVerified: at.run.verdicts.length === at.run.description.keyframes.length, selected: this.selected,
       frame: this.frame(), framesDrawn: this.framesDrawn, zoom: this.camera.zoomed, dark: this.theme.dark, scale: this.camera.scale,
-      origin: this.camera.toPixel({ x: 0, y: 0 }),
+      origin: this.camera.toPixel({ x: 0, y: 0 }), up: this.camera.up,
     };
-  }
-  seek(step: number): void {
-    this.at?.seek(step);
   }
 }
 

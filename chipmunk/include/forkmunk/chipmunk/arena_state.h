@@ -99,11 +99,15 @@ class NamedCode {
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
+/// Returns the digits of a number: 17 significant ones give its bits. As WebAssembly, returns the fewest that do.
+[[nodiscard]] std::string number_text(double number, int digits = 17);
+
 /// A field that differs, or the number of objects of a kind, or memory.
 struct Difference {
-  std::string object;      ///< "body 3"; empty for what is no object's
-  std::uint32_t id;        ///< the stamp of the object in the first arena; 0: none
-  std::string field;       ///< "v.x"
+  std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for what is no object's
+  std::uint32_t id;        ///< the stamp of the object in the first arena, for a contact of its first shape; 0: none
+  std::uint32_t other_id;  ///< of a contact's second shape; 0: none
+  std::string field;       ///< "v", "point 0: jnAcc"
   std::string one, other;  ///< both values
 };
 /// All fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping counts only

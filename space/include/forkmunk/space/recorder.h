@@ -58,12 +58,12 @@ struct Scene {
 
 /// What a recording has of a step, for drawing.
 struct RecordedStep {
-  double dt;                        ///< Seconds. 0 for the first state of a recording.
-  std::uint64_t checksum;           ///< Of position, velocity, force, angle and their like, of all bodies that move.
-  std::uint32_t scene;              ///< For Recording::scene().
-  bool has_edits;                   ///< Whether the program changed bodies or motors just before the step.
-  std::span<const float> poses;     ///< Shape (moving_count, 3): x, y and angle of each body that moves.
-  std::span<const float> contacts;  ///< Shape (count, 4): the point, and the impulse on the second body.
+  double dt;               ///< Seconds. 0 for the first state of a recording.
+  std::uint64_t checksum;  ///< Of position, velocity, force, angle and their like, of all bodies that move.
+  std::uint32_t scene;     ///< For Recording::scene().
+  std::span<const std::uint32_t> edits;     ///< What the program changed in bodies and motors just before the step.
+  std::span<const float> poses;             ///< Shape (moving_count, 3): x, y and angle of each body that moves.
+  std::span<const float> contacts;          ///< Shape (count, 4): the point, and the impulse on the second body.
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
 };
 
@@ -129,10 +129,14 @@ class Recording {
   [[nodiscard]] const std::deque<Intervention>& interventions() const noexcept { return interventions_; }
   /// Returns the names that the program gave to objects, by id.
   [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
+  /// Returns the colours that the program gave to shapes, by id: 0xrrggbbaa.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& colors() const noexcept { return colors_; }
   /// Returns the states that have a keyframe.
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
   /// Returns the last keyframe at or before a state. \throws Error if it cannot be read.
   [[nodiscard]] const Snapshot& keyframe(std::uint64_t state) const;
+  /// Returns the hash of a keyframe; nothing for a state without a keyframe, or whose keyframe cannot be read.
+  [[nodiscard]] std::optional<std::uint64_t> keyframe_hash(std::uint64_t state) const;
 
   /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps with the
   /// program's edits. Callbacks of the Space run in these steps. Whether the result is exact says verify().
@@ -209,6 +213,7 @@ class Recording {
   std::deque<RecordedEvent> events_;
   std::deque<Intervention> interventions_;
   std::map<std::uint32_t, std::string> names_;
+  std::map<std::uint32_t, std::uint32_t> colors_;
   std::size_t memory_bytes_ = 0;
 };
 
@@ -230,10 +235,24 @@ struct StepFailure {
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
+/// What a Space tells its Recorder. Virtual, so that a program without a Recorder does not contain the Recorder's code.
+class StepObserver {
+ public:
+  virtual void begin_step(double dt) = 0;
+  virtual void end_step() = 0;
+  /// The state becomes another one, and addresses of objects are no longer good.
+  virtual void note_restore() noexcept = 0;
+  /// The Space is destroyed.
+  virtual void detach() noexcept = 0;
+
+ protected:
+  ~StepObserver() = default;
+};
+
 /// Records every step of space() of a Space, from its first step after construction on. Nothing else in the program
 /// changes. Forks and copies of the Space are not recorded. The Space may be moved, and may be destroyed first.
 /// Thread: that of the Space.
-class Recorder {
+class Recorder final : public StepObserver {
  public:
   /// \throws Error if the Space has a recorder already, or was moved from, and in a callback.
   explicit Recorder(Space& space, const RecorderOptions& options = {});
@@ -258,6 +277,8 @@ class Recorder {
   void name(const cpShape* shape, std::string name);
   void name(const cpConstraint* joint, std::string name);
   void name(std::uint32_t id, std::string name);
+  /// Sets the colour of a shape in pages. \param rgba  0xrrggbbaa
+  void color(const cpShape* shape, std::uint32_t rgba) { recording_.colors_[Recording::id_of(shape)] = rgba; }
 
   /// Returns whether the last step threw, or left a body with a number that is not finite.
   [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
@@ -265,6 +286,9 @@ class Recorder {
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
+  /// Brings host.space into the last good state, with what the program changed before the failed step. For bindings.
+  /// \pre has_failed().
+  void restore_before_failure(const ReplayHost& host) const;
   /// Restores the last good state after such a step. \return what the step did; nothing, with nothing changed, where no
   /// step failed. \throws Error if `space` is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
@@ -279,12 +303,11 @@ class Recorder {
   /// Returns what on_keyframe() gave for the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;
 
-  // Called by steps and by the Space.
-  void begin_step(double dt);
-  void end_step();
-  void note_restore() noexcept;
+  void begin_step(double dt) override;
+  void end_step() override;
+  void note_restore() noexcept override;
+  void detach() noexcept override { arena_ = nullptr; }
   void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
-  void detach() noexcept { arena_ = nullptr; }
 
  private:
   struct Watch;

@@ -76,7 +76,11 @@ class RollbackGame {
   }
 };
 
-/// A Space as a game. `advance` applies the inputs and steps the space.
+/// Returns all fields in which two spaces differ, a line for each with both values: "body 3: v differs: 1, 2".
+[[nodiscard]] std::string difference_text(const Space& one, const Space& other);
+
+/// A Space as a game. `advance` applies the inputs and steps the space. A state of another program has its objects at
+/// other addresses, so find them in the space after Notice::loaded, for example by the collision types of shapes.
 class SpaceGame : public RollbackGame {
  public:
   using Advance = std::function<void(Space& space, const FrameInputs& inputs, int frame)>;
@@ -91,6 +95,7 @@ class SpaceGame : public RollbackGame {
   std::string differences(int one, int other) override;
   /// Returns the snapshot of a slot.
   [[nodiscard]] Snapshot& snapshot(int slot);
+  [[nodiscard]] Space& space() const { return space_; }
 
  private:
   Space& space_;
@@ -111,6 +116,7 @@ struct RollbackOptions {
   int input_bytes_max = 64;  ///< The largest size of an input, at most 1,024.
   int silence = 0;           ///< The ticks after which the host empties the seat of a silent player; 0: never.
   int state_bytes_max = 1 << 24;  ///< The largest state that is taken from another program.
+  int history = 0;                ///< The frames back that states are kept for History, at most 1,024.
   unsigned int seats = 0xffff;    ///< The seats that are taken from the first frame on, as bits. The host's count.
   std::string input = {};         ///< The input before the first one, and of an empty seat.
   std::uint64_t session = 0;      ///< The number of the game's session. Messages of other sessions are ignored.
@@ -215,6 +221,9 @@ class RollbackSession {
   /// Returns the desync that was found, or null. Its text is empty until the other state has come.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
+  /// Returns the slot with the state before a frame; -1 if it is not kept. States of the last `prediction` frames are
+  /// kept, or of `history` frames if that is more. The next tick() may overwrite the slot.
+  [[nodiscard]] int saved_slot(int frame) const;
   /// Returns about how many bytes the session keeps, without the saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <forkmunk/base/error.h>
+#include <forkmunk/space/preview.h>
+#include <forkmunk/space/recorder.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <chipmunk/chipmunk_structs.h>
+
+namespace forkmunk::space {
+namespace {
+
+using ShapePair = std::pair<std::uint32_t, std::uint32_t>;
+
+// Returns the ids of a body's own shapes and the shapes that they touch, sorted.
+std::vector<ShapePair> touching(const cpBody* body) {
+  std::vector<ShapePair> pairs;
+  cpBodyEachArbiter(
+      const_cast<cpBody*>(body),
+      [](cpBody*, cpArbiter* arbiter, void* list) {
+        cpShape *own = nullptr, *other = nullptr;
+        cpArbiterGetShapes(arbiter, &own, &other);  // the body's own shape comes first
+        static_cast<std::vector<ShapePair>*>(list)->emplace_back(Recording::id_of(own), Recording::id_of(other));
+      },
+      &pairs);
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
+                const std::function<void(std::size_t step)>& run) {
+  Preview result;
+  result.paths.resize(bodies.size() * (steps + 1) * 3);
+  std::vector<std::vector<ShapePair>> before(bodies.size());
+  for (std::size_t step = 0; step <= steps; ++step) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const cpVect position = cpBodyGetPosition(bodies[i]);
+      double* const pose = &result.paths[3 * (i * (steps + 1) + step)];
+      pose[0] = position.x, pose[1] = position.y, pose[2] = cpBodyGetAngle(bodies[i]);
+      std::vector<ShapePair> now = touching(bodies[i]);
+      for (const ShapePair& pair : now) {
+        if (step > 0 && !std::binary_search(before[i].begin(), before[i].end(), pair)) {
+          result.contacts.push_back({step, i, pair.first, pair.second});
+        }
+      }
+      before[i] = std::move(now);
+    }
+    if (step < steps) run(step);
+  }
+  return result;
+}
+
+Preview preview(const Space& space, std::span<const cpBody* const> bodies, std::size_t steps, double dt,
+                const std::function<void(Space& twin, std::size_t step)>& control) {
+  Space twin = space.fork();
+  std::vector<const cpBody*> twins;
+  for (const cpBody* body : bodies) twins.push_back(twin.twin_of(space, body));
+  return preview(twins, steps, [&](std::size_t step) {
+    if (control) control(twin, step);
+    twin.step(dt);
+  });
+}
+
+}  // namespace forkmunk::space

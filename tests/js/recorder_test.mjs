@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Recorder, Recording, differences() and preview(); pages are tested with the viewer.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { DT, folder, load, refusals, run } from "./run.mjs";
+
+const fm = await load();
+const { Space, Recorder, Recording, differences, preview } = fm;
+const refused = refusals(fm), refusal = (call, words) => assert.throws(call, refused(words));
+
+/** Boxes that fall on a ground, and a ball above them. */
+function scene() {
+  const space = new Space();
+  space.gravity = { x: 0, y: -100 };
+  const ground = space.createBody({ type: "static", shapes: [{ a: { x: -90, y: 0 }, b: { x: 90, y: 0 }, radius: 1, friction: 1 }] });
+  for (let i = 0; i < 6; ++i) space.createBody({ position: { x: 2 * i, y: 6 + 12 * i }, shapes: [{ width: 10, height: 10, friction: 0.6 }] });
+  const ball = space.createBody({ position: { x: 40, y: 30 }, shapes: [{ radius: 4 }] });
+  return { space, ground, ball };
+}
+
+await run({
+  "a recorded state is a space again, with the program's changes"() {
+    const { space, ball } = scene();
+    const recorder = new Recorder(space, { keyframeSteps: 16 }), hashes = [];
+    for (let i = 0; i < 50; ++i) {
+      if (i % 7 === 3) ball.velocity = { x: i, y: 40 };
+      hashes.push(space.hash());
+      space.step(DT);
+    }
+    const { recording } = recorder;
+    assert.deepEqual([recording.first, recording.last], [0, 50]);
+    hashes.forEach((hash, state) => assert.equal(recording.at(state).hash(), hash, `state ${state}`));
+    for (const key of recording.describe().keyframes) assert.equal(recording.verify(key).exact, true);
+    const read = Recording.fromBytes(recording.toBytes());
+    assert.equal(read.at(33).hash(), hashes[33]);
+  },
+  "a recording has what the program added"() {
+    const { space, ball } = scene();
+    const recorder = new Recorder(space);
+    space.step(DT);
+    recorder.mark("hit");
+    recorder.log("score", 3);
+    recorder.log("phase", "push");
+    recorder.input("keys", ["left", 1]);
+    recorder.name(ball, "ball");
+    recorder.color(space.shapes.at(-1), [255, 128, 0]);
+    const { events, names, colors } = recorder.recording.describe();
+    assert.deepEqual(events.map(({ step, kind, name, value }) => [step, kind, name, value]), [[1, "mark", "hit", ""], [1, "number", "score", 3], [1, "text", "phase", "push"], [1, "input", "keys", '["left",1]']]);
+    assert.deepEqual(Object.values(names), ["ball"]);
+    assert.deepEqual(Object.values(colors), [0xff8000ff]);
+    refusal(() => recorder.color(ball, [0, 0, 0]), /shape/);
+    refusal(() => recorder.color(space.shapes[0], [NaN, 0, 0]), /color/);
+    refusal(() => new Recorder(space), /recorded already/);
+    refusal(() => recorder.recording.at(2), /state 2/);
+  },
+  "a step that leaves the finite numbers is put back"() {
+    const { space, ball } = scene();
+    space.gravity = { x: 0, y: 0 };
+    ball.mass = 1e-90;
+    const recorder = new Recorder(space);
+    recorder.name(ball, "rocket");
+    for (let i = 0; i < 10; ++i) space.step(DT);
+    assert.equal(recorder.recover(), null);
+    ball.force = { x: 1e100, y: 0 };
+    space.step(1e30); // it then moves with 1e220
+    ball.angularVelocity = 2;
+    const before = space.hash();
+    space.step(1e100);
+    const { step, culprit, dtThatPasses } = recorder.recover();
+    assert.equal(step, 11);
+    assert.match(culprit, /\(rocket\) has numbers that are not finite/);
+    assert.equal(dtThatPasses, null); // 2 ** -10 is not small enough
+    assert.equal(space.hash(), before);
+    assert.equal(ball.angularVelocity, 2); // the handle is good
+    ball.velocity = { x: 0, y: 0 };
+    space.step(DT);
+    assert.equal(recorder.recording.last, 13); // the failed step stays, too
+  },
+  "differences() names every field"() {
+    const { space, ball } = scene(), twin = space.fork(), names = (list) => list.map(({ object, field, one, other }) => [object, field, one, other]);
+    assert.deepEqual(differences(space, twin), []);
+    twin.twinOf(ball).angularVelocity = 3;
+    twin.damping = 0.5;
+    assert.deepEqual(names(differences(space, twin)), [["body 7", "w", "0", "3"], ["space 0", "damping", "1", "0.5"]]);
+    for (const each of [space, twin]) for (let i = 0; i < 60; ++i) each.step(DT);
+    assert.ok(differences(space, twin).some(({ object, id, otherId }) => object.startsWith("contact of ") && id > 0 && otherId > 0));
+    refusal(() => differences(space, null), /a Space/);
+    twin.free();
+    refusal(() => differences(space, twin), /freed/);
+  },
+  async "preview() shows paths and contacts, and changes nothing"() {
+    const { space, ground, ball } = scene(), before = space.hash(), steps = [];
+    const control = (twin, step) => {
+      steps.push(step);
+      if (step === 5) twin.twinOf(ball).velocity = { x: 0, y: -90 };
+    };
+    const { paths, contacts, firstContact } = preview(space, [ball], 40, { control });
+    assert.equal(space.hash(), before);
+    assert.deepEqual(steps, Array.from({ length: 40 }, (_, i) => i));
+    let first = null;
+    for (let step = 1; step <= 40; ++step) {
+      if (step === 6) ball.velocity = { x: 0, y: -90 };
+      space.step(DT);
+      assert.deepEqual([...paths[0].subarray(3 * step, 3 * step + 3)], [ball.position.x, ball.position.y, ball.angle]);
+      if (first === null && space.contacts(ball).length > 0) first = step;
+    }
+    assert.equal(firstContact, contacts[0]);
+    assert.deepEqual([contacts[0].step, contacts[0].body, contacts[0].shape.body, contacts[0].other.body], [first, ball, ball, ground]);
+    refusal(() => preview(space, ball, 3), /bodies/);
+    const lines = [], context = new Proxy({}, { get: (_, name) => (...given) => name === "lineTo" && lines.push(given), set: () => true });
+    (await import(`${folder}/index.mjs`)).debugDraw(context, space, { paths });
+    assert.deepEqual(lines.at(-1), [ball.position.x, ball.position.y]);
+  },
+  async "save() writes a recording"() {
+    const { space } = scene(), scratch = mkdtempSync(join(tmpdir(), "forkmunk_js_"));
+    try {
+      const recorder = new Recorder(space);
+      space.step(DT);
+      await recorder.save(join(scratch, "run.fmrec"));
+      assert.equal(Recording.fromBytes(readFileSync(join(scratch, "run.fmrec"))).at(1).hash(), space.hash());
+      const path = process.env.PATH;
+      process.env.PATH = scratch; // without the program
+      await assert.rejects(recorder.save(join(scratch, "run.html")), /forkmunk, which writes pages, was not found on PATH/);
+      process.env.PATH = path;
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  },
+});
