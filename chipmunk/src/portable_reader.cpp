@@ -692,7 +692,7 @@ class Reader {
   [[nodiscard]] bool is_callable(Function function, CodeType type) const {
     const auto* const code = reinterpret_cast<const void*>(function);
     const void*& recent = recent_callable_[static_cast<std::size_t>(type)];
-    if (code == recent) return true;
+    if (code != nullptr && code == recent) return true;
     const std::string* const name = code_.name_of(code);
     if (name == nullptr) return false;
     const CodeType found = code_.type_of(code);

@@ -251,6 +251,24 @@ void use(const Snapshot& snapshot) {
   static_cast<void>(world.compact());
 }
 
+// A difference between two scenes, or to the same a step later, with altered bytes and a valid checksum.
+void alter_difference(ByteInput& input) {
+  const std::string& base = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
+  const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
+  const auto bytes_of = [](const std::string& text) { return std::as_bytes(std::span<const char>(text)); };
+  std::vector<std::byte> delta = space::delta_of(bytes_of(base), bytes_of(other));
+  tests::require(std::ranges::equal(space::apply_delta(bytes_of(base), delta), bytes_of(other)),
+                 "a difference is wrong");
+  const std::size_t head = space::kDeltaHeaderBytes;
+  while (!input.empty())
+    delta[head + input.index(delta.size() - head)] = static_cast<std::byte>(input.take<std::uint8_t>());
+  const std::uint64_t checksum = chipmunk::portable_checksum(std::span(delta).subspan(head));
+  std::memcpy(delta.data() + 24, &checksum, sizeof checksum);
+  try {
+    static_cast<void>(space::apply_delta(bytes_of(base), delta, std::size_t{1} << 24));
+  } catch (const Error&) {}
+}
+
 }  // namespace
 }  // namespace forkmunk
 
@@ -258,7 +276,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace forkmunk;
   const std::clock_t begin = std::clock();
   ByteInput input(data, size);
-  const File& file = file_of(static_cast<int>(input.index(kSceneCount)));
+  const auto scene = static_cast<int>(input.index(kSceneCount + 1));
+  if (scene == kSceneCount) {
+    alter_difference(input);
+    tests::require(static_cast<double>(std::clock() - begin) < kSecondsMax * CLOCKS_PER_SEC, "an input takes a second");
+    return 0;
+  }
+  const File& file = file_of(scene);
   std::string bytes = file.bytes();
   while (!input.empty()) alter(input, file, bytes);
   Snapshot snapshot;

@@ -546,6 +546,21 @@ TEST_P(Stored, FileIsRead) {
 INSTANTIATE_TEST_SUITE_P(Snapshots, Stored, testing::ValuesIn(kStored),
                          [](const testing::TestParamInfo<StoredScene>& row) { return std::string(row.param.file); });
 
+TEST(Portable, AFunctionThatIsMissingIsRefused) {
+  Space world;
+  build_with_all(world, false);
+  for (const auto& [table, field] : {std::pair{"space", "default handler.beginFunc"},
+                                     {"handler", "beginFunc"},
+                                     {"handler", "separateFunc"},
+                                     {"body", "velocity_func"},
+                                     {"body", "position_func"},
+                                     {"damped spring", "springForceFunc"}}) {
+    portable_file::File file(written(world));
+    file.set(table, 0, field, std::uint32_t{0});
+    EXPECT_NE(error_of(file.mended()), "") << table << ' ' << field;
+  }
+}
+
 // A reader leaves out what it does not know, and takes 0 for what a file does not have.
 TEST(Portable, FieldsOfOtherVersionsAreLeftOut) {
   Space world;
