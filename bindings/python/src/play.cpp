@@ -154,6 +154,7 @@ py::list players_of(const Game& self) {
     py::dict result;
     result["answers"] = player.answer_ms.size();
     result["garbled"] = player.garbled_answers;
+    result["without_plan"] = player.answers_without_plan;
     result["surplus_lines"] = player.surplus_lines;
     result["disconnected"] = player.disconnected;
     result["verdict"] = player.verdict;
@@ -170,8 +171,8 @@ py::tuple state_of_game(Game& self) {
         py::make_tuple(match.ticks, match.died, static_cast<int>(match.cause[0]), static_cast<int>(match.cause[1])));
   }
   for (const referee::PlayerResult& player : result.players) {
-    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.surplus_lines, player.disconnected,
-                                  player.verdict));
+    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.answers_without_plan,
+                                  player.surplus_lines, player.disconnected, player.verdict));
   }
   const std::optional<std::size_t> winner = result.winner ? std::optional(index_of(*result.winner)) : std::nullopt;
   return py::make_tuple(self.names, self.recording, result.lives, result.ticks, winner, result.verdict,
@@ -200,8 +201,9 @@ std::unique_ptr<Game> game_of_state(const py::tuple& state) {
   const auto players = state[7].cast<py::tuple>();
   for (std::size_t side = 0; side < 2; ++side) {
     const auto player = players[side].cast<py::tuple>();
-    result.players[side] = {player[0].cast<std::vector<double>>(), player[1].cast<std::size_t>(),
-                            player[2].cast<std::size_t>(), player[3].cast<bool>(), player[4].cast<std::string>()};
+    result.players[side] = {
+        player[0].cast<std::vector<double>>(), player[1].cast<std::size_t>(), player[2].cast<std::size_t>(),
+        player[3].cast<std::size_t>(),         player[4].cast<bool>(),        player[5].cast<std::string>()};
   }
   if (game->names.size() < result.matches.size() || game->recording == nullptr) throw Error("a Game's pickle: damaged");
   return game;
@@ -241,8 +243,8 @@ void add_play(py::module_& module) {
                              "second) and cause.")
       .def_property_readonly(
           "players", &players_of,
-          "The list of players, each a dict with answers, garbled, surplus_lines, disconnected and verdict.\n"
-          "A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\n"
+          "The list of players, each a dict with answers, garbled, without_plan, surplus_lines, disconnected and\n"
+          "verdict. A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\n"
           "earlier ones.")
       .def_property_readonly(
           "recording", [](const Game& self) { return self.get().recording; }, "The Recording of the game.");
