@@ -160,7 +160,7 @@ declare class Snapshot {
   [Symbol.dispose](): void;
 }
 
-/** A rigid body, which is plain data until Space.add(). */
+/** A rigid body. Plain data until Space.add(). */
 declare class Body {
   /** Without mass and moment, a body has those of its shapes' mass or density. */
   constructor(mass?: number, moment?: number);
@@ -344,7 +344,7 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
-  /** The object that load() returned, for a state of your own. */
+  /** For a state of your own: what load() returned. */
   module?: Forkmunk;
 }
 /** One player's part of a game. */
@@ -387,6 +387,6 @@ export declare class SyncTest<Input = unknown, World = Space> {
   free(): void;
 }
 
-// The classes are members of the object that load() returns.
+// What load() returns has the classes.
 export type { Space, Snapshot, Body, Shape, Constraint, Arbiter };
 // {{exports}}

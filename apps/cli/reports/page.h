@@ -71,7 +71,7 @@ struct ScenePage {
   std::string name;
   std::string bytes;                    ///< The recording (space::Recording::write()).
   std::string other_name, other_bytes;  ///< A second recording to compare with; empty: none.
-  bool is_y_down = false;               ///< y points down in the picture, as on a screen.
+  bool is_y_down = false;               ///< Whether y points down in the picture, as on a screen.
 };
 /// Returns the page of a recorded scene: one self-contained HTML file. \throws Error if this build has no pages.
 [[nodiscard]] std::string scene_page(const ScenePage& scene);

@@ -208,7 +208,7 @@ class RecordingPage {
     this.camera.fit();
     this.wantFrame();
   }
-  /** Makes y point down in the picture, as on a screen, or up. */
+  /** Whether y points down in the picture, as on a screen. */
   private setDown(isDown: boolean): void {
     this.camera.up = isDown ? -1 : 1;
     byId<HTMLInputElement>("y-down").checked = isDown;
