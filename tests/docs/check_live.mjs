@@ -42,7 +42,7 @@ try {
       await page.fill("[data-md-component=search-query]", "Checkpoint");
       await page.waitForSelector(".md-search-result__item");
     }
-    for (const name of ["docs/tutorial/pymunk.html", "docs/tutorial/rollback.html", "docs/guide/how_it_works.html", "docs/reference/js_api.html"]) {
+    for (const name of ["index.html", "docs/tutorial/pymunk.html", "docs/tutorial/rollback.html", "docs/guide/how_it_works.html", "docs/reference/js_api.html"]) {
       await page.goto(pathToFileURL(join(site, name)).href);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${name} is ${over} pixels wider than ${width}`);

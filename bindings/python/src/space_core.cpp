@@ -755,7 +755,7 @@ void drop_item(py::handle dict, py::handle key) {
 
 void call_method(py::handle object, const char* name) { object.attr(name)(); }
 
-/// The lists of a Space: `_kept`, its objects by id, and `_lists`, its views.
+/// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
   explicit Lists(py::handle space) {

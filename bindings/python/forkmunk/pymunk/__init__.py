@@ -81,7 +81,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# The names in each of pymunk's submodules: its own ones, and imported ones that programs import from it.
+# What each of pymunk's submodules has: its own names, and those that it imports and programs import from it.
 _JOINTS = (Constraint, *(getattr(_joints, _name) for _name in _joints.__all__))
 _QUERIES = (PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo)
 _MODULES: dict[str, tuple[tuple[type, ...], tuple[type, ...]]] = {
