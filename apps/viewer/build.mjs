@@ -53,7 +53,8 @@ async function writePage(file, template, parts, rules) {
   let page = await readFile(join(here, template), "utf8");
   if (page.includes("<template")) {
     const own = Object.fromEntries([...page.matchAll(/<template id="(\w+)">\n(.*?)\n<\/template>/gs)].map(([, name, text]) => [name, text.trim()]));
-    page = (await readFile(join(here, "frame.html"), "utf8")).replaceAll(/{{(\w+)}}/g, (slot, name) => (name in own ? own[name] : name in parts || name === "policy" ? slot : ""));
+    page = (await readFile(join(here, "frame.html"), "utf8")).replaceAll(/{{(\w+)}}/g, (slot, name) => (name in own ? own[name] : name in parts || name === "policy" ? slot : ""))
+      .replaceAll(/{{readout (\d)}}/g, (_, side) => own.readout.replaceAll("{{side}}", side));
   }
   // Replacement by functions: "$" in a text would be special otherwise.
   for (const [name, text] of Object.entries({ policy, ...parts })) page = page.replaceAll(`{{${name}}}`, () => text);
@@ -73,12 +74,10 @@ if (licenceFiles[0] === "--scene") {
   process.exit(0);
 }
 
-const readout = (await readFile(join(here, "readout.html"), "utf8")).trim();
 const wasm = await readFile(join(engineDir, "engine.wasm"));
 const worker = (await readFile(join(engineDir, "engine.js"), "utf8")) + "\n" + (await bundle("src/engine/worker.ts"));
 console.log(`engine: ${wasm.length} bytes, ${gzipSync(wasm, { level: 9 }).length} gzipped; its worker ${worker.length}`);
 await writePage(out, "page.html", {
-  ...Object.fromEntries(["1", "2"].map((side) => [`readout ${side}`, readout.replaceAll("{{side}}", side)])),
   script: licensed(await bundle("src/main.ts")), style: await bundle("page.css"),
   "engine worker": packed(worker), "engine wasm": packed(wasm), licences: await textOf(licenceFiles),
 }, { script: " 'wasm-unsafe-eval'", more: ["worker-src blob:"] });

@@ -3,11 +3,9 @@
 
 import { fromBase64, type Extras } from "./engine/bytes";
 import { EngineClient } from "./engine/client";
-import { commandAt, SIDES, type Game } from "./log/game";
-import { recordedGame } from "./log/lines";
+import { commandAt, recordedGame, SIDES, type Game } from "./log/game";
 import { Address, hashOf, momentIn } from "./page/address";
-import { byId } from "./page/dom";
-import { takeFiles, type Key } from "./page/input";
+import { byId, takeFiles, type Key } from "./page/dom";
 import { Viewer } from "./page/viewer";
 import { Check } from "./panels/check";
 import { Curves } from "./panels/curves";
@@ -18,7 +16,7 @@ import { TakeOver } from "./panels/take_over";
 import { Captions, Controls, showHeader, Timeline } from "./panels/timeline";
 import { Playback } from "./playback";
 import { followPointer, type Camera } from "./scene/camera";
-import { Scene } from "./scene/scene";
+import { Scene } from "./scene/draw";
 
 /** The data that the program embedded in the page. */
 interface Embedded {

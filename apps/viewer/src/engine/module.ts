@@ -3,8 +3,7 @@
 // recorded one. A small number identifies it, and the module owns it until it is freed. Commands: 0 left, 1 stop, 2
 // right, -1 none.
 
-import type { MatchShape, Pair, Side } from "../log/game";
-import type { SearchTracesText } from "../log/lines";
+import type { MatchShape, Pair, SearchTracesText, Side } from "../log/game";
 
 /** The exports of apps/viewer/wasm/exports.cpp. */
 interface Module {

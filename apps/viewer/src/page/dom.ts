@@ -72,3 +72,77 @@ export class Theme {
     this.changed();
   }
 }
+
+// A table of all keys, for the listener and for the help.
+
+export interface Key {
+  /** The names in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
+  keys: string[];
+  shown: string;
+  what: string;
+  run: () => void;
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
+}
+
+/** Returns whether a focused control handles a key itself. */
+function belongsToControl(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  if (target.closest("input, select, textarea") !== null) return true;
+  return target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
+}
+
+export function listen(keys: Key[], isOpen: () => boolean): void {
+  // After a mouse click, the space key must start playback, not press the last button again.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement) event.target.blur();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
+    const name = nameOf(event);
+    const key = keys.find((entry) => entry.keys.includes(name));
+    if (key === undefined || (isOpen() && name !== "?")) return;
+    event.preventDefault();
+    key.run();
+  });
+}
+
+// Opens files that the user chooses in the dialog, or drops anywhere on the page.
+
+export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file !== undefined) take(file);
+    input.value = ""; // allows choosing the same file again
+  });
+
+  let depth = 0; // nesting depth of the entered elements
+  const show = (visible: boolean) => {
+    overlay.hidden = !visible;
+  };
+  const carriesFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  document.addEventListener("dragenter", (event) => {
+    if (!carriesFile(event)) return;
+    event.preventDefault();
+    ++depth;
+    show(true);
+  });
+  document.addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) show(false);
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    show(false);
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) take(file);
+  });
+}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the pages of games and scenes share: theme, help, messages, the buttons and keys of camera and playback, and frames.
 
-import { byId, make, setText, Theme } from "./dom";
-import { listen, type Key } from "./input";
+import { byId, listen, make, setText, Theme, type Key } from "./dom";
 import { JUMP_TICKS, SPEEDS, type Position } from "../playback";
 import type { Camera } from "../scene/camera";
 

@@ -4,8 +4,7 @@
 import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
 import type { Difference, Verdict } from "../engine/module";
-import type { Game } from "../log/game";
-import { grow, takeMatches } from "../log/lines";
+import { grow, takeMatches, type Game } from "../log/game";
 import { byId, grouped } from "../page/dom";
 import type { TakeOver } from "./take_over";
 

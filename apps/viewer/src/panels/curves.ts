@@ -4,7 +4,7 @@
 
 import uPlot from "uplot";
 import { SIDES, type Game } from "../log/game";
-import { seriesOf, termSeries, type MatchSeries } from "../log/series";
+import { seriesOf, termSeries, type MatchSeries } from "../log/measures";
 import { byId, fixed, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { readColours, type Colours } from "../scene/colours";

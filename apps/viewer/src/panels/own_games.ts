@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // New games: map, car, opponent, strength of the opponent, and seats, from the form.
 
-import type { Branch } from "../branches/branch";
-import type { Choice } from "../branches/driving";
+import type { Branch, Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
 import type { Names } from "../engine/module";
-import { scoreAt, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
-import { emptyGame, grow } from "../log/lines";
+import { emptyGame, grow, scoreAt, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
 import { byId, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import type { TakeOver } from "./take_over";

@@ -2,7 +2,7 @@
 // The values at the current tick for both players: commands, numbers, debug texts and search traces.
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";
-import { measuresAt } from "../log/series";
+import { measuresAt } from "../log/measures";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
 

@@ -2,12 +2,10 @@
 // Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same
 // button, by Play, or by going to another tick, from which the game can be taken over again.
 
-import { depthOf, download, inheritDeaths, MIXED, nameOf, type Branch } from "../branches/branch";
-import { Driving, Hands, namesOfChoices, type Choice } from "../branches/driving";
+import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesOfChoices, type Branch, type Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
-import { firstDeathTick, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
-import { emptyGame, grow } from "../log/lines";
+import { emptyGame, firstDeathTick, grow, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
 import { byId, grouped, make, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree, type Twig } from "./branch_tree";

@@ -2,8 +2,7 @@
 // The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, setText } from "../page/dom";
-import type { Key } from "../page/input";
+import { byId, fixed, make, setText, type Key } from "../page/dom";
 import { Viewer } from "../page/viewer";
 import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";

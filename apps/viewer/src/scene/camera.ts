@@ -2,7 +2,7 @@
 // The visible part of the field: converts map units (y up) to pixels of the page (y down).
 
 import type { Point } from "../log/game";
-import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/geometry";
+import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/measures";
 
 const MARGIN_SHARE = 14 / FIELD_WIDTH; // of the width of what fit() shows
 const ZOOM_MIN = 0.5;
