@@ -37,7 +37,9 @@ void report(const player::Effort& effort) {
   const std::chrono::duration<double, std::milli> total = effort.total, search = effort.search;
   const double mean = effort.answers == 0 ? 0 : total.count() / static_cast<double>(effort.answers);
   const double share = total.count() > 0 ? 100 * search.count() / total.count() : 0;
-  complain(fmt::format("{} answers, mean {:.3f} ms, search {:.0f} %", effort.answers, mean, share), "forkmunk bot");
+  complain(fmt::format("{} answers, {} without a plan, mean {:.3f} ms, search {:.0f} %", effort.answers,
+                       effort.answers_without_plan, mean, share),
+           "forkmunk bot");
   if (effort.pondered_ticks == 0) return;
   complain(fmt::format("{} more ticks an answer were searched between answers", effort.pondered_ticks / effort.answers),
            "forkmunk bot");
@@ -129,7 +131,7 @@ void add_bot(CLI::App& app, Run& run) {
       list_of("Planners", search::planners()) + list_of("Evaluators", planning::evaluators()) +
       list_of("Opponents", search::opponent_models()) +
       "\n"
-      "The debug text of an answer has the score of the plan (\"no plan\" if time ran out before one was tried), the\n"
+      "The debug text of an answer has the score of the plan (\"no plan\" if none was tried), the\n"
       "ticks simulated, the plan (R5 L3: 5 ticks right, then 3 left) and whether tracking of the game is exact.\n"
       "\n"
       "Exit codes: 0 end of input; 2 invalid options, or a file or stream cannot be read or written.\n"

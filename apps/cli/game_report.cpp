@@ -49,7 +49,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
     json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
       json.object([&] {
         json.field("answers", player.answer_ms.size()).field("garbled", player.garbled_answers);
-        json.field("surplus_lines", player.surplus_lines);
+        json.field("without_plan", player.answers_without_plan).field("surplus_lines", player.surplus_lines);
         json.field("disconnected", player.disconnected).field("verdict", player.verdict);
       });
     });
@@ -77,6 +77,7 @@ std::string describe(const referee::GameResult& result, const std::vector<std::s
     text += fmt::format("  player {}: {} answers, mean {:.3g} ms, p99 {:.3g}, max {:.3g}", i + 1,
                         player.answer_ms.size(), time.mean, time.p99, time.max);
     if (player.garbled_answers > 0) text += fmt::format("; {} garbled", player.garbled_answers);
+    if (player.answers_without_plan > 0) text += fmt::format("; {} without a plan", player.answers_without_plan);
     if (player.surplus_lines > 0)
       text += fmt::format("; {} line{} too many", player.surplus_lines, player.surplus_lines == 1 ? "" : "s");
     if (player.disconnected) text += fmt::format("; disconnected: {}", player.verdict);

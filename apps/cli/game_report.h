@@ -12,7 +12,7 @@
 namespace forkmunk::cli {
 
 /// Writes {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
-/// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","surplus_lines","disconnected","verdict"}]}.
+/// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","without_plan","surplus_lines","disconnected","verdict"}]}.
 /// \param match_names  "Map,Car" of each match.
 void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names);
 

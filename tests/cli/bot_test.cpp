@@ -48,11 +48,13 @@ std::vector<ordered_json> answers(const Outcome& outcome) {
 TEST(BotCommand, AnswersEveryTickWithACommandAndADebugText) {
   const Outcome outcome = run_bot(messages(40), "--ticks 300");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  int answer_count = 0, share = 0;
+  int answer_count = 0, without_plan = -1, share = 0;
   double mean = 0;
-  const char* const expected = "forkmunk bot: strict\nforkmunk bot: %d answers, mean %lf ms, search %d %%\n";
-  ASSERT_EQ(std::sscanf(outcome.err.c_str(), expected, &answer_count, &mean, &share), 3) << outcome.err;
+  const char* const expected =
+      "forkmunk bot: strict\nforkmunk bot: %d answers, %d without a plan, mean %lf ms, search %d %%\n";
+  ASSERT_EQ(std::sscanf(outcome.err.c_str(), expected, &answer_count, &without_plan, &mean, &share), 4) << outcome.err;
   EXPECT_EQ(answer_count, 40);
+  EXPECT_EQ(without_plan, 0);
   EXPECT_GT(mean, 0);
   EXPECT_TRUE(share > 0 && share <= 100) << share;
   const auto found = answers(outcome);

@@ -233,6 +233,23 @@ TEST(PlannerPlayer, ADelayWithinAnAnswerDoesNotShortenItsSearch) {
   EXPECT_GT(searched(1ms), searched(0ms) * 3 / 4);
 }
 
+TEST(PlannerPlayer, EveryAnswerHasAPlanHoweverLateItsSearchBegins) {
+  using namespace std::chrono_literals;
+  for (const search::PlannerInfo& planner : search::planners()) {
+    for (const std::optional<std::chrono::nanoseconds> mean : {std::optional<std::chrono::nanoseconds>(), {1200us}}) {
+      PlayerOptions timed;
+      timed.planner = planner.name;
+      timed.time = mean;
+      SimulatedTime time{.step = 10ms};  // a machine so busy that a search ends at its first look at the clock
+      PlannerPlayer player(timed, time.clocks());
+      constexpr int kTicks = 12;
+      for (const std::string& line : lines_of_a_match(kTicks)) (void)answer_line(player, line, time.now());
+      EXPECT_EQ(player.effort().answers, kTicks);
+      EXPECT_EQ(player.effort().answers_without_plan, 0) << planner.name << (mean ? ", a mean of 1.2 ms" : "");
+    }
+  }
+}
+
 TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnother) {
   using namespace std::chrono_literals;
   PlayerOptions timed;

@@ -61,6 +61,6 @@ document_fields(
     ticks="The number of ticks of all matches together.",
     verdict="The reason why the game was broken off, or an empty text if it was not.",
     matches="The list of matches, each a dict with map, car, ticks (the rest included), died (first,\nsecond) and cause.",
-    players="The list of players, each a dict with answers, garbled, surplus_lines, disconnected and verdict.\n"
+    players="The list of players, each a dict with answers, garbled, without_plan, surplus_lines, disconnected and\nverdict. "
             "A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\nearlier ones.",
     recording="The Recording of the game.")

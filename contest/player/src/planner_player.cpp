@@ -133,7 +133,7 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
   Budget budget = this->budget(since, pondered && !is_expected);
   const auto begin = clocks_.now();
   planning::Decision decision;
-  if (options_.time && options_.search.threads == 1) {
+  if (!options_.ticks && options_.search.threads == 1) {
     DelayWatch watch(budget, bank_->delay_max(tracker.my_lives(), tracker.enemy_lives(), tracker.tick()), clocks_);
     decision = planner_->decide(world, enemy_last(tracker), budget);
     excluded_ = watch.excluded();
@@ -174,7 +174,8 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   const engine::Command enemy = enemy_last(tracker);
   const bool is_first = tracker.me() == engine::Player::first;
   expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};
-  const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : "no plan";
+  if (!decision.score) ++effort_.answers_without_plan;
+  const std::string score = decision.score ? fmt::format("{:.1f}", *decision.score) : std::string(formats::kNoPlan);
   std::string debug = fmt::format("{} {}t {}", score, decision.ticks, to_string(decision.plan));
   const std::string tracking = tracking_text(tracker_);
   debug.resize(std::min(debug.size(), formats::kDebugCharactersMax - tracking.size()));

@@ -65,7 +65,10 @@ Duration TimeBank::latency() const noexcept {
 }
 
 Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcept {
-  return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime) / answers_most(lives, enemy_lives, tick), 0ns);
+  const int most = answers_most(lives, enemy_lives, tick);
+  // Every answer of the longest rest takes at least this.
+  const Duration least = most * (kAnswerTimeMin + latency());
+  return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime - least) / most, 0ns);
 }
 
 // Returns the time of an answer with which the likely rest of the game uses what is left, and the longest rest still

@@ -101,6 +101,7 @@ class GamePlayer {
       const Seconds computed = std::chrono::steady_clock::now() - start;
       PlayerResult& result = result_.players[i];
       result.answer_ms.push_back(1e3 * answer.charged.value_or(computed).count());
+      if (answer.debug.starts_with(formats::kNoPlan)) ++result.answers_without_plan;
       commands[i] = judge(answer, result);
       if (record_ == nullptr) continue;
       record_->trace.back()[i] = std::move(answer.debug);

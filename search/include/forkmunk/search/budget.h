@@ -51,6 +51,10 @@ class Budget {
   /// Returns whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
+  /// Returns whether the search must end even without a plan: `stop` has returned true, or the ticks are used up. Time
+  /// that is used up does not count, because one playout takes less time than an answer without a plan is worth.
+  [[nodiscard]] bool must_end() const noexcept { return limit_ >= 0 ? spent() : stop_ != nullptr && (*stop_)(); }
+
   /// Returns the first `part` (0 to 1) of the budget with the same start and no ticks counted, for another thread.
   [[nodiscard]] Budget first(double part) const {
     Budget result = *this;

@@ -84,7 +84,7 @@ class Genetic final : public PlanSearch<G> {
     }
     while (scored_ < kPopulation) {
       Trial& one = population_[scored_];
-      if (!playouts.play(one, nullptr, 0, kNone, until)) return;
+      if (!(scored_ == 0 ? playouts.play_first(one, until) : playouts.play(one, nullptr, 0, kNone, until))) return;
       if (scored_ == 0) bonus_ = kSurvivorBonus * std::abs(one.score);
       ++scored_;
       choose_best();

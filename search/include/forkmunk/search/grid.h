@@ -75,7 +75,6 @@ class Grid final : public PlanSearch<G> {
   static constexpr double kDiscount = 0.98;
   // The cost of the baseline against three replies and of a pruned tree, for each tick of horizon, with three commands.
   static constexpr double kCostPerTick = 14;
-  static constexpr double kNone = -std::numeric_limits<double>::infinity();
 
   // Chooses the longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of
   // one.
@@ -97,7 +96,7 @@ class Grid final : public PlanSearch<G> {
   // Plays the last tick's best line and the other variants of its last two ticks.
   bool baseline(Playouts& playouts, double until) {
     best_.plan = best_plan_;
-    if (!playouts.play(best_, nullptr, 0, kNone, until)) return false;
+    if (!playouts.play_first(best_, until)) return false;
     const int last = scoring_.horizon - 1;
     for (std::size_t first = 0; first < commands_.size(); ++first) {
       for (std::size_t second = 0; second < commands_.size(); ++second) {

@@ -208,9 +208,15 @@ class BasicPlayouts {
   /// Plays `trial.plan` against the replies and sets its score.
   /// \param parent  a finished trial with the same commands before tick `from`, or null.
   /// \param floor  the plan is abandoned when its score cannot exceed `floor`.
-  /// \param until  the share of the budget at which to stop.
+  /// \param until  the share of the budget at which to stop; infinite to stop only when the budget must_end().
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
+  /// Plays the first plan of a search, which has no parent and no floor. If the search may use the whole budget, the
+  /// plan is played even when the time was used up before it began, e.g. by other programs: each answer has a plan.
+  [[nodiscard]] bool play_first(Trial& trial, double until) {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    return play(trial, nullptr, 0, -kInfinite, until < 1 ? until : kInfinite);
+  }
 
   /// Scores `trial.plan` from the states of `other`, a trial of the other side to which this plan was the only reply.
   /// Both are one playout, so no step is needed. \pre both sides' Scoring is the same, without every_tick.
@@ -580,17 +586,18 @@ void BasicPlayouts<G>::step_batch(std::span<Slot> slots) {
 
 template <typename G>
 bool BasicPlayouts<G>::play(Trial& trial, const Trial* parent, int from, double floor, double until) {
+  const auto is_spent = [&] { return until > 1 ? budget_->must_end() : budget_->spent(until); };
   Slot slot;
   begin_trial(slot, trial, parent, from);
   for (;;) {
     const Progress progress = next_line(slot, *world_, floor);
     if (progress != Progress::goes_on) return progress == Progress::useful;
-    if (budget_->spent(until)) return false;
+    if (is_spent()) return false;
     for (;;) {
       G::step(*world_, commands_of(slot));
       budget_->count(1);
       if (end_tick(slot, *world_)) break;
-      if (line_of(slot).ticks % kTicksBetweenLooks == 0 && budget_->spent(until)) return false;
+      if (line_of(slot).ticks % kTicksBetweenLooks == 0 && is_spent()) return false;
     }
   }
 }

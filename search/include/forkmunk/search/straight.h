@@ -39,7 +39,7 @@ class Straight final : public PlanSearch<G> {
     known_ = false;
     for (std::size_t i = 0; i <= commands_.size(); ++i) {  // the command of the last plan first
       trial_.plan = Plan(scoring_.horizon, i == 0 ? best_.plan.at(0) : commands_[i - 1]);
-      if (playouts.play(trial_, nullptr, 0, floor, until)) {
+      if (i == 0 ? playouts.play_first(trial_, until) : playouts.play(trial_, nullptr, 0, floor, until)) {
         std::swap(best_, trial_);
         floor = best_.score;
         known_ = true;

@@ -4,7 +4,6 @@
 #include <forkmunk/search/plan_search.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
@@ -95,7 +94,7 @@ class Stretched final : public PlanSearch<G> {
     if (question_.changed(playouts, replies)) known_ = false;
     if (!known_ && mirrored_ != nullptr) known_ = playouts.play_mirrored(best_, *mirrored_);
     mirrored_ = nullptr;
-    known_ = known_ || playouts.play(best_, nullptr, 0, -std::numeric_limits<double>::infinity(), until);
+    known_ = known_ || playouts.play_first(best_, until);
     if (!known_) return;
 
     double begin = from;

@@ -43,6 +43,8 @@ struct TickMessage {
 
 /// The referee truncates a bot's `debug` text to this many characters.
 inline constexpr std::size_t kDebugCharactersMax = 200;
+/// The debug text of an answer begins with this if its planner had no time to try a plan.
+inline constexpr std::string_view kNoPlan = "no plan";
 
 using Message = std::variant<NewMatchMessage, TickMessage>;
 

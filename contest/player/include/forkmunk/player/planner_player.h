@@ -29,6 +29,7 @@ struct Answer {
 /// The time that answers took.
 struct Effort {
   std::int64_t answers = 0;
+  std::int64_t answers_without_plan = 0;  ///< Answers for which no plan was played to its end.
   /// The time from the arrival of a tick to its answer. The first answer's time includes new_match.
   std::chrono::nanoseconds total{0};
   std::chrono::nanoseconds search{0};  ///< The part of `total` in the planner.

@@ -29,6 +29,7 @@ struct PlayerResult {
   /// builtin.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
+  std::size_t answers_without_plan = 0;  ///< Answers whose debug text begins with formats::kNoPlan.
   /// The number of lines that a process wrote beyond one for each tick. A bot that answers new_match, or a tick twice,
   /// lags behind: each answer is taken for a later tick.
   std::size_t surplus_lines = 0;
