@@ -172,9 +172,8 @@ def things():
     bot, planner = Bot("builtin:straight:ticks=30"), Planner("stretched")
     bot.begin_match(batch.world(0), 0)
     planner.decide(batch.world(0), ticks=60)
-    game = madcars.play("builtin:hold", "builtin:hold", ["PillMap,Buggy"])
     return [World("PillMap", "Buggy"), World("PillMap", "Buggy", engine="chipmunk"), batch.snapshot(0), batch, bot, planner,
-            Evaluator(), game, planner.decide(batch.world(1), ticks=60)]
+            Evaluator()]
 
 
 @pytest.mark.parametrize("thing", things(), ids=lambda thing: type(thing).__name__)

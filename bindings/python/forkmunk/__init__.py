@@ -13,57 +13,28 @@ the message names the argument and what is wrong with it.
 
 from . import requirements as _requirements  # first: it names what this Python lacks
 
-from . import _joints, plan
+from . import _joints, geometry, plan, scene
 from ._forkmunk import Error, __version__
 from ._joints import *  # noqa: F403
 from .forking import Checkpoint, fork
-from .geometry import (
-    BB,
-    ContactPoint,
-    ContactPointSet,
-    PointQueryInfo,
-    SegmentQueryInfo,
-    ShapeFilter,
-    ShapeQueryInfo,
-    Transform,
-    Vec2d,
-    area_for_circle,
-    area_for_poly,
-    area_for_segment,
-    inf,
-    moment_for_box,
-    moment_for_circle,
-    moment_for_poly,
-    moment_for_segment,
-)
+from .geometry import *  # noqa: F403
+from .geometry import inf
 from .protocols import HAS_GYMNASIUM as _HAS_GYMNASIUM
 from .recorder import Recorder, differences, preview, view
 from .rollback import History, RollbackSession, SyncTest
-from .scene import (
-    Arbiter,
-    Body,
-    Circle,
-    CollisionHandler,
-    Constraint,
-    Poly,
-    Segment,
-    Shape,
-    Snapshot,
-    Space,
-    empty_callback,
-)
+from .scene import *  # noqa: F403
+from .scene import Snapshot
 from .space_batch import Rollout, SpaceBatch
 from .state_store import StateStore
 from .vectorized import vectorize
 
 __all__ = [
-    "Arbiter", "BB", "Body", "Checkpoint", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet",
-    "Error", "History", "PointQueryInfo", "Poly", "Recorder", "RollbackSession", "Rollout", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo",
-    "Snapshot", "Space", "SpaceBatch", "StateStore", "SyncTest", "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment",
-    "differences", "empty_callback", "fork", "inf", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "plan",
-    "preview", "vectorize", "view",
+    "Checkpoint", "Error", "History", "Recorder", "RollbackSession", "Rollout", "Snapshot", "SpaceBatch", "StateStore",
+    "SyncTest", "differences", "fork", "inf", "plan", "preview", "vectorize", "view",
 ]
 __all__ += _joints.__all__
+__all__ += geometry.__all__
+__all__ += scene.__all__
 
 if _HAS_GYMNASIUM:
     import gymnasium as _gymnasium  # type: ignore[import, unused-ignore]

@@ -229,7 +229,7 @@ class _Kept:
         self.shapes: list[Any] = []
         self.joints: list[Any] = []
         if isinstance(thing, Body):
-            self.shapes, self.joints = list(thing._attached_shapes()), list(thing._attached_joints())
+            self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
 
     def is_away(self) -> bool:
         """Returns whether the object is in another space's memory than it was."""
@@ -238,7 +238,7 @@ class _Kept:
 
     def detach(self) -> None:
         for body in {self.thing._first, self.thing._second} - {None}:
-            (body._attached_shapes() if self.thing._rank == 1 else body._attached_joints()).pop(self.thing, None)
+            body._members(self.thing._rank).pop(self.thing, None)
 
     def restore(self) -> None:
         if self.data is not None:
@@ -249,7 +249,7 @@ class _Kept:
 
     def attach(self) -> None:
         if isinstance(self.thing, Body) and (self.home is not None or self.data is not None):
-            for view, things in ((self.thing._attached_shapes(), self.shapes), (self.thing._attached_joints(), self.joints)):
+            for view, things in ((self.thing._members(1), self.shapes), (self.thing._members(2), self.joints)):
                 view.clear()
                 view.update(dict.fromkeys(things))
 

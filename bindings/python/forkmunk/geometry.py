@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union, overload
 from . import _forkmunk as _core
 from . import api_version
 
+__all__ = [
+    "BB", "ContactPoint", "ContactPointSet", "PointQueryInfo", "SegmentQueryInfo", "ShapeFilter", "ShapeQueryInfo", "Transform",
+    "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment", "moment_for_box", "moment_for_circle", "moment_for_poly",
+    "moment_for_segment",
+]
+
 Vector = Sequence[float]  # a pair
 inf = math.inf
 

@@ -31,10 +31,8 @@ from ._forkmunk import (
     TICK_SECONDS,
     Batch,
     Bot,
-    Decision,
     Error,
     Evaluator,
-    Game,
     Planner,
     Recording,
     Snapshot,
@@ -51,6 +49,7 @@ from ._forkmunk import (
     view,
 )
 from .protocols import DISABLED, NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
+from .results import Decision, Game
 from .vectorized import _checked_autoreset_mode, _checked_mask
 
 __all__ = [

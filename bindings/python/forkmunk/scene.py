@@ -41,6 +41,8 @@ from .geometry import (
 if TYPE_CHECKING:
     from ._joints import DampedRotarySpring, DampedSpring
 
+__all__ = ["Arbiter", "Body", "Circle", "CollisionHandler", "Constraint", "Poly", "Segment", "Shape", "Space", "empty_callback"]
+
 _Own = TypeVar("_Own", bound="Object")
 _OwnSpace = TypeVar("_OwnSpace", bound="Space")
 _Function = Callable[..., Any]
@@ -195,44 +197,29 @@ class OrderedSet(set):  # type: ignore[type-arg]
 class View(KeysView):  # type: ignore[type-arg]
     """A live view of what a Space or a body has. Its copy is the same view of its owner's copy."""
 
-    __slots__ = ("_owner", "_get")
+    __slots__ = ("_owner", "_rank")
 
-    def __init__(self, owner: Any, get: Callable[[Any], Any]) -> None:
-        self._owner, self._get = owner, get
+    def __init__(self, owner: Any, rank: int) -> None:
+        self._owner, self._rank = owner, rank
 
     @property
     def _mapping(self) -> Any:
-        return self._get(self._owner)
+        return self._owner._members(self._rank)
 
     def __len__(self) -> int:
-        return len(self._get(self._owner))
+        return len(self._owner._members(self._rank))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._get(self._owner))
+        return iter(self._owner._members(self._rank))
 
     def __contains__(self, thing: object) -> bool:
-        return thing in self._get(self._owner)
+        return thing in self._owner._members(self._rank)
 
     def __reduce__(self) -> Any:
-        return View, (self._owner, self._get)
+        return View, (self._owner, self._rank)
 
     def __repr__(self) -> str:
         return f"View({list(self)!r})"
-
-
-# A View is pickled with its function: by name.
-
-
-def _all_bodies(space: Any) -> Any:
-    return space._lists[0] or space._all(0)
-
-
-def _all_shapes(space: Any) -> Any:
-    return space._lists[1] or space._all(1)
-
-
-def _all_constraints(space: Any) -> Any:
-    return space._lists[2] or space._all(2)
 
 
 class _Nothing:
@@ -449,7 +436,7 @@ class Body(BodyFields, Object):
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
-        joints = [joint for joint in self._attached_joints() if joint.space is self.space] if body_type != Body.DYNAMIC else []
+        joints = [joint for joint in self._members(2) if joint.space is self.space] if body_type != Body.DYNAMIC else []
         if joints and api_version.major > 6:
             others = [body for joint in joints for body in joint._bodies() if body is not self]
             if self.body_type != Body.DYNAMIC or any(b.body_type != Body.DYNAMIC for b in others):
@@ -470,36 +457,32 @@ class Body(BodyFields, Object):
 
     @property
     def _constraints(self) -> Any:
-        joints = self._attached_joints()
+        joints = self._members(2)
         return joints if api_version.major > 6 else set(joints)
 
-    def _attached_shapes(self) -> Any:
-        if self._shapes is None:
-            owner = self._core and self._core.owner
-            self._shapes = {} if owner is None else {owner._wrap(id_): None for id_ in sorted(self._core.shapes_of(self._id))}
-        return self._shapes
-
-    def _attached_joints(self) -> Any:
-        if self._joints is None:
-            self._joints = weakref.WeakKeyDictionary()
-            if (owner := self._core and self._core.owner) is not None and _core.is_in(self, self._core):
-                for id_ in sorted(self._core.constraints_of(self._id)):
-                    self._joints[owner._wrap(id_)] = None
-        return self._joints
+    def _members(self, rank: int) -> Any:
+        """Returns the dict with the shapes (1) or joints (2) that are attached to the body."""
+        attached = self._shapes if rank == 1 else self._joints
+        if attached is None:
+            attached = {} if rank == 1 else weakref.WeakKeyDictionary()
+            if (owner := self._core and self._core.owner) is not None and (rank == 1 or _core.is_in(self, self._core)):
+                attached.update((owner._wrap(id_), None) for id_ in sorted(self._core.attached_to(self._id, rank)))
+            setattr(self, "_shapes" if rank == 1 else "_joints", attached)
+        return attached
 
     @property
     def shapes(self) -> KeysView[Shape]:
         """The shapes that are attached to the body, in a space or not: a live view.
 
         With install(version=6) the property returns a set."""
-        return View(self, Body._attached_shapes)
+        return View(self, 1)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints that are attached to the body, in a space or not: a live view.
 
         The body does not keep a joint alive that is in no space. With install(version=6) the property returns a set."""
-        return View(self, Body._attached_joints)
+        return View(self, 2)
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates.
@@ -604,7 +587,7 @@ class Shape(ShapeFields, Object):
     def _attach(self) -> None:
         Links.changes += 1
         if self._first is not None:
-            self._first._attached_shapes()[self] = None
+            self._first._members(1)[self] = None
 
     @property
     def _body(self) -> Any:
@@ -627,7 +610,7 @@ class Shape(ShapeFields, Object):
         if body is not None and not isinstance(body, Body):
             raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
         if self._first is not None:
-            self._first._attached_shapes().pop(self, None)
+            self._first._members(1).pop(self, None)
         self._first = body
         _core.renew_id(self)  # it is the body's last, in copies too
         self._attach()
@@ -823,7 +806,7 @@ class Constraint(ConstraintFields, Object):
     def _attach(self) -> None:
         Links.changes += 1
         for body in self._two_bodies():
-            body._attached_joints()[self] = None
+            body._members(2)[self] = None
 
     @property
     def a(self) -> Body:
@@ -943,7 +926,7 @@ _Event = Optional[Callable[[Arbiter, "Space", Any], None]]
 
 def _event(event: int, doc: str) -> Any:
     def get(self: Any) -> Any:
-        return self._space._callables.get((self._current_id(), event))
+        return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
         if function is not None and not callable(function):
@@ -961,31 +944,29 @@ class CollisionHandler:
     them. A callback may add and remove objects, which is done after the step; it must not call step(), save() or
     restore()."""
 
-    def __init__(self, space: Space, key: tuple[int, int, int], id_: int) -> None:
-        self._space, self._key, self._id = space, key, id_
+    def __init__(self, space: Space, key: tuple[int, int, int]) -> None:
+        self._space, self._asked_key = space, key
+
+    @property
+    def _key(self) -> tuple[int, int, int]:
+        """The kind and the two types, in the order that the space's state has them."""
+        key: tuple[int, int, int] = self._space._core.handler_key(*self._asked_key)
+        return key
 
     @property
     def data(self) -> dict[Any, Any]:
         """The dict that the functions receive as their third argument.
 
-        A fork has a copy of the dict. With on_collision() the dict has one entry for each event's name.
-        restore() brings its values back as it does those of attributes."""
-        return self._space._handler_data.setdefault(self._current_id(), {})
+        A fork has a copy of the dict. restore() brings its values back as it does those of attributes."""
+        return self._space._handler_data.setdefault(self._key, {})
 
     def _listen(self, event: Any, function: Any) -> None:
         space = self._space
-        self._id = space._core.listen(*self._key, self._id, event, function is not None)
-        if space._callables_are_shared:  # snapshots and forks keep the old ones
-            space._callables, space._callables_are_shared = dict(space._callables), False
+        key: Any = (*space._core.listen(*self._asked_key, event, function is not None), event)
         if function is None:
-            space._callables.pop((self._id, event), None)
+            space._callables.pop(key, None)
         else:
-            space._callables[self._id, event] = function
-
-    def _current_id(self) -> Any:
-        """Returns the id that the handler has in the space's state, or had, if a restore has forgotten it."""
-        self._id = self._space._core.handler_id(*self._key) or self._id
-        return self._id
+            space._callables[key] = function
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
                            "to ignore the collision until the shapes part.")
@@ -1000,8 +981,9 @@ def empty_callback(*args: Any, **kwargs: Any) -> None:
     """Does nothing; as an argument of Space.on_collision() it removes the function of that event."""
 
 
-def _handlers_for(space: Any, handlers: Any) -> Any:
-    return {name: CollisionHandler(space, handler._key, handler._id) for name, handler in handlers.items()}
+def _kept_data(handler_data: Any, memo: dict[int, Any]) -> Any:
+    """Returns the data of handlers as save() keeps it. The data of on_collision() stays the same objects."""
+    return {key: dict(data) if key[0] > _PAIR else _values(data, memo) for key, data in handler_data.items()}
 
 
 def _attributed(space: Any) -> Any:
@@ -1017,13 +999,11 @@ class Snapshot:
 
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
-        self._core, self._callables, self._has_functions = core, space._callables, space._has_functions
-        space._callables_are_shared = True
-        self._lineage, self._handler_data, self._handlers = space._lineage, space._handler_data, space._handlers
+        self._core, self._callables, self._has_functions = core, dict(space._callables), space._has_functions
         self._origin, self._kept = space._core, space._kept
         memo: dict[int, Any] = {}  # what two objects share stays shared
         self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
-        self._data = {id_: _values(data, memo) for id_, data in space._handler_data.items()} if space._handler_data else {}
+        self._data = _kept_data(space._handler_data, memo)
 
     @property
     def size_bytes(self) -> int:
@@ -1046,8 +1026,8 @@ class Snapshot:
             for id_, thing in self._kept.items():
                 if _core.is_in(thing, self._origin) and id(thing) in memo:
                     twin._kept[id_] = memo[id(thing)]
-        inside = (self._callables, self._handler_data, self._attributes)
-        twin._callables, twin._handler_data, twin._attributes = copy.deepcopy(inside, memo)
+        inside = (self._callables, self._data, self._attributes)
+        twin._callables, twin._data, twin._attributes = copy.deepcopy(inside, memo)
         return twin
 
 
@@ -1075,6 +1055,9 @@ class Space(SpaceFields):
 
     #: Whether each step looks for numbers that became non-finite. The attribute may be set at any time.
     checked: bool = False
+    #: The flag that pymunk's Space(threaded=True) sets. The flag has no effect on the results or the speed.
+    threaded: bool = False
+    _threads = 1
     #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
     _default_defects = "none"
 
@@ -1086,7 +1069,6 @@ class Space(SpaceFields):
         self._begin(_core.SpaceCore())
         self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
-        self._threads = 1
         self.threaded, self.checked = bool(threaded), bool(checked)
 
     def __getattr__(self, name: str) -> Any:
@@ -1098,15 +1080,15 @@ class Space(SpaceFields):
 
     @property
     def _bodies(self) -> Any:
-        return types.MappingProxyType(self._all(0))
+        return types.MappingProxyType(self._members(0))
 
     @property
     def _shapes(self) -> Any:
-        return types.MappingProxyType(self._all(1) if api_version.major > 6 else {shape._id: shape for shape in self._all(1)})
+        return types.MappingProxyType(self._members(1) if api_version.major > 6 else {shape._id: shape for shape in self._members(1)})
 
     @property
     def _constraints(self) -> Any:
-        return types.MappingProxyType(self._all(2))
+        return types.MappingProxyType(self._members(2))
 
     def _begin(self, core: Any) -> None:
         self._core = core
@@ -1114,14 +1096,12 @@ class Space(SpaceFields):
         self._kept: dict[int, Any] = {}  # objects that it has, by id; shared with snapshots until it changes
         self._is_shared = False
         self._lists: list[Any] = [None, None, None]  # bodies, shapes, constraints, once they were asked for
-        self._callables: dict[tuple[int, int], _Function] = {}
-        self._callables_are_shared = False
-        self._handlers: dict[Any, CollisionHandler] = {}
-        self._handler_data: dict[int, dict[Any, Any]] = {}
+        self._callables: dict[tuple[int, int, int, int], _Function] = {}  # by kind, types and event
+        self._handlers: dict[tuple[int, int, int], CollisionHandler] = {}
+        self._handler_data: dict[tuple[int, int, int], dict[Any, Any]] = {}
         self._later: list[Any] = []  # what add() and remove() were given in callbacks: (whether to add, objects)
         self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
         self._post_step: dict[Any, Any] = {}
-        self._lineage = object()  # shared with forks: handlers' ids mean the same there
         self._has_functions = False  # bodies' or joints', perhaps
 
     @property
@@ -1157,21 +1137,22 @@ class Space(SpaceFields):
 
         Copy the view with list() before adding or removing in a loop. With install(version=6) the property returns a
         list."""
-        return View(self, _all_bodies)
+        return View(self, 0)
 
     @property
     def shapes(self) -> KeysView[Shape]:
         """The shapes of the space, in the order of adding: a live view. With install(version=6) the property returns
         a list."""
-        return View(self, _all_shapes)
+        return View(self, 1)
 
     @property
     def constraints(self) -> KeysView[Constraint]:
         """The joints of the space, in the order of adding: a live view. With install(version=6) the property returns
         a list."""
-        return View(self, _all_constraints)
+        return View(self, 2)
 
-    def _all(self, rank: Any) -> Any:
+    def _members(self, rank: int) -> Any:
+        """Returns the dict with the space's bodies (0), shapes (1) or joints (2)."""
         found = self._lists[rank]
         if found is None:
             found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
@@ -1352,18 +1333,14 @@ class Space(SpaceFields):
         draw_space(self, options)
 
     def __repr__(self) -> str:
-        return f"<forkmunk.Space: {len(self._all(0))} bodies, {len(self._all(1))} shapes, {len(self._all(2))} constraints>"
+        return f"<forkmunk.Space: {len(self._members(0))} bodies, {len(self._members(1))} shapes, {len(self._members(2))} constraints>"
 
     # Collision handlers.
 
-    def _handler(self, kind: int, name: Any, a: Any = 0, b: Any = 0) -> CollisionHandler:
-        found = self._handlers.get((kind, name))
-        id_ = self._core.handler(kind, a, b, found._id if found else 0)
-        self._handler_data.setdefault(id_, {})
-        if found is None:
-            found = self._handlers[kind, name] = CollisionHandler(self, (kind, a, b), id_)
-        found._id = id_
-        return found
+    def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
+        key = self._core.handler(kind, a, b)
+        self._handler_data.setdefault(key, {})
+        return self._handlers.setdefault(key, CollisionHandler(self, key))
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """Returns the CollisionHandler of two collision types, on which begin, pre_solve, post_solve and separate
@@ -1371,17 +1348,17 @@ class Space(SpaceFields):
 
         The same pair has one handler, in either order. This is pymunk 6's interface; on_collision() is pymunk 7's.
         Both are available in both versions."""
-        return self._handler(_PAIR, frozenset((collision_type_a, collision_type_b)), collision_type_a, collision_type_b)
+        return self._handler(_PAIR, collision_type_a, collision_type_b)
 
     def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
         """Returns the CollisionHandler of a collision type with any other type."""
-        return self._handler(_ONE, collision_type_a, collision_type_a)
+        return self._handler(_ONE, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
         """Returns the CollisionHandler of all pairs that have no other handler.
 
         The handler is called for each touching pair, which makes steps slow: prefer a handler of two types."""
-        return self._handler(_ALL, None)
+        return self._handler(_ALL)
 
     def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
                      pre_solve: _Event = None, post_solve: _Event = None, separate: _Event = None, data: Any = None) -> None:
@@ -1406,14 +1383,13 @@ class Space(SpaceFields):
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
         kind = _NEW_ALL if a is None else _NEW_ONE if b is None else _NEW_PAIR
-        handler = self._handlers.get((kind, (a, b))) or CollisionHandler(self, (kind, a or 0, b or 0), 0)
+        handler = CollisionHandler(self, (kind, a or 0, b or 0))
         for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
                 if not callable(function):
                     raise TypeError(f"Space.on_collision({_EVENTS[event]}=): found {function!r}, expected a callable or None")
                 handler._listen(event, None if function is empty_callback else function)
-                self._handlers[kind, (a, b)] = handler
-                self._handler_data.setdefault(handler._id, {})[_EVENTS[event]] = data
+                handler.data[_EVENTS[event]] = data
 
     def _each_arbiter(self, body: Any, function: Any) -> None:
         try:
@@ -1549,17 +1525,11 @@ class Space(SpaceFields):
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
         self._require_rest("Space.restore()")
+        family = self._core.static_body
         others = self._core.restore(snapshot._core)
-        keeps_own = snapshot._of_batch and self._lineage is snapshot._lineage
+        keeps_own = snapshot._of_batch and self._core.static_body == family
         if not keeps_own:
-            self._callables, self._has_functions = snapshot._callables, snapshot._has_functions
-            self._callables_are_shared = True
-        if self._lineage is not snapshot._lineage:  # another scene's handlers: their data, too
-            self._handler_data = {id_: dict(data) for id_, data in snapshot._handler_data.items()}
-            self._lineage, self._handlers = snapshot._lineage, _handlers_for(self, snapshot._handlers)
-        elif self._handler_data is not snapshot._handler_data:  # a relative's: its handlers since the fork have data, too
-            for id_, data in snapshot._handler_data.items():
-                self._handler_data.setdefault(id_, dict(data))
+            self._callables, self._has_functions = dict(snapshot._callables), snapshot._has_functions
         if others:
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
         if keeps_own:
@@ -1570,11 +1540,10 @@ class Space(SpaceFields):
         memo: dict[int, Any] = {}
         for id_, attributes in snapshot._attributes.items():
             set_attributes(self._wrap(id_), _values(attributes, memo))
-        for handler in self._handlers.values():  # on_collision() was given its data, which stay the same objects
-            if handler._key[0] <= _PAIR and handler._id in snapshot._data:
-                data = self._handler_data.setdefault(handler._id, {})
-                data.clear()
-                data.update(_values(snapshot._data[handler._id], memo))
+        for key, values in _kept_data(snapshot._data, memo).items():
+            data = self._handler_data.setdefault(key, {})
+            data.clear()
+            data.update(values)
 
     def _rebind(self, kept: Any) -> None:
         """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
@@ -1595,7 +1564,7 @@ class Space(SpaceFields):
             body._shapes = body._joints = None
             for thing in (*shapes, *joints):
                 if thing._core is None:
-                    (body._attached_shapes() if thing._rank == 1 else body._attached_joints())[thing] = None
+                    body._members(thing._rank)[thing] = None
         for rank, known in enumerate(self._lists):  # views of them are live
             if known is not None:
                 known.clear()
@@ -1625,10 +1594,8 @@ class Space(SpaceFields):
         twin = type(self).__new__(type(self))
         twin._begin(self._core.fork())
         twin.threaded, twin.checked, twin._threads = self.threaded, self.checked, self._threads
-        twin._callables, twin._lineage, twin._has_functions = self._callables, self._lineage, self._has_functions
-        twin._callables_are_shared = self._callables_are_shared = True
-        twin._handler_data = {id_: dict(data) for id_, data in self._handler_data.items()}
-        twin._handlers = _handlers_for(twin, self._handlers)
+        twin._callables, twin._has_functions = dict(self._callables), self._has_functions
+        twin._handler_data = {key: dict(data) for key, data in self._handler_data.items()}
         return twin
 
     def _adopt(self, twin: Any, memo: Any = None) -> None:
@@ -1663,14 +1630,13 @@ class Space(SpaceFields):
             other = memo[id(thing)]
             _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
         self._adopt(twin, memo)
-        twin._callables, twin._callables_are_shared = copy.deepcopy(self._callables, memo), False
+        twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         own = self.__getstate__()
-        keys = {name: (handler._key, handler._id) for name, handler in self._handlers.items()}
-        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, keys, self._has_functions, own)
+        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own)
         return _made, (type(self),), state, None, None, _set_object
 
     def __getstate__(self) -> Any:
@@ -1683,12 +1649,10 @@ class Space(SpaceFields):
 
     def _set_pickled(self, state: Any) -> None:
         try:
-            written, kept, callables, data, keys, has_functions, own = state
+            written, kept, callables, data, has_functions, own = state
             self._begin(_core.SpaceCore.read(written))
             self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
-            _core.reserve_ids(max(data, default=0))
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
-            self._handlers = {name: CollisionHandler(self, key, id_) for name, (key, id_) in keys.items()}
             self.__setstate__(own)
         except (TypeError, ValueError, AttributeError) as error:
             raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
@@ -1724,7 +1688,6 @@ class Space(SpaceFields):
         space = cls.__new__(cls)
         core, found = _core.SpaceCore.from_bytes(bytes(data))
         space._begin(core)
-        space.threaded, space._threads = False, 1
         for id_, packed in found.items():
             setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))
         return space

@@ -53,7 +53,6 @@ class StateStore:
             raise _core.Error(f"StateStore(level=): found {level!r}, expected 0 to 9")
         written, has_functions = self._written(base, "StateStore(base)")
         self._begin(written, has_functions, level)
-        self._prototype._lineage, self._prototype._handler_data = base._lineage, base._handler_data
 
     def _begin(self, written: Any, has_functions: bool, level: int) -> None:
         self._base, ids, handlers = written
@@ -62,7 +61,6 @@ class StateStore:
         self._rows: list[Any] = []
         self._prototype = Space.__new__(Space)
         self._prototype._begin(_core.SpaceCore.read(written))
-        self._prototype.threaded, self._prototype._threads = False, 1
 
     @staticmethod
     def _written(state: Any, what: str) -> tuple[Any, bool]:

@@ -46,12 +46,6 @@ class PythonBot : public Guarded {
     return number_of(bot_->answer(shown).command);
   }
 
-  [[nodiscard]] std::unique_ptr<PythonBot> clone() const {
-    check_usable("Bot");
-    auto twin = std::make_unique<PythonBot>(spec_, seed_);
-    twin->replay(asked_, count_);
-    return twin;
-  }
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const {
     check_usable("Bot");
@@ -122,14 +116,13 @@ void add_bot(py::module_& module) {
       "\n"
       "`forkmunk play --help` lists the names. A copy or pickle of a bot with a planner replays its\n"
       "game so far, which is exact if its budget is in ticks.");
-  add_copies(type, [](PythonBot& self) { return self.clone(); });
-  add_pickle(
+  add_twins(
       type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
   type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
       .def("_become",
            [](PythonBot& self, const PythonBot& other) {
              self.check_usable("Bot");
-             self = std::move(*other.clone());
+             self = std::move(*PythonBot::of_state(other.state()));
            })
       .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"),
            "Begins a match at its first tick, as player 0 or 1.")

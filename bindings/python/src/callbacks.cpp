@@ -220,35 +220,29 @@ class Collision {
   // add_collision_handler() and its like, as Chipmunk calls them: a pair's, else the one for all; without a function
   // there, those of both types.
   [[nodiscard]] bool call_old() const {
-    const Handler* pair = handlers_->find({HandlerKind::pair, a_, b_});
-    const bool swapped = pair == nullptr && a_ != b_;
-    if (swapped) pair = handlers_->find({HandlerKind::pair, b_, a_});
-    const Handler* first = pair != nullptr ? pair : handlers_->find({HandlerKind::all, 0, 0});
-    const bool turned = swapped && pair != nullptr;
-    if (listens(first)) return call_one(*first, turned, false);
-    const bool one = call_type(turned ? b_ : a_, turned);
-    return call_type(turned ? a_ : b_, !turned) && one;
+    const HandlerKey pair{HandlerKind::pair, a_, b_}, turned_pair{HandlerKind::pair, b_, a_};
+    const bool is_pair = handlers_->by_key.contains(pair);
+    const bool turned = !is_pair && handlers_->by_key.contains(turned_pair);
+    const HandlerKey first = is_pair ? pair : turned ? turned_pair : HandlerKey{HandlerKind::all, 0, 0};
+    if (listens(first)) return call(first, turned);
+    const bool one = call({HandlerKind::one, turned ? b_ : a_, 0}, turned);
+    return call({HandlerKind::one, turned ? a_ : b_, 0}, !turned) && one;
   }
   // on_collision()'s: all that fit, the most specific first.
   void call_new() const {
-    call_if({HandlerKind::new_pair, a_, b_}, false);
-    if (a_ != b_) call_if({HandlerKind::new_pair, b_, a_}, true);
-    call_if({HandlerKind::new_one, a_, 0}, false);
-    call_if({HandlerKind::new_one, b_, 0}, true);
-    call_if({HandlerKind::new_all, 0, 0}, false);
+    call({HandlerKind::new_pair, a_, b_}, false);
+    if (a_ != b_) call({HandlerKind::new_pair, b_, a_}, true);
+    call({HandlerKind::new_one, a_, 0}, false);
+    call({HandlerKind::new_one, b_, 0}, true);
+    call({HandlerKind::new_all, 0, 0}, false);
   }
-  [[nodiscard]] bool listens(const Handler* handler) const {
-    return handler != nullptr && (handler->events & bit_of(event_)) != 0;
+  [[nodiscard]] bool listens(const HandlerKey& key) const {
+    const auto found = handlers_->by_key.find(key);
+    return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
   }
-  [[nodiscard]] bool call_type(cpCollisionType type, bool swapped) const {
-    const Handler* handler = handlers_->find({HandlerKind::one, type, 0});
-    return !listens(handler) || call_one(*handler, swapped, false);
-  }
-  void call_if(const HandlerKey& key, bool swapped) const {
-    const Handler* handler = handlers_->find(key);
-    if (listens(handler)) call_one(*handler, swapped, true);
-  }
-  bool call_one(const Handler& handler, bool swapped, bool is_new) const;
+  // Returns whether the handler accepts the collision, as one does that does not listen.
+  bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
+  bool call_function(const HandlerKey& key, bool swapped) const;
 
   std::shared_ptr<const Handlers> handlers_;  // a function may give the space others
   Event event_;
@@ -266,20 +260,22 @@ py::object item_of(const Method& dict, py::handle key) {
 }
 
 // In a world of SpaceBatch(callbacks="drop") the functions are missing.
-bool Collision::call_one(const Handler& handler, bool swapped, bool is_new) const {
+bool Collision::call_function(const HandlerKey& key, bool swapped) const {
   if (current->error) return true;
   arbiter_->swapped = static_cast<cpBool>(swapped);
   const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
+  const bool is_new = key.kind >= HandlerKind::new_all;
   bool accepted = true;
   guarded(in_collision, [&] {
     static const Method callables("_callables"), all_data("_handler_data");
     const int event = static_cast<int>(event_);
-    const py::object function = item_of(callables, py::make_tuple(handler.id, event));
+    const py::object function = item_of(callables, py::make_tuple(static_cast<int>(key.kind), key.a, key.b, event));
     if (!function) return;
-    py::object data = item_of(all_data, py::int_(handler.id));
+    const py::tuple data_key = tuple_of(key);
+    py::object data = item_of(all_data, data_key);
     if (!data) {
       data = py::dict();
-      current->space.attr("_handler_data")[py::int_(handler.id)] = data;
+      current->space.attr("_handler_data")[data_key] = data;
     }
     if (is_new) data = data.attr("get")(kEventNames[event]);
     const ShownArbiter shown(arbiter_, current->space);
@@ -435,53 +431,33 @@ static void register_handler(cpSpace* space, const HandlerKey& key) {
   handler->separateFunc = is_one ? &separate_one : &separate;
 }
 
-const Handler* Handlers::find(const HandlerKey& key) const noexcept {
-  const auto found = by_key.find(key);
-  return found == by_key.end() ? nullptr : &found->second;
-}
-
-void Handlers::set(const HandlerKey& key, const Handler& handler) {
-  by_key[key] = handler;
-  events |= handler.events;
-}
-
-// The key under which the handler is known: the other order of a pair's types counts.
-static HandlerKey known_key(const Handlers& handlers, int kind, std::uintptr_t a, std::uintptr_t b) {
-  const HandlerKey key{static_cast<HandlerKind>(kind), a, b}, other{key.kind, b, a};
-  return key.kind == HandlerKind::pair && handlers.find(other) != nullptr ? other : key;
-}
-
 // Snapshots, forks and running calls keep the old ones.
 Handlers& SpaceCore::writable_handlers() {
   if (handlers_.use_count() > 1) handlers_ = std::make_shared<Handlers>(*handlers_);
   return *handlers_;
 }
 
-std::uint64_t SpaceCore::handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const {
+HandlerKey SpaceCore::handler_key(int kind, py::handle type_a, py::handle type_b) const {
   check_usable("Space");
-  const Handler* found = handlers_->find(known_key(*handlers_, kind, a, b));
-  return found == nullptr ? 0 : found->id;
-}
-
-std::uint64_t SpaceCore::handler(int kind, py::handle type_a, py::handle type_b, std::uint64_t id) {
   const std::uintptr_t a = count_of(type_a, "collision_type"), b = count_of(type_b, "collision_type");
-  if (const std::uint64_t found = handler_id(kind, a, b); found != 0) return found;
-  if (id == 0) id = new_id();
-  writable_handlers().set({static_cast<HandlerKind>(kind), a, b}, {id, 0});
-  return id;
+  const HandlerKey key{static_cast<HandlerKind>(kind), a, b}, other{key.kind, b, a};
+  return key.kind == HandlerKind::pair && handlers_->by_key.contains(other) ? other : key;
 }
 
-std::uint64_t SpaceCore::listen(int kind, py::handle a, py::handle b, std::uint64_t id, int event, bool on) {
-  id = handler(kind, a, b, id);  // a restore may have forgotten it
+HandlerKey SpaceCore::handler(int kind, py::handle a, py::handle b) {
+  const HandlerKey key = handler_key(kind, a, b);
+  if (!handlers_->by_key.contains(key)) writable_handlers().set(key, 0);
+  return key;
+}
+
+HandlerKey SpaceCore::listen(int kind, py::handle a, py::handle b, int event, bool on) {
+  const HandlerKey key = handler(kind, a, b);  // a restore may have forgotten it
   cpSpace* space = chipmunk();
-  const HandlerKey key = known_key(*handlers_, kind, count_of(a, "collision_type"), count_of(b, "collision_type"));
   Handlers& handlers = writable_handlers();
-  Handler handler = handlers.by_key.at(key);
-  const std::uint8_t bit = bit_of(static_cast<Event>(event));
-  if (on && handler.events == 0) register_handler(space, key);
-  handler.events = static_cast<std::uint8_t>(on ? handler.events | bit : handler.events & ~bit);
-  handlers.set(key, handler);
-  return id;
+  const std::uint8_t events = handlers.by_key.at(key), bit = bit_of(static_cast<Event>(event));
+  if (on && events == 0) register_handler(space, key);
+  handlers.set(key, static_cast<std::uint8_t>(on ? events | bit : events & ~bit));
+  return key;
 }
 
 void name_functions() {

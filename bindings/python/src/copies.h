@@ -79,4 +79,11 @@ void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const
           py::arg("type"), py::arg("state"));
 }
 
+/// Adds pickle, and copies that are made by way of the same state.
+template <typename T, typename... Options, typename State, typename Make>
+void add_twins(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
+  add_copies(type, [state, make](T& self) { return make(state(self)); });
+  add_pickle(type, state, make);
+}
+
 }  // namespace forkmunk::python

@@ -143,8 +143,8 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
 
 void refuse_to_wake(const Object& object, const void* inside) {
   const auto home_of = [&object](int index) {  // of a body of an object that is outside, and the bodies perhaps not
-    PyObject* body = object.own != nullptr ? object.bodies[index] : nullptr;
-    return core_of(body == nullptr || body == Py_None ? object : body_of(body, "body"));
+    const Object* body = object.own != nullptr ? body_at(object, index) : nullptr;
+    return core_of(body == nullptr ? object : *body);
   };
   if (object.kind == Kind::body) {
     if (object.own == nullptr) refuse_to_wake(core_of(object), static_cast<const cpBody*>(inside));

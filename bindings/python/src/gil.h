@@ -90,4 +90,11 @@ inline pybind11::object called(pybind11::handle callable, const pybind11::tuple&
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
+/// Makes an object of a class of forkmunk.results. \param type  the class, which lives as long as the process; null
+/// before the first use.
+inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
+  if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
+  return called(type, values);
+}
+
 }  // namespace forkmunk::python

@@ -25,14 +25,4 @@ void add_space_drawing(pybind11::module_& module);
 void add_rollback(pybind11::module_& module);
 void add_autogeometry(pybind11::module_& module);
 
-/// copy.copy() and copy.deepcopy() of what never changes: itself.
-template <typename Type>
-void copy_as_itself(Type& type) {
-  type.def(
-          "__copy__", [](const pybind11::object& self) { return self; }, "Itself: it never changes.")
-      .def(
-          "__deepcopy__", [](const pybind11::object& self, const pybind11::object&) { return self; },
-          pybind11::arg("memo"), "Itself: it never changes.");
-}
-
 }  // namespace forkmunk::python

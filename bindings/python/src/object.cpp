@@ -111,27 +111,24 @@ Object& object_of(py::handle object) {
   if (PyObject_TypeCheck(object.ptr(), object_type) != 0) return *reinterpret_cast<Object*>(object.ptr());
   throw py::type_error("found " + described(object) + ", expected a body, shape or constraint");
 }
+
+template <auto fits>
+static Object& object_that(py::handle object, const char* what, const char* expected) {
+  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
+    Object& found = *reinterpret_cast<Object*>(object.ptr());
+    if (fits(found.kind)) return found;
+  }
+  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a " + expected);
+}
 Object& body_of(py::handle object, const char* what) {
-  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
-    Object& found = *reinterpret_cast<Object*>(object.ptr());
-    if (found.kind == Kind::body) return found;
-  }
-  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Body");
+  return object_that<[](Kind kind) { return kind == Kind::body; }>(object, what, "Body");
 }
-Object& shape_of(py::handle object, const char* what) {
-  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
-    Object& found = *reinterpret_cast<Object*>(object.ptr());
-    if (is_shape(found.kind)) return found;
-  }
-  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Shape");
+Object* body_at(const Object& object, int index) {
+  PyObject* body = object.bodies[index];
+  return body == nullptr || body == Py_None ? nullptr : &body_of(body, "body");
 }
-Object& joint_of(py::handle object, const char* what) {
-  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
-    Object& found = *reinterpret_cast<Object*>(object.ptr());
-    if (is_joint(found.kind)) return found;
-  }
-  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a Constraint");
-}
+Object& shape_of(py::handle object, const char* what) { return object_that<&is_shape>(object, what, "Shape"); }
+Object& joint_of(py::handle object, const char* what) { return object_that<&is_joint>(object, what, "Constraint"); }
 
 void add_object(py::module_& module) {
   make_type();

@@ -55,6 +55,8 @@ void add_object(py::module_& module);
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
 [[nodiscard]] Object& joint_of(py::handle object, const char* what);
+/// A body that a shape or joint is attached to; null: none, or to be found by the space. \throws TypeError
+[[nodiscard]] Object* body_at(const Object& object, int index);
 
 /// The SpaceCore whose memory the object is in; null: none.
 [[nodiscard]] SpaceCore* core_of(const Object& object);

@@ -266,8 +266,8 @@ class Links {
 
  private:
   [[nodiscard]] cpBody* at(int index) const {
-    PyObject* body = object_.bodies[index];
-    return body == nullptr || body == Py_None ? nullptr : chipmunk_body(body_of(body, name_.c_str()));
+    const Object* body = body_at(object_, index);
+    return body == nullptr ? nullptr : chipmunk_body(*body);
   }
   [[nodiscard]] cpBody* require(int index) const {
     if (cpBody* body = at(index)) return body;

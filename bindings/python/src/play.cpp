@@ -45,18 +45,6 @@ class CallableBot final : public referee::Bot {
   Player me_ = Player::first;
 };
 
-/// A game that was played.
-struct Game : public Guarded {
-  [[nodiscard]] const Game& get() const {
-    check_usable("Game");
-    return *this;
-  }
-
-  referee::GameResult result;
-  std::vector<std::string> names;
-  std::shared_ptr<PythonRecording> recording;
-};
-
 std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed, const referee::BotLimits& limits,
                                        bool with_trace) {
   if (py::isinstance<py::str>(bot)) return referee::make_bot(utf8_of(bot), seed, limits, with_trace);
@@ -70,9 +58,39 @@ std::string name_of(const py::object& bot) {
   return utf8_of(py::str(py::getattr(bot, "__name__", py::type::of(bot).attr("__name__"))));
 }
 
-std::unique_ptr<Game> play(const py::object& first, const py::object& second, const py::object& matches,
-                           std::uint64_t seed, const std::string& arithmetic, const std::optional<std::string>& engine,
-                           bool with_trace) {
+py::list matches_of(const referee::GameResult& game, const std::vector<std::string>& names) {
+  py::list matches;
+  for (std::size_t m = 0; m < game.matches.size(); ++m) {
+    const formats::MatchOutcome& match = game.matches[m];
+    const std::string& name = names[m];
+    py::dict result;
+    result["map"] = name.substr(0, name.find(','));
+    result["car"] = name.substr(name.find(',') + 1);
+    result["ticks"] = match.ticks;
+    result["died"] = py::make_tuple(match.died[0], match.died[1]);
+    result["cause"] = py::make_tuple(std::string(to_string(match.cause[0])), std::string(to_string(match.cause[1])));
+    matches.append(std::move(result));
+  }
+  return matches;
+}
+
+py::list players_of(const referee::GameResult& game) {
+  py::list players;
+  for (const referee::PlayerResult& player : game.players) {
+    py::dict result;
+    result["answers"] = player.answer_ms.size();
+    result["garbled"] = player.garbled_answers;
+    result["without_plan"] = player.answers_without_plan;
+    result["surplus_lines"] = player.surplus_lines;
+    result["disconnected"] = player.disconnected;
+    result["verdict"] = player.verdict;
+    players.append(std::move(result));
+  }
+  return players;
+}
+
+py::object play(const py::object& first, const py::object& second, const py::object& matches, std::uint64_t seed,
+                const std::string& arithmetic, const std::optional<std::string>& engine, bool with_trace) {
   Random random(seed);
   referee::MatchList list;
   if (matches.is_none()) {
@@ -108,13 +126,13 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
   limits.while_waiting = check_interruption;
   const std::array bots{make_bot(first, seeds[0], limits, with_trace), make_bot(second, seeds[1], limits, with_trace)};
   referee::GameRecord record;
-  auto game = std::make_unique<Game>();
+  referee::GameResult game;
   {
     const WithoutGil release;
-    game->result = referee::play_game(plan, *bots[0], *bots[1], &record, [&](std::int64_t) { check_interruption(); });
+    game = referee::play_game(plan, *bots[0], *bots[1], &record, [&](std::int64_t) { check_interruption(); });
   }
   for (std::size_t side = 0; side < 2; ++side) {
-    const referee::PlayerResult& player = game->result.players[side];
+    const referee::PlayerResult& player = game.players[side];
     if (player.failed_at_once())
       throw Error("play(): the bot " + name_of(side == 0 ? first : second) +
                   " failed at its first answer: " + player.verdict);
@@ -125,129 +143,18 @@ std::unique_ptr<Game> play(const py::object& first, const py::object& second, co
     extras.trace = std::move(record.trace);
     extras.search_traces = std::move(record.search_traces);
   }
-  game->names = list.names;
-  game->recording =
+  const auto recording =
       std::make_shared<PythonRecording>(std::move(record.recording), "game", std::string(), std::move(extras));
-  return game;
-}
-
-py::list matches_of(const Game& self) {
-  const Game& game = self.get();
-  py::list matches;
-  for (std::size_t m = 0; m < game.result.matches.size(); ++m) {
-    const formats::MatchOutcome& match = game.result.matches[m];
-    const std::string& name = game.names[m];
-    py::dict result;
-    result["map"] = name.substr(0, name.find(','));
-    result["car"] = name.substr(name.find(',') + 1);
-    result["ticks"] = match.ticks;
-    result["died"] = py::make_tuple(match.died[0], match.died[1]);
-    result["cause"] = py::make_tuple(std::string(to_string(match.cause[0])), std::string(to_string(match.cause[1])));
-    matches.append(std::move(result));
-  }
-  return matches;
-}
-
-py::list players_of(const Game& self) {
-  py::list players;
-  for (const referee::PlayerResult& player : self.get().result.players) {
-    py::dict result;
-    result["answers"] = player.answer_ms.size();
-    result["garbled"] = player.garbled_answers;
-    result["without_plan"] = player.answers_without_plan;
-    result["surplus_lines"] = player.surplus_lines;
-    result["disconnected"] = player.disconnected;
-    result["verdict"] = player.verdict;
-    players.append(std::move(result));
-  }
-  return players;
-}
-
-py::tuple state_of_game(Game& self) {
-  const referee::GameResult& result = self.get().result;
-  py::list matches, players;
-  for (const formats::MatchOutcome& match : result.matches) {
-    matches.append(
-        py::make_tuple(match.ticks, match.died, static_cast<int>(match.cause[0]), static_cast<int>(match.cause[1])));
-  }
-  for (const referee::PlayerResult& player : result.players) {
-    players.append(py::make_tuple(player.answer_ms, player.garbled_answers, player.answers_without_plan,
-                                  player.surplus_lines, player.disconnected, player.verdict));
-  }
-  const std::optional<std::size_t> winner = result.winner ? std::optional(index_of(*result.winner)) : std::nullopt;
-  return py::make_tuple(self.names, self.recording, result.lives, result.ticks, winner, result.verdict,
-                        py::tuple(matches), py::tuple(players));
-}
-
-std::unique_ptr<Game> game_of_state(const py::tuple& state) {
-  auto game = std::make_unique<Game>();
-  referee::GameResult& result = game->result;
-  game->names = state[0].cast<std::vector<std::string>>();
-  game->recording = state[1].cast<std::shared_ptr<PythonRecording>>();
-  result.lives = state[2].cast<engine::Lives>();
-  result.ticks = state[3].cast<std::int64_t>();
-  if (!state[4].is_none()) result.winner = player_of(state[4]);
-  result.verdict = state[5].cast<std::string>();
-  for (const py::handle given : state[6].cast<py::tuple>()) {
-    const auto match = given.cast<py::tuple>();
-    formats::MatchOutcome outcome{match[0].cast<int>(), match[1].cast<std::array<bool, 2>>(), {}};
-    for (std::size_t side = 0; side < 2; ++side) {
-      const int cause = match[2 + side].cast<int>();
-      if (cause < 0 || cause > static_cast<int>(engine::DeathCause::enemy)) throw Error("a Game's pickle: damaged");
-      outcome.cause[side] = static_cast<engine::DeathCause>(cause);
-    }
-    result.matches.push_back(outcome);
-  }
-  const auto players = state[7].cast<py::tuple>();
-  for (std::size_t side = 0; side < 2; ++side) {
-    const auto player = players[side].cast<py::tuple>();
-    result.players[side] = {
-        player[0].cast<std::vector<double>>(), player[1].cast<std::size_t>(), player[2].cast<std::size_t>(),
-        player[3].cast<std::size_t>(),         player[4].cast<bool>(),        player[5].cast<std::string>()};
-  }
-  if (game->names.size() < result.matches.size() || game->recording == nullptr) throw Error("a Game's pickle: damaged");
-  return game;
+  const py::object winner = game.winner ? py::object(py::int_(index_of(*game.winner))) : py::none();
+  static PyObject* type = nullptr;
+  return made_result(type, "Game",
+                     py::make_tuple(winner, py::make_tuple(game.lives[0], game.lives[1]), game.ticks, game.verdict,
+                                    matches_of(game, list.names), players_of(game), recording));
 }
 
 }  // namespace
 
 void add_play(py::module_& module) {
-  py::class_<Game> game(module, "Game", "A finished game, which play() returned.");
-  copy_as_itself(game);
-  add_pickle(game, &state_of_game, &game_of_state);
-  game.def("__repr__",
-           [](const Game& self) {
-             const referee::GameResult& result = self.get().result;
-             return "<madcars.Game: " + std::to_string(result.ticks) + " ticks, " +
-                    (result.winner ? "won by " + std::to_string(index_of(*result.winner)) : "a draw") +
-                    (result.verdict.empty() ? "" : ": " + result.verdict) + ">";
-           })
-      .def_property_readonly(
-          "winner",
-          [](const Game& self) -> py::object {
-            if (!self.get().result.winner) return py::none();
-            return py::int_(index_of(*self.result.winner));
-          },
-          "The number of the winner, 0 or 1, or None for a draw.")
-      .def_property_readonly(
-          "lives", [](const Game& self) { return py::make_tuple(self.get().result.lives[0], self.result.lives[1]); },
-          "The pair of lives (first, second) that are left at the end.")
-      .def_property_readonly(
-          "ticks", [](const Game& self) { return self.get().result.ticks; },
-          "The number of ticks of all matches together.")
-      .def_property_readonly(
-          "verdict", [](const Game& self) { return self.get().result.verdict; },
-          "The reason why the game was broken off, or an empty text if it was not.")
-      .def_property_readonly("matches", &matches_of,
-                             "The list of matches, each a dict with map, car, ticks (the rest included), died (first,\n"
-                             "second) and cause.")
-      .def_property_readonly(
-          "players", &players_of,
-          "The list of players, each a dict with answers, garbled, without_plan, surplus_lines, disconnected and\n"
-          "verdict. A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\n"
-          "earlier ones.")
-      .def_property_readonly(
-          "recording", [](const Game& self) { return self.get().recording; }, "The Recording of the game.");
   add_bot(module);
   module.def("play", &play, py::arg("bot_a"), py::arg("bot_b"), py::arg("matches") = py::none(), py::kw_only(),
              py::arg("seed") = 0, py::arg("arithmetic") = "strict", py::arg("engine") = py::none(),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -55,15 +56,21 @@ struct Rows {
 
 cpSpace* chipmunk_of(py::handle space) { return space.attr("_core").cast<SpaceCore&>().chipmunk(); }
 
+// Calls visit(get, set) for each of the fields that are numbers, in pymunk's order.
+template <typename Visit>
+void each_number(unsigned fields, const Visit& visit) {
+  if ((fields & kPosition) != 0) visit(&cpBodyGetPosition, &cpBodySetPosition);
+  if ((fields & kAngle) != 0) visit(&cpBodyGetAngle, &cpBodySetAngle);
+  if ((fields & kVelocity) != 0) visit(&cpBodyGetVelocity, &cpBodySetVelocity);
+  if ((fields & kAngularVelocity) != 0) visit(&cpBodyGetAngularVelocity, &cpBodySetAngularVelocity);
+  if ((fields & kForce) != 0) visit(&cpBodyGetForce, &cpBodySetForce);
+  if ((fields & kTorque) != 0) visit(&cpBodyGetTorque, &cpBodySetTorque);
+}
+
 void put_body(cpBody* body, void* data) {
   auto& rows = *static_cast<Rows*>(data);
   if (rows.wants(kBodyId)) rows.integers.push_back(id_of(body));
-  if (rows.wants(kPosition)) rows.put(cpBodyGetPosition(body));
-  if (rows.wants(kAngle)) rows.put(cpBodyGetAngle(body));
-  if (rows.wants(kVelocity)) rows.put(cpBodyGetVelocity(body));
-  if (rows.wants(kAngularVelocity)) rows.put(cpBodyGetAngularVelocity(body));
-  if (rows.wants(kForce)) rows.put(cpBodyGetForce(body));
-  if (rows.wants(kTorque)) rows.put(cpBodyGetTorque(body));
+  each_number(rows.fields, [&](auto get, auto) { rows.put(get(body)); });
 }
 
 py::tuple get_bodies(py::handle space, unsigned fields) {
@@ -103,32 +110,6 @@ py::tuple get_arbiters(py::handle space, unsigned fields) {
   return rows.arrays();
 }
 
-std::size_t numbers_of_a_body(unsigned fields) {
-  const auto has = [fields](unsigned field) { return std::size_t{(fields & field) != 0}; };
-  return 2 * (has(kPosition) + has(kVelocity) + has(kForce)) + has(kAngle) + has(kAngularVelocity) + has(kTorque);
-}
-
-struct Source {
-  unsigned fields;
-  const double* next;
-
-  [[nodiscard]] bool has(unsigned field) const { return (fields & field) != 0; }
-  [[nodiscard]] double number() { return *next++; }
-  [[nodiscard]] cpVect vector() {
-    next += 2;
-    return cpv(next[-2], next[-1]);
-  }
-};
-
-void set_body(cpBody* body, Source& source) {
-  if (source.has(kPosition)) cpBodySetPosition(body, source.vector());
-  if (source.has(kAngle)) cpBodySetAngle(body, source.number());
-  if (source.has(kVelocity)) cpBodySetVelocity(body, source.vector());
-  if (source.has(kAngularVelocity)) cpBodySetAngularVelocity(body, source.number());
-  if (source.has(kForce)) cpBodySetForce(body, source.vector());
-  if (source.has(kTorque)) cpBodySetTorque(body, source.number());
-}
-
 void set_bodies(py::handle space, unsigned fields, py::handle given) {
   const Numbers held(given);
   const std::span<const double> numbers = held.values();
@@ -140,7 +121,9 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   std::vector<cpBody*> bodies;
   cpSpaceEachBody(
       chipmunk, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
-  const std::size_t needed = bodies.size() * numbers_of_a_body(fields), found = numbers.size();
+  std::size_t width = 0;
+  each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });
+  const std::size_t needed = bodies.size() * width, found = numbers.size();
   if (found < needed) {
     throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
                 " for " + std::to_string(bodies.size()) + " bodies");
@@ -149,8 +132,15 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
     if (std::isfinite(numbers[i])) continue;
     throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
   }
-  Source source{fields, numbers.data()};
-  for (cpBody* body : bodies) set_body(body, source);
+  const double* next = numbers.data();
+  for (cpBody* body : bodies) {
+    each_number(fields, [&](auto get, auto set) {
+      decltype(get(body)) value;
+      std::memcpy(&value, next, sizeof value);
+      next += sizeof value / sizeof *next;
+      set(body, value);
+    });
+  }
 }
 
 }  // namespace

@@ -196,7 +196,10 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 void add_recordings(py::module_& module) {
   py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
       module, "Recording", "A recorded game, from load(path) or the recording of play()'s result.");
-  copy_as_itself(recording);
+  for (const char* name : {"__copy__", "__deepcopy__"}) {
+    recording.def(
+        name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");
+  }
   add_pickle(
       recording,
       [](PythonRecording& self) {

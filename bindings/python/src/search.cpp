@@ -36,19 +36,6 @@ py::list list_of(const planning::Plan& plan) {
   return commands;
 }
 
-/// A Decision, as Python holds it.
-class PythonDecision : public Guarded {
- public:
-  explicit PythonDecision(planning::Decision decision) : decision_(std::move(decision)) {}
-  [[nodiscard]] const planning::Decision& get() const {
-    check_usable("Decision");
-    return decision_;
-  }
-
- private:
-  planning::Decision decision_;
-};
-
 /// A planner with its match. A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
@@ -58,12 +45,6 @@ class PythonPlanner : public Guarded {
         weights_(std::move(weights)),
         planner_(planning::make_planner(name_, options_)) {}
 
-  [[nodiscard]] std::unique_ptr<PythonPlanner> clone() const {
-    check_usable("Planner");
-    auto twin = std::make_unique<PythonPlanner>(name_, options_, weights_);
-    if (begun_) twin->resume(physics_, setup_, me_, last_tick_, carried());
-    return twin;
-  }
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const;
   [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state);
@@ -196,8 +177,8 @@ std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
   return planner;
 }
 
-PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
-                      std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
+py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
+                  std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
   if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
@@ -206,7 +187,11 @@ PythonDecision decide(PythonPlanner& self, PythonWorld& world, py::handle player
   const search::Budget budget =
       time_ms ? search::Budget::of_time(std::chrono::nanoseconds(static_cast<std::int64_t>(*time_ms * 1e6)))
               : search::Budget::of_ticks(ticks.value_or(kBudgetTicks));
-  return PythonDecision(self.decide(world, player_of(player), command_of(enemy_last), budget));
+  const planning::Decision made = self.decide(world, player_of(player), command_of(enemy_last), budget);
+  static PyObject* type = nullptr;
+  return made_result(
+      type, "Decision",
+      py::make_tuple(number_of(made.command), list_of(made.plan), list_of(made.reply), made.score, made.ticks));
 }
 
 /// An evaluator. It is made ready for a world's setup if that differs from the last one.
@@ -217,10 +202,6 @@ class PythonEvaluator : public Guarded {
         weights_(std::move(weights)),
         evaluator_(planning::make_evaluator(name_, weights_of(weights_))) {}
 
-  [[nodiscard]] std::unique_ptr<PythonEvaluator> clone() const {
-    check_usable("Evaluator");
-    return std::make_unique<PythonEvaluator>(name_, weights_);
-  }
   [[nodiscard]] py::tuple state() const {
     check_usable("Evaluator");
     return py::make_tuple(name_, weights_);
@@ -249,61 +230,7 @@ int checked_ahead(int ahead) {
               std::to_string(search::kPlanTicksMax));
 }
 
-py::bytes bytes_of_plan(planning::Plan plan) {
-  search::PlannerState state;
-  state(plan);
-  return {state.bytes()};
-}
-
-planning::Plan plan_of_bytes(const py::handle& bytes) {
-  const auto text = bytes.cast<std::string>();
-  search::PlannerState state(text);
-  planning::Plan plan;
-  state(plan);
-  return plan;
-}
-
-py::tuple state_of_decision(PythonDecision& self) {
-  const planning::Decision& decision = self.get();
-  return py::make_tuple(number_of(decision.command), bytes_of_plan(decision.plan), bytes_of_plan(decision.reply),
-                        decision.score, decision.ticks);
-}
-
-std::unique_ptr<PythonDecision> decision_of_state(const py::tuple& state) {
-  planning::Decision decision;
-  decision.command = command_of(state[0]);
-  decision.plan = plan_of_bytes(state[1]);
-  decision.reply = plan_of_bytes(state[2]);
-  decision.score = state[3].cast<std::optional<double>>();
-  decision.ticks = state[4].cast<std::int64_t>();
-  return std::make_unique<PythonDecision>(std::move(decision));
-}
-
 void add_planner(py::module_& module) {
-  py::class_<PythonDecision> decision(module, "Decision", "The result of Planner.decide().");
-  copy_as_itself(decision);
-  add_pickle(decision, &state_of_decision, &decision_of_state);
-  decision
-      .def_property_readonly(
-          "command", [](const PythonDecision& self) { return number_of(self.get().command); },
-          "The command for this tick: -1 left, 0 stop, 1 right.")
-      .def_property_readonly(
-          "plan", [](const PythonDecision& self) { return list_of(self.get().plan); },
-          "The list of commands from this tick on, as -1, 0, 1.")
-      .def_property_readonly(
-          "reply", [](const PythonDecision& self) { return list_of(self.get().reply); },
-          "The list of commands that the planner expects of the opponent. The list is empty with the\n"
-          "opponent model constant3.")
-      .def_property_readonly(
-          "score", [](const PythonDecision& self) { return self.get().score; },
-          "The score of the plan, or None if no plan was played to its end.")
-      .def_property_readonly(
-          "ticks", [](const PythonDecision& self) { return self.get().ticks; },
-          "The number of ticks that were simulated for the decision.")
-      .def("__repr__", [](const PythonDecision& self) {
-        return "<forkmunk.Decision " + std::string(to_string(self.get().command)) + ": " + to_string(self.get().plan) +
-               ">";
-      });
   py::class_<PythonPlanner> planner(
       module, "Planner",
       "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None,\n"
@@ -315,8 +242,7 @@ void add_planner(py::module_& module) {
       "the planner's own option. horizon and hold are numbers of ticks: the length of a plan, and\n"
       "the time for which a command is held. The same seed, states and budgets in ticks give the\n"
       "same decisions; budgets in milliseconds do not.");
-  add_copies(planner, [](PythonPlanner& self) { return self.clone(); });
-  add_pickle(
+  add_twins(
       planner, [](PythonPlanner& self) { return self.state(); }, &PythonPlanner::of_state);
   planner
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
@@ -326,7 +252,7 @@ void add_planner(py::module_& module) {
       .def("_become",
            [](PythonPlanner& self, const PythonPlanner& other) {
              self.check_usable("Planner");
-             self = std::move(*other.clone());
+             self = std::move(*PythonPlanner::of_state(other.state()));
            })
       .def(
           "begin_match",
@@ -366,8 +292,7 @@ void add_search(py::module_& module) {
       "\n"
       "madcars.evaluators has the names. weights is a dict, evaluator: {term: {car: number}}, that\n"
       "replaces built-in weights.");
-  add_copies(type, [](PythonEvaluator& self) { return self.clone(); });
-  add_pickle(
+  add_twins(
       type, [](PythonEvaluator& self) { return self.state(); },
       [](const py::tuple& state) {
         return std::make_unique<PythonEvaluator>(state[0].cast<std::string>(), state[1].cast<std::string>());

@@ -42,13 +42,6 @@ Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, con
   return Numbers(object);
 }
 
-// Which objects a world has, and where: what SpaceSnapshot needs in addition to the bytes.
-struct Structure {
-  std::shared_ptr<const ObjectTable> objects;
-  std::shared_ptr<const Handlers> handlers;
-  const cpSpace* root = nullptr;
-};
-
 // Chipmunk would put it to sleep, and abort.
 void require_no_guests(const ObjectTable& objects) {
   if (objects.guests == 0) return;
@@ -61,7 +54,7 @@ class SpaceBatchCore : public Guarded {
       : prototype_(prototype), batch_(prototype.get(), count, threads) {
     const auto start = prototype.save();
     require_no_guests(*start->objects);
-    structures_.assign(count, {start->objects, start->handlers, start->root});
+    contents_.assign(count, *start);
   }
 
   [[nodiscard]] space::Batch& get() {
@@ -98,8 +91,12 @@ class SpaceBatchCore : public Guarded {
   [[nodiscard]] Object* object_at(std::uint64_t id) const {
     return static_cast<Object*>(prototype_.entry(id).pointer);
   }
-  [[nodiscard]] std::vector<cpBody*> bodies(const std::vector<std::uint64_t>& ids) const;
-  [[nodiscard]] std::vector<cpConstraint*> motors(const std::vector<std::uint64_t>& ids) const;
+  template <typename Object>
+  [[nodiscard]] std::vector<Object*> objects_at(const std::vector<std::uint64_t>& ids) const {
+    std::vector<Object*> found;
+    for (const std::uint64_t id : ids) found.push_back(object_at<Object>(id));
+    return found;
+  }
   template <typename Channel>
   [[nodiscard]] Channel channel(const py::handle& given, const char* what) const;
   [[nodiscard]] space::ShapePair pair(const py::handle& ids) const;
@@ -107,20 +104,8 @@ class SpaceBatchCore : public Guarded {
 
   SpaceCore& prototype_;  // kept alive by Python
   space::Batch batch_;
-  std::vector<Structure> structures_;  // by world
+  std::vector<Contents> contents_;  // by world
 };
-
-std::vector<cpBody*> SpaceBatchCore::bodies(const std::vector<std::uint64_t>& ids) const {
-  std::vector<cpBody*> found;
-  for (const std::uint64_t id : ids) found.push_back(object_at<cpBody>(id));
-  return found;
-}
-
-std::vector<cpConstraint*> SpaceBatchCore::motors(const std::vector<std::uint64_t>& ids) const {
-  std::vector<cpConstraint*> found;
-  for (const std::uint64_t id : ids) found.push_back(object_at<cpConstraint>(id));
-  return found;
-}
 
 void SpaceBatchCore::step(double dt, std::size_t count) {
   check_usable("SpaceBatch");
@@ -148,9 +133,9 @@ py::object SpaceBatchCore::read(const std::string& name, const std::vector<std::
   NewArray<double> made(width_of(field) == 2 ? Shape{count, ids.size(), 2} : Shape{count, ids.size()});
   const std::span numbers(made.values, count * ids.size() * width_of(field));
   if (is_of_motors(field)) {
-    batch_.read(field, motors(ids), numbers);
+    batch_.read(field, objects_at<cpConstraint>(ids), numbers);
   } else {
-    batch_.read(field, bodies(ids), numbers);
+    batch_.read(field, objects_at<cpBody>(ids), numbers);
   }
   return std::move(made.array);
 }
@@ -162,9 +147,9 @@ void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint6
   const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
   const std::span<const double> all = numbers.values();
   if (is_of_motors(field)) {
-    batch_.write(field, motors(ids), all);
+    batch_.write(field, objects_at<cpConstraint>(ids), all);
   } else {
-    batch_.write(field, bodies(ids), all);
+    batch_.write(field, objects_at<cpBody>(ids), all);
   }
 }
 
@@ -175,7 +160,7 @@ void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
   const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.restore(mask)");
   run([&] { batch_.restore(snapshot.bytes, mask); });
   for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) structures_[i] = {snapshot.objects, snapshot.handlers, snapshot.root};
+    if (mask[i] != 0) contents_[i] = snapshot;
   }
 }
 
@@ -189,27 +174,23 @@ void SpaceBatchCore::restore_each(const std::vector<SpaceSnapshot*>& snapshots,
     states.push_back(&snapshot->bytes);
   }
   run([&] { batch_.restore(states, worlds); });
-  for (std::size_t i = 0; i < worlds.size(); ++i) {
-    structures_[worlds[i]] = {snapshots[i]->objects, snapshots[i]->handlers, snapshots[i]->root};
-  }
+  for (std::size_t i = 0; i < worlds.size(); ++i) contents_[worlds[i]] = *snapshots[i];
 }
 
 void SpaceBatchCore::fork(std::size_t from, py::handle mask_given) {
   check_usable("SpaceBatch");
   const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.fork(to)");
   run([&] { batch_.fork(from, mask); });
-  const Structure structure = structures_[from];
+  const Contents forked = contents_[from];
   for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) structures_[i] = structure;
+    if (mask[i] != 0) contents_[i] = forked;
   }
 }
 
 std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
   auto snapshot = std::make_unique<SpaceSnapshot>();
   get().world(index).save(snapshot->bytes);
-  snapshot->objects = structures_[index].objects;
-  snapshot->handlers = structures_[index].handlers;
-  snapshot->root = structures_[index].root;
+  static_cast<Contents&>(*snapshot) = contents_[index];
   return snapshot;
 }
 
@@ -227,11 +208,11 @@ Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const
   auto name = parts[0].cast<std::string>();
   const bool is_local = std::is_same_v<Channel, space::Control> && name == "local_force";
   made.field = is_local ? space::Field::force : field_of(name, what);
-  const std::vector ids{parts[1].cast<std::uint64_t>()};
+  const auto id = parts[1].cast<std::uint64_t>();
   if (is_of_motors(made.field)) {
-    made.motor = motors(ids)[0];
+    made.motor = object_at<cpConstraint>(id);
   } else {
-    made.body = bodies(ids)[0];
+    made.body = object_at<cpBody>(id);
   }
   if constexpr (std::is_same_v<Channel, space::Control>) {
     const double first = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness or x");

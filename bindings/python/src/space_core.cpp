@@ -302,9 +302,7 @@ void SpaceCore::step(double dt, const py::object& space, bool checked) {
 std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
   auto snapshot = std::make_unique<SpaceSnapshot>();
   get().save(snapshot->bytes);
-  snapshot->objects = objects_;
-  snapshot->handlers = handlers_;
-  snapshot->root = space_.space();
+  static_cast<Contents&>(*snapshot) = {objects_, handlers_, space_.space()};
   return snapshot;
 }
 
@@ -347,8 +345,8 @@ py::tuple SpaceSnapshot::write() {
   std::sort(order.begin(), order.end());
   py::list ids, listed;
   for (const auto& [when, id] : order) ids.append(id);
-  for (const auto& [key, h] : handlers->by_key) {
-    listed.append(py::make_tuple(h.id, static_cast<int>(key.kind), key.a, key.b, static_cast<int>(h.events)));
+  for (const auto& [key, events] : handlers->by_key) {
+    listed.append(py::make_tuple(static_cast<int>(key.kind), key.a, key.b, static_cast<int>(events)));
   }
   return py::make_tuple(bytes_of(written), ids, listed);
 }
@@ -361,12 +359,10 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
     core->enter_read(state[1].cast<std::vector<std::uint64_t>>());
     Handlers handlers;
     for (const py::handle part : state[2]) {
-      const auto [id, kind, a, b, events] =
-          part.cast<std::tuple<std::uint64_t, int, std::uintptr_t, std::uintptr_t, int>>();
+      const auto [kind, a, b, events] = part.cast<std::tuple<int, std::uintptr_t, std::uintptr_t, int>>();
       if (kind < 0 || kind > static_cast<int>(HandlerKind::new_pair) || events < 0 || events > 15)
         throw_damaged_space();
-      reserve_ids(id);
-      handlers.set({static_cast<HandlerKind>(kind), a, b}, {id, static_cast<std::uint8_t>(events)});
+      handlers.set({static_cast<HandlerKind>(kind), a, b}, static_cast<std::uint8_t>(events));
     }
     core->handlers_ = std::make_shared<Handlers>(std::move(handlers));
     return core;
@@ -573,8 +569,8 @@ void* chipmunk_object(const Object& object) {
   }
   // Bodies move when they are added and removed.
   const auto link = [&object](int index) -> cpBody* {
-    PyObject* body = object.bodies[index];
-    return body == nullptr || body == Py_None ? nullptr : chipmunk_body(body_of(body, "body"));
+    const Object* body = body_at(object, index);
+    return body == nullptr ? nullptr : chipmunk_body(*body);
   };
   if (is_shape(object.kind)) {
     static_cast<cpShape*>(object.own)->body = link(0);
@@ -601,10 +597,10 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
 static std::array<cpBody*, 2> bodies_here(const Object& object) {
   std::array<cpBody*, 2> found{};
   for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
-    if (object.bodies[i] == nullptr || object.bodies[i] == Py_None) {
+    const Object* body = body_at(object, i);
+    if (body == nullptr)
       throw Error("Space.add(): found a shape or joint whose space is gone, and its bodies with it; make a new one");
-    }
-    found[static_cast<std::size_t>(i)] = chipmunk_body(body_of(object.bodies[i], "body"));
+    found[static_cast<std::size_t>(i)] = chipmunk_body(*body);
   }
   return found;
 }
@@ -650,12 +646,10 @@ void SpaceCore::evict(Object& object) {
   Py_CLEAR(object.home);
 }
 
-void SpaceCore::evict_if_unused(PyObject* body) {
-  if (body == nullptr || body == Py_None) return;
-  Object& object = body_of(body, "body");
-  if (object.own != nullptr || core_of(object) != this || !contains(object.id)) return;
-  const cpBody* inside = chipmunk_body(object);
-  if (inside->space == nullptr && !has_dependents(inside)) evict(object);
+void SpaceCore::evict_if_unused(Object* body) {
+  if (body == nullptr || body->own != nullptr || core_of(*body) != this || !contains(body->id)) return;
+  const cpBody* inside = chipmunk_body(*body);
+  if (inside->space == nullptr && !has_dependents(inside)) evict(*body);
 }
 
 void SpaceCore::add_one(py::handle thing) {
@@ -667,16 +661,12 @@ void SpaceCore::add_one(py::handle thing) {
   if (self_ == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
   const py::object keep = py::reinterpret_borrow<py::object>(thing);
   try {
-    if (object.kind != Kind::body) {
-      for (PyObject* body : object.bodies) {
-        if (body != nullptr && body != Py_None) adopt(body_of(body, "body"));
-      }
+    for (const int index : {0, 1}) {
+      if (Object* body = body_at(object, index)) adopt(*body);
     }
     adopt(object);
   } catch (...) {  // e.g. a joint's second body is in another space
-    if (object.kind != Kind::body) {
-      for (PyObject* body : object.bodies) evict_if_unused(body);
-    }
+    for (const int index : {0, 1}) evict_if_unused(body_at(object, index));
     throw;
   }
   void* inside = entry(object.id).pointer;
@@ -713,7 +703,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
     auto* body = static_cast<cpBody*>(found.pointer);
     cpSpaceRemoveBody(chipmunk(), body);
     ++writable().guests;
-    evict_if_unused(thing.ptr());
+    evict_if_unused(&object);
   } else {
     if (is_shape(found.kind)) {
       cpSpaceRemoveShape(chipmunk(), static_cast<cpShape*>(found.pointer));
@@ -721,7 +711,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
       cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(found.pointer));
     }
     evict(object);
-    for (PyObject* body : object.bodies) evict_if_unused(body);
+    for (const int index : {0, 1}) evict_if_unused(body_at(object, index));
   }
   callbacks.rethrow();
 }
@@ -753,8 +743,6 @@ void drop_item(py::handle dict, py::handle key) {
   PyErr_Clear();
 }
 
-void call_method(py::handle object, const char* name) { object.attr(name)(); }
-
 /// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
@@ -773,19 +761,18 @@ class Lists {
   void enter(PyObject* thing) {
     const Object& object = object_of(thing);
     set_item(kept_, py::int_(object.id), thing);
-    if (is_joint(object.kind)) {  // whose bodies may be in no space
-      for (PyObject* body : object.bodies) {
-        if (body != nullptr && body != Py_None) set_item(kept_, py::int_(object_of(body).id), body);
-      }
+    for (const int index : {0, 1}) {  // the bodies of a joint may be in no space
+      const Object* body = is_joint(object.kind) ? body_at(object, index) : nullptr;
+      if (body != nullptr) set_item(kept_, py::int_(body->id), object.bodies[index]);
     }
     if (const py::handle view = view_of(object); !view.is_none()) set_item(view, thing, py::none());
   }
   void leave(PyObject* thing, std::uint64_t id) {
     const Object& object = object_of(thing);
     if (object.core == nullptr) drop_item(kept_, py::int_(id));  // not a body with a joint or shape that stays
-    for (PyObject* body : object.bodies) {
-      if (body != nullptr && body != Py_None && object_of(body).core == nullptr)
-        drop_item(kept_, py::int_(object_of(body).id));
+    for (const int index : {0, 1}) {
+      const Object* body = body_at(object, index);
+      if (body != nullptr && body->core == nullptr) drop_item(kept_, py::int_(body->id));
     }
     if (const py::handle view = view_of(object); !view.is_none()) drop_item(view, thing);
   }
@@ -798,18 +785,18 @@ class Lists {
   py::object kept_, lists_;
 };
 
+bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
+
 // Makes an object keep what it is attached to, which its space would otherwise look up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
-    if (object.bodies[0] == nullptr || object.bodies[0] == Py_None) call_method(thing, "_bodies");
+    if (is_unknown(object.bodies[0])) py::handle(thing).attr("_bodies")();
     return;
   }
   const auto* body = static_cast<const cpBody*>(inside);
-  if (body->shapeList != nullptr && (object.shapes == nullptr || object.shapes == Py_None))
-    call_method(thing, "_attached_shapes");
-  if (body->constraintList != nullptr && (object.joints == nullptr || object.joints == Py_None))
-    call_method(thing, "_attached_joints");
+  if (body->shapeList != nullptr && is_unknown(object.shapes)) py::handle(thing).attr("_members")(1);
+  if (body->constraintList != nullptr && is_unknown(object.joints)) py::handle(thing).attr("_members")(2);
 }
 
 // Returns whether callbacks have deferred something.
@@ -914,19 +901,13 @@ void SpaceCore::bind(py::handle thing, std::uint64_t id) {
   object.id = id;
 }
 
-cpSpace* chipmunk_space(py::handle space_core) { return space_core.cast<SpaceCore&>().chipmunk(); }
-
 namespace {
 
 py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
   const SpaceCore* core = core_of(object);
   if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
-  const void* inside = core->entry(object.id).pointer;
-  const cpSpace* space = object.kind == Kind::body ? static_cast<const cpBody*>(inside)->space
-                         : is_shape(object.kind)   ? static_cast<const cpShape*>(inside)->space
-                                                   : static_cast<const cpConstraint*>(inside)->space;
-  return space == nullptr ? py::none() : core->owner();
+  return is_inside(object, core->entry(object.id).pointer) ? core->owner() : py::none();
 }
 
 // Returns the ids of the bodies of an object that is in a space's memory.
@@ -937,15 +918,16 @@ py::tuple bodies_of(py::handle thing) {
   return py::make_tuple(id_of(joint->a), id_of(joint->b));
 }
 
-template <auto each, typename Item>
-std::vector<std::uint64_t> attached(SpaceCore& self, std::uint64_t id) {
+// The shapes (1) or joints (2) of a body: ids.
+std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int rank) {
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);
   if (found.kind != Kind::body) throw py::type_error("found no body");
-  each(
-      static_cast<cpBody*>(found.pointer),
-      [](cpBody*, Item* item, void* data) { static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(item)); },
-      &ids);
+  const auto note = [](cpBody*, auto* item, void* data) {
+    static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(item));
+  };
+  if (rank == 1) cpBodyEachShape(static_cast<cpBody*>(found.pointer), note, &ids);
+  if (rank == 2) cpBodyEachConstraint(static_cast<cpBody*>(found.pointer), note, &ids);
   return ids;
 }
 
@@ -979,8 +961,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     const Object& found = object_of(object);
     return found.own == nullptr && core_of(found) == &core && core.contains(found.id);
   });
-  type.def("shapes_of", &attached<cpBodyEachShape, cpShape>)
-      .def("constraints_of", &attached<cpBodyEachConstraint, cpConstraint>)
+  type.def("attached_to", &attached_to)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
       .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })
       .def("set_space",
@@ -1012,7 +993,6 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
                                return self.bytes.size_bytes();
                              })
       .def("write", &SpaceSnapshot::write);
-  module.def("reserve_ids", &reserve_ids);
   module.def("delta_of", [](const py::bytes& base, const py::bytes& bytes) {
     return bytes_of(space::delta_of(span_of(base), span_of(bytes)));
   });
@@ -1056,9 +1036,12 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
       .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
-      .def("handler", &SpaceCore::handler)
-      .def("handler_id", &SpaceCore::handler_id)
-      .def("listen", &SpaceCore::listen)
+      .def("handler",
+           [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler(kind, a, b)); })
+      .def("handler_key",
+           [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler_key(kind, a, b)); })
+      .def("listen", [](SpaceCore& self, int kind, py::handle a, py::handle b, int event,
+                        bool on) { return tuple_of(self.listen(kind, a, b, event, on)); })
       .def("hash", [](SpaceCore& self) { return self.get().hash(); })
       .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); });
 }

@@ -40,28 +40,33 @@ struct HandlerKey {
   cpCollisionType a, b;
   friend auto operator<=>(const HandlerKey&, const HandlerKey&) = default;
 };
-/// The functions are in Python, by the handler's id and the event.
-struct Handler {
-  std::uint64_t id;
-  std::uint8_t events;  // a bit for each event that has a function
-};
-/// The collisions for which Python has functions.
+/// Returns (kind, a, b).
+[[nodiscard]] inline py::tuple tuple_of(const HandlerKey& key) {
+  return py::make_tuple(static_cast<int>(key.kind), key.a, key.b);
+}
+/// The handlers of collisions, each with a bit for each event that has a function. The functions are in Python, by key
+/// and event.
 struct Handlers {
-  std::map<HandlerKey, Handler> by_key;
+  std::map<HandlerKey, std::uint8_t> by_key;
   std::uint8_t events = 0;  // of all handlers, perhaps with more than they have
 
-  /// Returns null if there is no such handler.
-  [[nodiscard]] const Handler* find(const HandlerKey& key) const noexcept;
-  void set(const HandlerKey& key, const Handler& handler);
+  void set(const HandlerKey& key, std::uint8_t its_events) {
+    by_key[key] = its_events;
+    events |= its_events;
+  }
 };
 
-/// A state of a space, which ids it has, and its handlers.
-class SpaceSnapshot : public Guarded {
- public:
-  space::Snapshot bytes;
+/// What a state has in addition to its bytes.
+struct Contents {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;
   const cpSpace* root = nullptr;  // where the space's root lay: the ids' pointers are relative to it
+};
+
+/// A state of a space, which ids it has, and its handlers.
+class SpaceSnapshot : public Guarded, public Contents {
+ public:
+  space::Snapshot bytes;
 
   /// Does what SpaceCore::write() does.
   [[nodiscard]] py::tuple write();
@@ -127,7 +132,7 @@ class SpaceCore : public Guarded {
   void compact();
   /// Notes a joint, which has no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
-  /// For pickles: bytes, ids in order of adding, handlers.
+  /// For pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
   /// For every language. `data`: blocks of user data, by id; 0 is the space's.
@@ -139,19 +144,19 @@ class SpaceCore : public Guarded {
   [[nodiscard]] std::shared_ptr<const ObjectTable> objects() const noexcept { return objects_; }
   /// Where the space's root lies, also during a step.
   [[nodiscard]] const cpSpace* root() const { return space_.space(); }
-  /// 0: there is none.
-  [[nodiscard]] std::uint64_t handler_id(int kind, std::uintptr_t a, std::uintptr_t b) const;
-  /// The id of the handler that is there, or of a new one: `id`, or from new_id() if that is 0.
-  std::uint64_t handler(int kind, py::handle a, py::handle b, std::uint64_t id);
-  /// Notes that a handler has a function for an event, or has none. \return the handler's id, as handler() does.
-  std::uint64_t listen(int kind, py::handle a, py::handle b, std::uint64_t id, int event, bool on);
+  /// Returns the key under which a handler is known: the types of a pair may be there in the other order.
+  [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
+  /// Makes a handler without functions unless it is there. \return its key.
+  HandlerKey handler(int kind, py::handle a, py::handle b);
+  /// Notes that a handler has a function for an event, or has none. \return its key.
+  HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
 
  private:
   [[nodiscard]] ObjectTable& writable();
   [[nodiscard]] Handlers& writable_handlers();
   void adopt(Object& object);
   void evict(Object& object);
-  void evict_if_unused(PyObject* body);
+  void evict_if_unused(Object* body);
   void add_one(py::handle object);
   void remove_one(py::handle object, const py::object& space);
   std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
@@ -194,9 +199,6 @@ class Call {
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
 /// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
-
-/// The Chipmunk space of a SpaceCore. \throws TypeError for what is none.
-[[nodiscard]] cpSpace* chipmunk_space(py::handle space_core);
 
 /// While a function that may call back is running: the Space whose functions are called, and what the first one raised.
 class Callbacks {

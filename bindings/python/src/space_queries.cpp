@@ -212,12 +212,6 @@ py::list shape_query(SpaceCore& self, py::handle given) {
   return found;
 }
 
-double moment_for(const std::string& kind, double mass, const std::vector<cpVect>& points, double inner, double outer) {
-  if (kind == "circle") return cpMomentForCircle(mass, inner, outer, points[0]);
-  if (kind == "segment") return cpMomentForSegment(mass, points[0], points[1], outer);
-  return cpMomentForBox(mass, points[0].x, points[0].y);
-}
-
 }  // namespace
 
 void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
@@ -229,15 +223,15 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
       .def("shape_query", &shape_query);
   const auto number = [](py::handle object, const char* what) { return not_negative(object, what); };
   module.def("moment_for_circle", [number](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
-    return moment_for("circle", number(mass, "mass"), {vector_of(offset, "offset")}, number(inner, "inner_radius"),
-                      number(outer, "outer_radius"));
+    return cpMomentForCircle(number(mass, "mass"), number(inner, "inner_radius"), number(outer, "outer_radius"),
+                             vector_of(offset, "offset"));
   });
   module.def("moment_for_segment", [number](py::handle mass, py::handle a, py::handle b, py::handle radius) {
-    return moment_for("segment", number(mass, "mass"), {vector_of(a, "a"), vector_of(b, "b")}, 0,
-                      number(radius, "radius"));
+    return cpMomentForSegment(number(mass, "mass"), vector_of(a, "a"), vector_of(b, "b"), number(radius, "radius"));
   });
   module.def("moment_for_box", [number](py::handle mass, py::handle size) {
-    return moment_for("box", number(mass, "mass"), {vector_of(size, "size")}, 0, 0);
+    const cpVect sides = vector_of(size, "size");
+    return cpMomentForBox(number(mass, "mass"), sides.x, sides.y);
   });
   module.def("moment_for_poly", [number](py::handle mass, py::handle vertices, py::handle offset, py::handle radius) {
     const std::vector<cpVect> points = vectors_of(vertices, "vertices");

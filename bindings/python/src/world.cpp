@@ -227,8 +227,7 @@ void add_world(py::module_& module) {
       "\n"
       "Taking and restoring a snapshot costs one memcpy, with either engine. Snapshots can be\n"
       "copied and pickled.");
-  add_copies(snapshot_type, [](PythonSnapshot& self) { return self.clone(); });
-  add_pickle(
+  add_twins(
       snapshot_type, [](PythonSnapshot& self) { return self.state(); }, &PythonSnapshot::of_state);
   snapshot_type.def_property_readonly(
       "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, "The number of bytes of the state.");

@@ -40,7 +40,6 @@ class PythonSnapshot : public Guarded {
   }
   [[nodiscard]] const History& history() const noexcept { return history_; }
   [[nodiscard]] engine::Physics physics() const noexcept { return physics_; }
-  [[nodiscard]] std::unique_ptr<PythonSnapshot> clone() const;
   /// Returns a world in this state. \throws Error before the first save.
   [[nodiscard]] engine::World world() const;
   /// Convert to the state that pickle keeps, and back. \throws Error

@@ -83,8 +83,6 @@ std::vector<engine::Commands> commands_of_pickle(const py::handle& bytes) {
   return commands;
 }
 
-std::unique_ptr<PythonSnapshot> PythonSnapshot::clone() const { return of_state(state()); }
-
 World PythonSnapshot::world() const {
   check_usable("Snapshot");
   if (setup_ == nullptr) throw Error("a snapshot: empty; save a world into it first");

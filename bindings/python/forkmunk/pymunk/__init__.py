@@ -19,45 +19,19 @@ from types import ModuleType as _ModuleType
 from typing import Any, Optional
 
 from .. import _joints
+from .. import geometry as _geometry
+from .. import scene as _scene
 from .. import api_version as _api_version
 from .._forkmunk import Error as _Error
 from .._joints import *  # noqa: F403
 from ..drawing_options import SpaceDebugColor as _SpaceDebugColor
 from ..drawing_options import SpaceDebugDrawOptions
-from ..geometry import (
-    BB,
-    ContactPoint,
-    ContactPointSet,
-    PointQueryInfo,
-    SegmentQueryInfo,
-    ShapeFilter,
-    ShapeQueryInfo,
-    Transform,
-    Vec2d,
-    area_for_circle,
-    area_for_poly,
-    area_for_segment,
-    moment_for_box,
-    moment_for_circle,
-    moment_for_poly,
-    moment_for_segment,
-)
-from ..scene import (
-    Arbiter,
-    Body,
-    Circle,
-    CollisionHandler,
-    Constraint,
-    Poly,
-    Segment,
-    Shape,
-    empty_callback,
-)
+from ..geometry import *  # noqa: F403
+from ..scene import *  # noqa: F403
 from ..scene import Space as _Space
 
 
-
-class Space(_Space):
+class Space(_Space):  # type: ignore[no-redef]
     """A forkmunk.Space with the defects of pymunk: Space(defects="pymunk")."""
 
     _default_defects = "pymunk"
@@ -66,13 +40,10 @@ class Space(_Space):
 version: str
 chipmunk_version = "7.0.3-forkmunk"
 
-__all__ = [
-    "Arbiter", "BB", "Body", "Circle", "CollisionHandler", "Constraint", "ContactPoint", "ContactPointSet", "PointQueryInfo",
-    "Poly", "Segment", "SegmentQueryInfo", "Shape", "ShapeFilter", "ShapeQueryInfo", "Space", "SpaceDebugDrawOptions",
-    "Transform", "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment", "chipmunk_version", "empty_callback",
-    "install", "moment_for_box", "moment_for_circle", "moment_for_poly", "moment_for_segment", "version",
-]
+__all__ = ["SpaceDebugDrawOptions", "chipmunk_version", "install", "version"]
 __all__ += _joints.__all__
+__all__ += _geometry.__all__
+__all__ += _scene.__all__
 
 
 def __getattr__(name: str) -> Any:
@@ -82,32 +53,32 @@ def __getattr__(name: str) -> Any:
 
 
 # What each of pymunk's submodules has: its own names, and those that it imports and programs import from it.
-_JOINTS = (Constraint, *(getattr(_joints, _name) for _name in _joints.__all__))
-_QUERIES = (PointQueryInfo, SegmentQueryInfo, ShapeQueryInfo)
-_MODULES: dict[str, tuple[tuple[type, ...], tuple[type, ...]]] = {
-    "arbiter": ((Arbiter,), (ContactPointSet, Shape, Vec2d)),
-    "bb": ((BB,), (Vec2d,)),
-    "body": ((Body,), (Vec2d,)),
-    "collision_handler": ((CollisionHandler,), (Arbiter,)),
-    "constraints": (_JOINTS, (Body, Vec2d)),
-    "contact_point_set": ((ContactPoint, ContactPointSet), (Vec2d,)),
-    "query_info": (_QUERIES, ()),
-    "shape_filter": ((ShapeFilter,), ()),
-    "shapes": ((Circle, Poly, Segment, Shape), (BB, Body, ContactPointSet, *_QUERIES[:2], ShapeFilter, Transform, Vec2d)),
-    "space": ((Space,), (Arbiter, BB, Body, CollisionHandler, Constraint, ContactPointSet, *_QUERIES, Shape, ShapeFilter,
-                         Transform, Vec2d)),
-    "space_debug_draw_options": ((_SpaceDebugColor, SpaceDebugDrawOptions), (Body, Transform, Vec2d)),
-    "transform": ((Transform,), (Vec2d,)),
-    "vec2d": ((Vec2d,), ()),
+_MODULES = {
+    "arbiter": ("Arbiter", "ContactPointSet Shape Vec2d"),
+    "bb": ("BB", "Vec2d"),
+    "body": ("Body", "Vec2d"),
+    "collision_handler": ("CollisionHandler", "Arbiter"),
+    "constraints": ("Constraint " + " ".join(_joints.__all__), "Body Vec2d"),
+    "contact_point_set": ("ContactPoint ContactPointSet", "Vec2d"),
+    "query_info": ("PointQueryInfo SegmentQueryInfo ShapeQueryInfo", ""),
+    "shape_filter": ("ShapeFilter", ""),
+    "shapes": ("Circle Poly Segment Shape",
+               "BB Body ContactPointSet PointQueryInfo SegmentQueryInfo ShapeFilter Transform Vec2d"),
+    "space": ("Space", "Arbiter BB Body CollisionHandler Constraint ContactPointSet PointQueryInfo SegmentQueryInfo "
+                       "ShapeQueryInfo Shape ShapeFilter Transform Vec2d"),
+    "space_debug_draw_options": ("SpaceDebugColor SpaceDebugDrawOptions", "Body Transform Vec2d"),
+    "transform": ("Transform", "Vec2d"),
+    "vec2d": ("Vec2d", ""),
 }
 
 
 def _make_modules() -> None:
+    names = {**globals(), "SpaceDebugColor": _SpaceDebugColor}
     for name, (own, imported) in _MODULES.items():
         module = _ModuleType(f"{__name__}.{name}", f"The names of pymunk.{name}.")
         module.__spec__ = _ModuleSpec(module.__name__, None)
-        module.__dict__.update({thing.__name__: thing for thing in (*own, *imported)})
-        module.__dict__["__all__"] = [thing.__name__ for thing in own]
+        module.__dict__.update({each: names[each] for each in (*own.split(), *imported.split())})
+        module.__dict__["__all__"] = own.split()
         sys.modules[module.__name__] = globals()[name] = module
 
 

@@ -63,13 +63,13 @@ class DrawOptions(SpaceDebugDrawOptions):
         radius = max(radius, 1)
         side = (b - a).perpendicular_normal() * radius
         corners = (a + side, a - side, b - side, b + side)
-        self._add(pyglet.shapes.Polygon, *map(tuple, corners), color=fill_color)
+        self._add(pyglet.shapes.Polygon, *[tuple(corner) for corner in corners], color=fill_color)
         self.draw_circle(a, 0, radius, fill_color, fill_color)
         self.draw_circle(b, 0, radius, fill_color, fill_color)
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
                      fill_color: SpaceDebugColor) -> None:
-        self._add(pyglet.shapes.Polygon, *map(tuple, verts), color=fill_color)
+        self._add(pyglet.shapes.Polygon, *[tuple(vertex) for vertex in verts], color=fill_color)
         if radius > 0:
             for a, b in zip(verts, [*verts[1:], verts[0]]):
                 self.draw_fat_segment(a, b, radius, outline_color, outline_color)
