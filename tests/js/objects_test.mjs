@@ -131,7 +131,7 @@ const tests = {
 
   "keeps user data exactly, or refuses it with its path"() {
     const space = new Space(), body = ballAt(fm, space, 0, 0), plain = new Body(1, 1);
-    const good = [undefined, null, true, "é\ud800\u{1f600}\n", "", 0, -0, NaN, Infinity, 1e-310, [], {}, { a: [1, { b: -0 }], "": null, ["__proto__"]: 1 }];
+    const good = [undefined, null, true, "é\ud800\u{1f600}\n", "", 0, -0, NaN, Infinity, 1e-310, [], {}, { a: [1, { b: -0 }], "": null, ["__proto__"]: 1 }, new Uint8Array([0, 255, 3]), new Uint8Array()];
     const wrong = {
       "userData.hp": { hp: NaN }, "userData.list[1].x": { list: [0, { x: undefined }] }, "userData.m": { m: new Map([[1, 2]]) }, userData: new Set([1]),
       "userData[0]": [new Float32Array(2)], "userData.at": { at: new Date(0) }, "userData.run": { run() {} }, "userData[1]": [0, , 2], "userData.big": { big: 1n }, // eslint-disable-line no-sparse-arrays

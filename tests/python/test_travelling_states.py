@@ -28,7 +28,7 @@ def test_a_state_goes_on_with_the_same_hashes(build):
 
 def test_user_data_travels():
     space = pile(12)
-    values = [5, -0.0, float("inf"), "é", None, True, [1, {"a": [2.5, None]}], {"hp": 3}]
+    values = [5, -0.0, float("inf"), "é", None, True, [1, {"a": [2.5, None]}], {"hp": 3}, b"\0\1\xff", b""]
     for body, value in zip(space.bodies, values):
         body.user_data = value
     list(space.bodies)[-1].other = object()  # stays here

@@ -68,7 +68,9 @@ export function defineObjects(m) {
   SpaceObject.prototype[$accessors] = { userData: {
     get() {
       const pointer = pointerOf(this, "userData");
-      return pointer === 0 ? this[$own].data.userData : readUserData(m, pointer, this[$kind]);
+      if (pointer !== 0) return readUserData(m, pointer, this[$kind]);
+      const { userData } = this[$own].data;
+      return userData instanceof Uint8Array ? userData.slice() : userData;
     },
     set(value) {
       const copy = copyOfUserData(value), pointer = pointerOf(this, "userData");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// User data in the space's memory: a number as its 8 bytes, anything else as JSON. So user data travels with snapshots,
-// forks and bytes, and counts in hashes.
+// User data in the space's memory: a number as its 8 bytes, a Uint8Array as its bytes, anything else as JSON. So user
+// data travels with snapshots, forks and bytes, and counts in hashes.
 
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
 import { $world } from "./private.mjs";
 
-const NUMBER = 0, JSON_TEXT = 1; // values of the first byte
+const NUMBER = 0, JSON_TEXT = 1, BYTES = 3; // values of the first byte
 // The first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp).
 const MOTION = 2;
 const MOTION_BYTES = 17, BODY = 1; // Kind.body
@@ -36,7 +36,10 @@ export function jsonOf(value) {
 }
 
 /** Returns the copy that a space would keep of a value. */
-export const copyOfUserData = (value) => (value === undefined || typeof value === "number" ? value : plainCopy(value, "userData"));
+export function copyOfUserData(value) {
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  return value === undefined || typeof value === "number" ? value : plainCopy(value, "userData");
+}
 
 function blockAt(wasm, pointer, kind) {
   const block = wasm._fm_user_data(pointer, kind);
@@ -48,7 +51,9 @@ export function readUserData({ wasm }, pointer, kind) {
   const block = blockAt(wasm, pointer, kind), start = hasMotion(block, kind) ? MOTION_BYTES : 0;
   if (block.byteLength === start) return undefined;
   if (block.getUint8(start) === NUMBER) return block.getFloat64(start + 1, true);
-  return JSON.parse(textOf(wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength)), (_, value) => Object.freeze(value));
+  const rest = wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength);
+  if (block.getUint8(start) === BYTES) return rest.slice();
+  return JSON.parse(textOf(rest), (_, value) => Object.freeze(value));
 }
 /** Returns a body's {gravityScale, damping}. */
 export function readMotion({ wasm }, pointer) {
@@ -58,14 +63,17 @@ export function readMotion({ wasm }, pointer) {
 
 function encoded(value, { gravityScale, damping }) {
   const start = gravityScale === 1 && damping === 1 ? 0 : MOTION_BYTES;
-  const text = value === undefined || typeof value === "number" ? "" : jsonOf(value);
-  const bytes = new Uint8Array(start + (value === undefined ? 0 : 1 + (text.length || 8))), view = new DataView(bytes.buffer);
+  const isBytes = value instanceof Uint8Array;
+  const text = value === undefined || typeof value === "number" || isBytes ? "" : jsonOf(value);
+  const size = value === undefined ? 0 : 1 + (isBytes ? value.length : text.length || 8);
+  const bytes = new Uint8Array(start + size), view = new DataView(bytes.buffer);
   if (start > 0) {
     bytes[0] = MOTION;
     view.setFloat64(1, gravityScale, true);
     view.setFloat64(9, damping, true);
   }
   if (typeof value === "number") view.setFloat64(start + 1, value, true);
+  else if (isBytes) bytes[start] = BYTES, bytes.set(value, start + 1);
   else if (value !== undefined) bytes[start] = JSON_TEXT, putText(text, bytes, start + 1);
   return bytes;
 }

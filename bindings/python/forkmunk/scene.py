@@ -153,9 +153,12 @@ def _set_state(thing: Any, attributes: Any) -> None:
 
 
 def _packed(value: Any) -> bytes:
-    """Returns user data as all languages have it: a byte 0 and a float64, or a byte 1 and JSON in ASCII."""
+    """Returns user data as all languages have it: a byte 0 and a float64, a byte 1 and JSON in ASCII, or a byte 3 and
+    bytes."""
     if type(value) is float:
         return b"\0" + struct.pack("<d", value)
+    if isinstance(value, (bytes, bytearray)):
+        return b"\3" + value
     try:
         return b"\1" + json.dumps(value, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
@@ -163,6 +166,8 @@ def _packed(value: Any) -> bytes:
 
 
 def _unpacked(packed: bytes) -> Any:
+    if packed[:1] == b"\3":
+        return packed[1:]
     try:
         return struct.unpack("<d", packed[1:])[0] if packed[:1] == b"\0" else json.loads(packed[1:])
     except (struct.error, ValueError, RecursionError):
@@ -1668,9 +1673,9 @@ class Space(SpaceFields):
         """Returns the state of the space for another process, machine, language or version of the package.
 
         Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
-        attribute user_data of the space and of its objects travels: None, bool, int, float, str, and lists and dicts
-        of these. Other attributes and callbacks stay here; pickle a space to keep them. hash() is the same in all languages
-        for a scene without user_data: C++ and JavaScript count user data, Python does not.
+        attribute user_data of the space and of its objects travels: None, bool, int, float, str, bytes, and lists and
+        dicts of all but bytes. Other attributes and callbacks stay here; pickle a space to keep them. hash() is the
+        same in all languages for a scene without user_data: C++ and JavaScript count user data, Python does not.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""
