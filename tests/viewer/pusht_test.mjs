@@ -8,19 +8,19 @@ import assert from "node:assert/strict";
 import { inScratch, open, run, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
-const PIXELS_MAX = 1.5;
+const PIXELS_MAX = 2;
 
 const folder = inScratch("pusht");
 mkdirSync(folder);
 execFileSync(FORKMUNK_PYTHON, ["-B", FORKMUNK_PYTHON_SCENE, folder], { env: { ...process.env, PYTHONPATH: FORKMUNK_PYTHON_PATH } });
 
-/** The box around the pixels of a colour and their mean, in pixels. `at` returns the colour of a pixel. */
+/** The box around the pixels of exactly a colour and their mean, in pixels. `at` returns the colour of a pixel. */
 function extent(width, height, at, colour) {
   const found = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity, x: 0, y: 0 };
   let count = 0;
   for (let y = 0; y < height; ++y) {
     for (let x = 0; x < width; ++x) {
-      if (at(x, y).some((part, k) => Math.abs(part - colour[k]) > 40)) continue;
+      if (at(x, y).some((part, k) => part !== colour[k])) continue;
       Object.assign(found, { left: Math.min(found.left, x), top: Math.min(found.top, y), right: Math.max(found.right, x), bottom: Math.max(found.bottom, y) });
       found.x += x, found.y += y, ++count;
     }

@@ -61,7 +61,7 @@ function drawShapes({ context, camera, colours, own, layers, selected }: Picture
     context.globalAlpha = isGhost ? 0.08 : given !== "" ? ((colour & 255) / 255) * (sleeps ? 0.5 : 1) : shape.sensor ? 0.1 : 0.35;
     context.fill();
     context.globalAlpha = isGhost ? 0.35 : 1;
-    context.strokeStyle = isChosen ? colours.ink : given !== "" && !isGhost ? colours.dim : context.fillStyle;
+    context.strokeStyle = isChosen ? colours.ink : context.fillStyle;
     context.lineWidth = (isChosen ? 3 : 1.2) / camera.scale;
     context.setLineDash(isGhost ? [4 / camera.scale, 3 / camera.scale] : []);
     context.stroke();
