@@ -10,26 +10,9 @@
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <span>
-
-// The C library's functions of these names bring code for floating-point numbers, which no message here has: 2 KB of
-// the package. Its own ones for whole numbers take their place.
-extern "C" int vsniprintf(char* text, std::size_t bytes, const char* format, std::va_list arguments);
-extern "C" int vfiprintf(std::FILE* stream, const char* format, std::va_list arguments);
-extern "C" int snprintf(char* text, std::size_t bytes, const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int written = vsniprintf(text, bytes, format, arguments);
-  va_end(arguments);
-  return written;
-}
-extern "C" int vfprintf(std::FILE* stream, const char* format, std::va_list arguments) {
-  return vfiprintf(stream, format, arguments);
-}
 
 namespace forkmunk::js {
 
