@@ -1036,6 +1036,15 @@ class Snapshot:
         return twin
 
 
+class _NeverMade:
+    """Stands for an attribute of a Space, and raises Error where the Space's __init__ did not set the attribute."""
+
+    def __get__(self, space: Any, cls: Any) -> Any:
+        if space is None:
+            return self
+        raise _core.Error(f"{cls.__name__}: found a Space that was never made: its __init__ calls no super().__init__()")
+
+
 class Space(SpaceFields):
     """Space()
 
@@ -1063,6 +1072,9 @@ class Space(SpaceFields):
     #: The flag that pymunk's Space(threaded=True) sets. The flag has no effect on the results or the speed.
     threaded: bool = False
     _threads = 1
+    _core: Any = _NeverMade()
+    _lists: Any = _NeverMade()
+    _later: Any = _NeverMade()
     #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
     _default_defects = "none"
 
@@ -1075,11 +1087,6 @@ class Space(SpaceFields):
         self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
         self.threaded, self.checked = bool(threaded), bool(checked)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("_core", "_lists", "_later"):
-            raise _core.Error(f"{type(self).__name__}: found a Space that was never made: its __init__ calls no super().__init__()")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # By pymunk's names, for programs that read them.
 
@@ -1100,11 +1107,11 @@ class Space(SpaceFields):
         core.belong(weakref.ref(self))
         self._kept: dict[int, Any] = {}  # objects that it has, by id; shared with snapshots until it changes
         self._is_shared = False
-        self._lists: list[Any] = [None, None, None]  # bodies, shapes, constraints, once they were asked for
+        self._lists = [None, None, None]  # bodies, shapes, constraints, once they were asked for
         self._callables: dict[tuple[int, int, int, int], _Function] = {}  # by kind, types and event
         self._handlers: dict[tuple[int, int, int], CollisionHandler] = {}
         self._handler_data: dict[tuple[int, int, int], dict[Any, Any]] = {}
-        self._later: list[Any] = []  # what add() and remove() were given in callbacks: (whether to add, objects)
+        self._later = []  # what add() and remove() were given in callbacks: (whether to add, objects)
         self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
         self._post_step: dict[Any, Any] = {}
         self._has_functions = False  # bodies' or joints', perhaps
