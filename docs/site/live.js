@@ -11,7 +11,7 @@
   const fm = await load();
 
   let spaces = [build()]; // one, or the four futures
-  let history = []; // snapshots of the one space, oldest first
+  let history = []; // { step, snapshot } of the one space, oldest first
   let step = 0, isHeld = false;
 
   function build() {
@@ -30,7 +30,7 @@
   function throwBall(space, velocity) {
     space.createBody({ position: { x: 40, y: 90 }, velocity, shapes: [{ radius: 20, mass: 15, friction: 0.5 }] });
   }
-  const forget = () => { for (const snapshot of history.splice(0)) snapshot.free(); };
+  const forget = () => { for (const { snapshot } of history.splice(0)) snapshot.free(); };
   function keep(index) { // the future that was chosen
     spaces.forEach((space, i) => i === index || space.free());
     spaces = [spaces[index]];
@@ -40,16 +40,17 @@
   function advance() {
     if (isHeld) return;
     if (spaces.length === 1 && step % SAVE_EVERY === 0) {
-      history.push(spaces[0].save(history.length >= HISTORY_STEPS / SAVE_EVERY ? history.shift() : undefined));
+      const oldest = history.length >= HISTORY_STEPS / SAVE_EVERY ? history.shift().snapshot : undefined;
+      history.push({ step, snapshot: spaces[0].save(oldest) });
     }
     for (const space of spaces) space.step(DT);
     ++step;
   }
   /** Goes back to a snapshot of the history, and forgets those after it. */
   function rewind(index) {
-    spaces[0].restore(history[index]);
-    step -= (history.length - 1 - index) * SAVE_EVERY;
-    for (const later of history.splice(index + 1)) later.free();
+    spaces[0].restore(history[index].snapshot);
+    step = history[index].step;
+    for (const later of history.splice(index + 1)) later.snapshot.free();
   }
 
   function draw() {
@@ -93,7 +94,7 @@
   });
   slider.addEventListener("input", () => {
     isHeld = true;
-    if (history.length > 0) spaces[0].restore(history[Number(slider.value)]);
+    if (history.length > 0) spaces[0].restore(history[Number(slider.value)].snapshot);
   });
   slider.addEventListener("change", () => {
     if (history.length > 0) rewind(Number(slider.value));
