@@ -78,6 +78,9 @@ def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: Fal
             yield from things
             kept += things  # so that no other object gets the id of one
         level = gc.get_referents(*found[object])
+        for thing in found[object]:
+            if isinstance(thing, dict):  # in Python 3.13, the object has the values of its __dict__
+                level += dict.values(thing)
         for space in found[Space]:
             level += (Space.__getstate__(space), space._callables, space._handler_data, *_attributed(space))
         level += _held_by(found[Object])
