@@ -22,6 +22,9 @@ using Bytes = std::span<const std::byte>;
 using Rows32 = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNone = 0xffffffffu;
+/// A difference adds at most so many rows, zeros and bytes for each of its own bytes, and some more.
+constexpr std::uint64_t kGrowthPerByte = 64;
+constexpr std::uint64_t kGrowthMin = 4096;
 
 struct DeltaHeader {
   std::array<char, 8> magic{'F', 'O', 'R', 'K', 'D', 'L', 'T', 'A'};
@@ -221,14 +224,6 @@ struct Find : RowVisitor<Find> {
   std::array<double, 6> found{};
   explicit Find(std::string_view field) : wanted(field) {}
   template <typename T>
-  void reference(const char*, T&) {}
-  template <typename T>
-  void name(const char*, T&) {}
-  template <typename T>
-  void word(const char*, T&) {}
-  template <typename T>
-  void flag(const char*, T&) {}
-  template <typename T>
   void number(const char* name, const T& x, FieldType type) {
     if (type.letter == 'f' && name == wanted) std::memcpy(&found, &x, sizeof x);
   }
@@ -248,7 +243,7 @@ class Delta {
         base_(base),
         now_(now),
         bytes_max_(bytes_max),
-        growth_max_(coder.rest().size()) {}
+        growth_max_(coder.writes() ? UINT64_MAX : kGrowthPerByte * coder.rest().size() + kGrowthMin) {}
 
   void run() {
     code_frame();
@@ -259,6 +254,7 @@ class Delta {
     code_order();
     code_data();
   }
+  [[nodiscard]] std::uint64_t growth() const { return growth_; }
 
  private:
   // ----- What decides how many there are
@@ -269,11 +265,9 @@ class Delta {
       Tables::Table& rows = now_.at(table);
       std::uint64_t count = rows.count;
       coder_.number(count);
-      if (!coder_.writes()) {
-        grow(base_.at(table).count, count, rows.width);
-        rows.count = static_cast<std::uint32_t>(count);
-        rows.rows.resize(count * rows.width);
-      }
+      grow(base_.at(table).count, count, rows.width);
+      rows.count = static_cast<std::uint32_t>(count);
+      rows.rows.resize(count * rows.width);
     }
     code_kinds();
     if (!coder_.writes()) now_.number_objects();
@@ -288,19 +282,16 @@ class Delta {
         if (from < there.size()) moved_[there[from]] = here[row];
       }
     }
-    std::uint64_t zeros = now_.zero_count;
-    coder_.number(zeros);
-    if (!coder_.writes()) {
-      grow(base_.zero_count, zeros, 1);
-      now_.zero_count = static_cast<std::uint32_t>(zeros);
-    }
+    const std::uint64_t zeros = coder_.coded(now_.zero_count);
+    grow(base_.zero_count, zeros, 1);
+    now_.zero_count = static_cast<std::uint32_t>(zeros);
   }
 
-  // A damaged difference makes no more rows than it has bytes, beside those of the base.
+  // Limits what a damaged difference adds.
   void grow(std::uint64_t before, std::uint64_t count, std::size_t width) {
     if (count > before) {
-      if (count - before > growth_max_) fail_damaged_delta();
-      growth_max_ -= count - before;
+      if (count - before > growth_max_ - growth_) fail_damaged_delta();
+      growth_ += count - before;
     }
     if (width > 0 && count > bytes_max_ / width) throw_too_long();
     bytes_max_ -= count * width;
@@ -325,7 +316,7 @@ class Delta {
 
   void code_kinds() {
     const std::uint64_t count = coder_.coded(now_.kinds.size());
-    if (!coder_.writes()) grow(base_.kinds.size(), count, 1);
+    grow(base_.kinds.size(), count, 1);
     for (std::uint64_t i = 0; i < count;) {
       std::uint64_t kind = 0, length = 1;
       if (coder_.writes()) {
@@ -731,7 +722,9 @@ class Delta {
       const std::uint32_t inside = now_.number(kPolygon, i, "planes inside"), count = now_.number(kPolygon, i, "count");
       const std::uint32_t planes = planes_of(now_, i);
       first[i] = next + (count > now_.number(kPolygon, i, "room") ? inside : 0);
-      const bool is_whole = count > 0 && count <= all.size() && first[i] + std::uint64_t{2} * count <= all.size();
+      // Rows of one polygon alone: a hostile file shares them.
+      const bool is_whole =
+          count > 0 && 2 * std::uint64_t{count} <= planes && first[i] + std::uint64_t{2} * count <= all.size();
       for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
       if (!is_whole) first[i] = kNone;
       next = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{next} + planes, all.size()));
@@ -858,10 +851,8 @@ class Delta {
 
   void code_order() {
     std::uint64_t count = coder_.coded(now_.order.size() / 4);
-    if (!coder_.writes()) {
-      grow(base_.order.size() / 4, count, 4);
-      now_.order.resize(4 * count);
-    }
+    grow(base_.order.size() / 4, count, 4);
+    now_.order.resize(4 * count);
     std::vector<std::uint64_t> numbers(count), predicted(count);
     for (std::size_t i = 0; i < count; ++i) {
       std::memcpy(&numbers[i], &now_.order[4 * i], 4);
@@ -888,10 +879,8 @@ class Delta {
   }
   void code_data() {
     const std::uint64_t size = coder_.coded(now_.data.size());
-    if (!coder_.writes()) {
-      grow(base_.data.size(), size, 1);
-      now_.data.resize(size);
-    }
+    grow(base_.data.size(), size, 1);
+    now_.data.resize(size);
     std::vector<std::byte> predicted((size + 7) / 8 * 8);
     const std::vector<std::uint64_t> from = places_of(base_), to = places_of(now_);
     for (std::size_t i = 1; i < moved_.size(); ++i) {
@@ -917,7 +906,7 @@ class Delta {
   const NamedCode& code_;
   const Tables& base_;
   Tables& now_;
-  std::uint64_t bytes_max_, growth_max_;
+  std::uint64_t bytes_max_, growth_max_, growth_ = 0;
   std::array<Rows32, kTableCount> maps_{};  // of rows to those of the base
   Rows32 moved_{}, moved_nodes_{}, moved_pairs_{};
   std::array<std::vector<std::vector<std::uint64_t>>, 2> keys_{};
@@ -984,13 +973,21 @@ std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span
   std::optional<Tables> before, now;
   if (std::ranges::equal(base, bytes)) {
     add_way(kSame);
-  } else if ((before = tables_of(base)) && (now = tables_of(bytes))) {
-    add_way(kColumns);
-    Coder coder(body);
-    Delta(coder, code, *before, *now, SIZE_MAX).run();
   } else {
-    add_way(kWhole);
-    append_bytes(body, bytes);
+    const std::size_t head = body.size();
+    bool is_short = false;
+    if ((before = tables_of(base)) && (now = tables_of(bytes))) {
+      add_way(kColumns);
+      Coder coder(body);
+      Delta delta(coder, code, *before, *now, SIZE_MAX);
+      delta.run();
+      is_short = body.size() < bytes.size() && delta.growth() <= kGrowthPerByte * (body.size() - head) + kGrowthMin / 2;
+    }
+    if (!is_short) {
+      body.resize(head);
+      add_way(kWhole);
+      append_bytes(body, bytes);
+    }
   }
   DeltaHeader header;
   header.body_bytes = body.size();

@@ -266,7 +266,7 @@ struct FieldType {
 };
 
 /// Where a field of a kind goes: what all visitors of rows have in common. Derived::number(p, bytes), reference(p),
-/// name(p), word(p), flag(bool) see each field in turn.
+/// name(p), word(p), flag(bool) see each field in turn; fields without a function are left out.
 template <typename Derived>
 struct RowVisitor {
   static constexpr bool kWantsData = false;
@@ -274,6 +274,14 @@ struct RowVisitor {
 
   void at(const char* name, std::size_t) { element = name; }
   void bytes_at(const std::byte*, std::size_t) {}
+  template <typename T>
+  void reference(const char*, T&) {}
+  template <typename T>
+  void name(const char*, T&) {}
+  template <typename T>
+  void word(const char*, T&) {}
+  template <typename T>
+  void flag(const char*, T&) {}
 
   // What refers to objects. Everything else that a space has is in the lists, trees and sets of its parts.
   void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }

@@ -111,7 +111,7 @@ function alter(file, altered, below) {
         return view.setFloat64(part, below(2) ? pick(NUMBERS) : old * (below(256) / 64), true);
       }
       if (field.letter === "b") { altered[at] = below(256); return; }
-      if (field.letter === "w") { altered[at] = below(6); return view.setUint32(at + 1, below(2) ? below(file.objects.count + 1) : below(2 ** 32), true); }
+      if (field.letter === "w") { altered[at] = below(6); return view.setUint32(at + 1, below(2) ? below(file.objects.count + 1) : below(2 ** 16), true); } // a larger number may be another space's address
       const old = view.getUint32(at, true);
       return view.setUint32(at, [below(256), old + below(5) - 2, below(2 ** 32), below(file.objects.count + 1), 2 ** 32 - 1 - below(3), 0][below(6)], true);
     }

@@ -9,7 +9,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <memory>
@@ -235,9 +234,7 @@ void play_random(space::Space& world, int seed) {
 }
 
 // The number of random scenes; for each its state and the hashes of the steps after it.
-void write_random(std::ostream& out) {
-  std::int32_t count = 60;
-  if (const char* text = std::getenv("FORKMUNK_EXCHANGED_SCENES")) count = std::atoi(text);
+void write_random(std::ostream& out, std::int32_t count) {
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
   for (int seed = 1; seed <= count; ++seed) {
     space::Space world;
@@ -267,12 +264,12 @@ bool check_random(std::istream& in) {
   return count > 0 && in.good();
 }
 
-void write(const char* path) {
+void write(const char* path, int scene_count) {
   space::Space world;
   play(world);
   std::ofstream out(path, std::ios::binary);
   world.save().write(out);
-  write_random(out);
+  write_random(out, scene_count);
   if (!out.flush()) throw Error(std::string(path) + ": cannot be written");
 }
 
@@ -292,23 +289,26 @@ bool check_read(const char* path) {
 
 }  // namespace
 
-// scene_check [--write FILE | --read FILE]...: compares the scene with the golden hashes; writes or reads its snapshot.
+// scene_check [--scenes N] [--write FILE | --read FILE]...: compares the scene with the golden hashes; writes or reads
+// its snapshot, and those of N random scenes.
 int main(int argc, char** argv) try {
   space::name_code("scene_check count_hit", count_hit);
   space::name_code("scene_check slow_down", slow_down);
   space::name_code("scene_check begin", begin);
   space::name_code("scene_check begin_later", begin_later);
   bool good = check_golden();
+  int scene_count = 60;
   for (int i = 1; i < argc; i += 2) {
-    const bool writes = std::strcmp(argv[i], "--write") == 0;
-    if (i + 1 == argc || (!writes && std::strcmp(argv[i], "--read") != 0)) {
-      std::fputs("usage: scene_check [--write FILE | --read FILE]...\n", stderr);
-      return 2;
-    }
-    if (writes) {
-      write(argv[i + 1]);
-    } else {
+    const std::string option = i + 1 < argc ? argv[i] : "";
+    if (option == "--scenes") {
+      scene_count = std::atoi(argv[i + 1]);
+    } else if (option == "--write") {
+      write(argv[i + 1], scene_count);
+    } else if (option == "--read") {
       good &= check_read(argv[i + 1]);
+    } else {
+      std::fputs("usage: scene_check [--scenes N] [--write FILE | --read FILE]...\n", stderr);
+      return 2;
     }
   }
   return good ? 0 : 1;

@@ -78,10 +78,10 @@ class Snapshot {
 };
 
 /// Returns the difference of two results of Snapshot::to_bytes(), for a reader that has `base`. The difference is not
-/// compressed; its runs of bytes compress well. Cost: linear in the number of bytes.
+/// compressed. Cost: linear in the number of bytes; a few hundred memcpys of the state.
 [[nodiscard]] std::vector<std::byte> delta_of(std::span<const std::byte> base, std::span<const std::byte> bytes);
-/// Returns the bytes that delta_of() was given. The difference may come from anyone. The result is at most as long as
-/// both arguments together. \throws Error for damage, for another base, and for a result of more than `bytes_max`.
+/// Returns the bytes that delta_of() was given. The difference may come from anyone. The length of the result is linear
+/// in those of both arguments. \throws Error for damage, for another base, and for a result of more than `bytes_max`.
 [[nodiscard]] std::vector<std::byte> apply_delta(std::span<const std::byte> base, std::span<const std::byte> delta,
                                                  std::size_t bytes_max = Snapshot::kMemoryBytesMax);
 /// Returns the length of a difference, by its first kDeltaHeaderBytes. \throws Error if they are no header.
