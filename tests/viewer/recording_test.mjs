@@ -197,7 +197,7 @@ await run({
     await page.click("#layer-contacts");
     await settled(page);
     for (const { points, radius, color } of JSON.parse(readFileSync(`${path}.json`, "utf8"))) {
-      if (color[0] === color[1]) continue; // no colour of the program's: the page has its own
+      if (![119, 65].includes(color[0])) continue; // no colour of the program's: the page has its own
       const centre = [0, 1].map((k) => points.reduce((sum, point) => sum + point[k], 0) / points.length);
       const rim = points.length > 1 ? points : [[-0.8, 0.6], [-0.6, 0.8], [-0.6, -0.8], [-0.8, -0.6]].map(([x, y]) => [centre[0] + radius * x, centre[1] + radius * y]);
       // Inside of the rim, where no line shows how a circle turns, the shape is filled; outside, it is not.
