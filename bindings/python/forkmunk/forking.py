@@ -145,7 +145,7 @@ def _set_items(thing: Any, items: Any) -> None:
 
 
 def _fill(thing: Any, items: Any, padding: Any) -> None:
-    pads = [object() for _ in range(padding)]
+    pads = range(-2 - padding, -2)  # of hashes that are the same every time; those of objects follow their addresses
     thing.clear()
     thing.update(pads)
     thing.difference_update(pads)
