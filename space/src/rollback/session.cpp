@@ -1212,7 +1212,10 @@ bool RollbackSession::Implementation::follow() {
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
-  for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) simulate();
+  for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) {
+    simulate();
+    confirm_events();  // before the frame's place in the ring is another's
+  }
   find_known();
   progress_at = now;
   wait = Wait::none;
