@@ -604,6 +604,21 @@ TEST(Rollback, TellsOfEventsOnceWhenTheyAreConfirmed) {
   EXPECT_EQ(confirmed[0], confirmed[1]);
 }
 
+TEST(Rollback, TellsTheRestWhereTellThrows) {
+  NumberGame game;
+  std::vector<int> told;
+  RollbackSession session(
+      game, {.delay = 0, .seats = 1}, [](std::span<const std::byte>, std::uint32_t) {},
+      [&](const Notice& notice) {
+        told.push_back(notice.event);
+        if (told.size() == 2) throw Error("tell");
+      });
+  game.after = [&](int) { session.event(1), session.event(2); };
+  EXPECT_THROW(session.tick(std::string_view()), Error);
+  session.tick(std::string_view());
+  EXPECT_EQ(told, (std::vector<int>{1, 2, 1, 2, 1, 2, 1, 2}));
+}
+
 // A spectator that catches up simulates more frames in a tick than it keeps states.
 TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
   Network network;

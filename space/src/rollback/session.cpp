@@ -369,9 +369,15 @@ void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, s
 }
 
 void RollbackSession::Implementation::deliver() {
-  const std::vector<Notice> all = std::exchange(notices, {});
+  std::vector<Notice> all = std::exchange(notices, {});
   if (!tell) return;
-  for (const Notice& each : all) tell(each);
+  auto next = all.begin();
+  try {
+    while (next != all.end()) tell(*next++);
+  } catch (...) {  // the rest is told after the next call
+    notices.insert(notices.begin(), std::make_move_iterator(next), std::make_move_iterator(all.end()));
+    throw;
+  }
 }
 
 // Inputs ---------------------------------------------------------------------------------------------------------
