@@ -33,6 +33,9 @@ std::vector<ShapePair> touching(const cpBody* body) {
 Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                 const std::function<void(std::size_t step)>& run) {
   Preview result;
+  if (steps >= result.paths.max_size() / 3 / std::max<std::size_t>(bodies.size(), 1)) {
+    throw Error("preview(): found " + std::to_string(steps) + " steps, whose paths have no room in memory");
+  }
   result.paths.resize(bodies.size() * (steps + 1) * 3);
   std::vector<std::vector<ShapePair>> before(bodies.size());
   for (std::size_t step = 0; step <= steps; ++step) {

@@ -23,6 +23,29 @@ function scene() {
 }
 
 await run({
+  "verify() refuses a state that is not there"() {
+    const { space } = scene();
+    const { recording } = new Recorder(space);
+    refusal(() => recording.verify(0), /one of a recording that has some/);
+    space.step(DT);
+    for (const state of [2, -1, 0.5, NaN]) refusal(() => recording.verify(state), /expected/);
+  },
+  "a replay in a callback runs no callback"() {
+    const { space } = scene();
+    const { recording } = new Recorder(space);
+    let depth = 0, calls = 0;
+    space.onCollision({
+      begin() {
+        ++calls;
+        assert.equal(depth++, 0);
+        recording.at(recording.last).free();
+        assert.equal(recording.verify(0).first, 0);
+        --depth;
+      },
+    });
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    assert.ok(calls > 5);
+  },
   "a recorded state is a space again, with the program's changes"() {
     const { space, ball } = scene();
     const recorder = new Recorder(space, { keyframeSteps: 16 }), hashes = [];

@@ -173,11 +173,29 @@ const tests = {
     const past = history.at(11.75);
     assert.ok(Math.abs(past.twinOf(ball).position.x - 23.5) < 1e-9 && hit(past, 23.5) !== null && hit(past, 22) === null);
     assert.equal(space.hash(), hashes[12]);
-    for (const wrong of [-1, 13, 12.5]) assert.throws(() => history.at(wrong), /from 0 to 12/);
+    for (const wrong of [-1, 13, 12.5, 2 ** 32 + 5, 5 - 2 ** 32]) assert.throws(() => history.at(wrong), /from 0 to 12/);
     assert.throws(() => history.at(NaN), /history/);
     session.free();
   },
 
+  "history gives a new copy for one that was freed"() {
+    const space = new fm.Space();
+    const session = new RollbackSession(space, { players: 2, local: 0, advance: (own) => own.step(DT), send() {} }), hash = space.hash();
+    session.tick(0);
+    session.history.at(0).free();
+    assert.equal(session.history.at(0).hash(), hash);
+    session.free();
+  },
+  "refuses to be freed in its callbacks"() {
+    const space = new fm.Space();
+    const session = new RollbackSession(space, { players: 2, local: 0, advance: () => session.free(), send() {} });
+    assert.throws(() => session.tick(0), /free\(\) was called in a callback/);
+    assert.equal(session.frame, 0);
+    session.free();
+    const test = new SyncTest(space, { advance: () => test.free() });
+    assert.throws(() => test.tick([0]), /free\(\) was called in a callback/);
+    test.free();
+  },
   "keeps handles when a state comes"() {
     const game = new Game(), handles = [];
     const make = () => {

@@ -420,6 +420,9 @@ TEST(Preview, ShowsWhatComes) {
   const std::uint64_t before = pile.space.hash();
   const cpBody* bodies[] = {pile.boxes[0], ball};
   std::size_t calls = 0;
+  for (const std::size_t steps : {SIZE_MAX, SIZE_MAX / 3, SIZE_MAX / 24}) {
+    EXPECT_THROW(static_cast<void>(preview(pile.space, bodies, steps, kStep)), Error);
+  }
   const Preview seen = preview(pile.space, bodies, 90, kStep, [&](Space& twin, std::size_t step) {
     EXPECT_EQ(step, calls++);
     if (step == 10) cpBodySetVelocity(twin.twin_of(pile.space, ball), cpv(0, -100));

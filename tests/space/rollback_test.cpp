@@ -604,6 +604,49 @@ TEST(Rollback, TellsOfEventsOnceWhenTheyAreConfirmed) {
   EXPECT_EQ(confirmed[0], confirmed[1]);
 }
 
+TEST(Rollback, TellsTheRestWhereTellThrows) {
+  NumberGame game;
+  std::vector<int> told;
+  RollbackSession session(
+      game, {.delay = 0, .seats = 1}, [](std::span<const std::byte>, std::uint32_t) {},
+      [&](const Notice& notice) {
+        told.push_back(notice.event);
+        if (told.size() == 2) throw Error("tell");
+      });
+  game.after = [&](int) { session.event(1), session.event(2); };
+  EXPECT_THROW(session.tick(std::string_view()), Error);
+  session.tick(std::string_view());
+  EXPECT_EQ(told, (std::vector<int>{1, 2, 1, 2, 1, 2, 1, 2}));
+}
+
+// A spectator that catches up simulates more frames in a tick than it keeps states.
+TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
+  Network network;
+  add_players(network, 2);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.prediction = 1;
+  Network::Program& spectator = network.add(watching);
+  spectator.game->after = [&](int frame) { spectator.session->event(1, std::to_string(frame)); };
+  network.run(40);
+  for (int i = 0; i < 20; ++i) {
+    spectator.is_running = false;
+    network.run(20);
+    spectator.is_running = true;
+    network.run(5);
+  }
+  int expected = -1;
+  for (const Notice& each : spectator.notices) {
+    if (each.kind != Kind::confirmed) continue;
+    EXPECT_EQ(each.text, std::to_string(each.frame));
+    if (expected >= 0) {
+      ASSERT_EQ(each.frame, expected);
+    }
+    expected = each.frame + 1;
+  }
+  EXPECT_GT(expected, 100);
+}
+
 TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
   // A peer that acknowledges nothing: what is sent to it stops growing, and the game waits and says why.
   Network network;
@@ -902,6 +945,26 @@ TEST(Rollback, AsksTheWorldAsItWas) {
   EXPECT_EQ(lane.space.hash(), hashes[12]);
   for (const double wrong : {-1.0, 13.0, 12.5, 1e300, std::nan("")}) EXPECT_THROW(history.at(wrong), Error) << wrong;
   EXPECT_THROW(Lane({.history = 1025}), Error);
+}
+
+TEST(Rollback, AsksForAllSpacesOfTheWorldAsItWas) {
+  Lane lane({.history = 10});
+  cpBody* elsewhere = nullptr;
+  {
+    const auto building = lane.space.enter();
+    elsewhere = cpSpaceAddBody(cpSpaceNew(), cpBodyNew(1, INFINITY));
+  }
+  SpaceGame game(lane.space, [&](Space&, const FrameInputs&, int) {
+    cpBodySetPosition(elsewhere, cpvadd(cpBodyGetPosition(elsewhere), cpv(2, 0)));
+  });
+  RollbackSession session(game, {}, [](std::span<const std::byte>, std::uint32_t) {});
+  History history(session, game);
+  for (int frame = 0; frame < 6; ++frame) session.tick(std::string_view());
+  EXPECT_NEAR(cpBodyGetPosition(history.at(3.5).twin_of(lane.space, elsewhere)).x, 7, 1e-9);
+  Space without;
+  cpSpaceFree(without.space());
+  interpolate(without, lane.space, 0.5);
+  EXPECT_TRUE(without.spaces().empty());
 }
 
 TEST(Rollback, KeepsStatesAsFarBackAsHistorySays) {

@@ -4,7 +4,7 @@
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
-import { $module, $world } from "./private.mjs";
+import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
 const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // as in wasm/rollback.cpp
@@ -31,7 +31,7 @@ let lastId = 0;
 
 /** The states of a session by slot, and its inputs as values; called by the core. */
 class Game {
-  #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present;
+  #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
   constructor(what, space, options) {
     this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
@@ -56,10 +56,21 @@ class Game {
   }
   /** Calls the core, and throws what a function of the game threw. */
   run(what, call) {
-    const result = this.m.read(null, what, call), { thrown } = this;
+    const isOuter = !this.#isRunning;
+    let result;
+    this.#isRunning = true;
+    try {
+      result = this.m.read(null, what, call);
+    } finally {
+      if (isOuter) this.#isRunning = false;
+    }
+    const { thrown } = this;
     this.thrown = null;
     if (thrown !== null) throw thrown.error;
     return result;
+  }
+  checkIdle() {
+    if (this.#isRunning) throw new ForkmunkError(`${this.what}.free() was called in a callback of tick() or receive()`);
   }
   encode(value, what) {
     if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
@@ -124,16 +135,16 @@ class Game {
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
   #copy(i, state) {
-    const copy = (this.#copies[i] ??= this.#space.fork());
-    copy.restore(state);
-    return copy;
+    if (!this.#copies[i]?.[$registry]) this.#copies[i] = this.#space.fork(); // the program may have freed it
+    this.#copies[i].restore(state);
+    return this.#copies[i];
   }
   /** The state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
     const copyAt = (i, each) => {
-      const slot = each === now ? -1 : slotOf(each);
+      const slot = each < 0 || each >= now ? -1 : slotOf(each);
       if (slot < 0 && each !== now) refuse(what, frame, `a frame from ${first} to ${now}; the option history keeps more`);
       return this.#copy(i, slot < 0 ? (this.#present = this.#space.save(this.#present)) : this.#slots[slot]);
     };
@@ -240,6 +251,7 @@ export class RollbackSession {
   /** Frees the saved states and the session. */
   free() {
     if (this.#pointer === 0) return;
+    this.#game.checkIdle();
     this.#game.m.sessions.delete(this);
     this.#wasm._forkmunk_session_free(this.#pointer);
     this.#pointer = 0;
@@ -308,6 +320,7 @@ export class SyncTest {
     throw new DesyncError({ frame: Number(frame), difference });
   }
   free() {
+    this.#game.checkIdle();
     if (this.#pointer !== 0) this.#game.m.wasm._forkmunk_sync_test_free(this.#pointer);
     this.#pointer = 0;
     this.#game.free();

@@ -42,25 +42,27 @@ std::string difference_text(const Space& one, const Space& other) {
 
 namespace {
 
-/// The bodies of a space by their numbers of creation.
-std::map<std::uint32_t, cpBody*> moving_bodies(cpSpace* space) {
+/// The bodies of all spaces by their numbers of creation.
+std::map<std::uint32_t, cpBody*> moving_bodies(const Space& space) {
   std::map<std::uint32_t, cpBody*> bodies;
-  cpSpaceEachBody(
-      space,
-      [](cpBody* body, void* found) {
-        if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) return;
-        const auto number = (reinterpret_cast<const arena_alloc::Chunk*>(body) - 1)->stamp();
-        static_cast<std::map<std::uint32_t, cpBody*>*>(found)->emplace(number, body);
-      },
-      &bodies);
+  for (cpSpace* each : space.spaces()) {
+    cpSpaceEachBody(
+        each,
+        [](cpBody* body, void* found) {
+          if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) return;
+          const auto number = (reinterpret_cast<const arena_alloc::Chunk*>(body) - 1)->stamp();
+          static_cast<std::map<std::uint32_t, cpBody*>*>(found)->emplace(number, body);
+        },
+        &bodies);
+  }
   return bodies;
 }
 
 }  // namespace
 
 void interpolate(Space& space, const Space& next, double part) {
-  const std::map<std::uint32_t, cpBody*> later = moving_bodies(next.space());
-  for (const auto& [number, body] : moving_bodies(space.space())) {
+  const std::map<std::uint32_t, cpBody*> later = moving_bodies(next);
+  for (const auto& [number, body] : moving_bodies(space)) {
     const auto found = later.find(number);
     if (found == later.end()) continue;
     const cpVect from = cpBodyGetPosition(body), to = cpBodyGetPosition(found->second);
@@ -68,7 +70,7 @@ void interpolate(Space& space, const Space& next, double part) {
     if (cpveql(from, to) != cpFalse && angle == angle_to) continue;
     cpBodySetAngle(body, angle + (angle_to - angle) * part);
     cpBodySetPosition(body, cpvlerp(from, to, part));
-    cpSpaceReindexShapesForBody(space.space(), body);
+    cpSpaceReindexShapesForBody(cpBodyGetSpace(body), body);
   }
 }
 

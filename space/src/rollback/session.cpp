@@ -369,9 +369,15 @@ void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, s
 }
 
 void RollbackSession::Implementation::deliver() {
-  const std::vector<Notice> all = std::exchange(notices, {});
+  std::vector<Notice> all = std::exchange(notices, {});
   if (!tell) return;
-  for (const Notice& each : all) tell(each);
+  auto next = all.begin();
+  try {
+    while (next != all.end()) tell(*next++);
+  } catch (...) {  // the rest is told after the next call
+    notices.insert(notices.begin(), std::make_move_iterator(next), std::make_move_iterator(all.end()));
+    throw;
+  }
 }
 
 // Inputs ---------------------------------------------------------------------------------------------------------
@@ -1212,7 +1218,10 @@ bool RollbackSession::Implementation::follow() {
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
-  for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) simulate();
+  for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) {
+    simulate();
+    confirm_events();  // before the frame's place in the ring is another's
+  }
   find_known();
   progress_at = now;
   wait = Wait::none;
