@@ -710,3 +710,56 @@ def test_a_space_may_hold_joints_and_shapes_that_it_has_no_more(copied):
         each.add(each.spring, each.disc)
         each.step(0.1)
     assert twin.hash() == space.hash() and second.velocity.x < 0
+
+
+def test_a_checkpoint_keeps_the_dicts_of_handlers():
+    env = Environment()
+    handler = env.space.add_collision_handler(8, 9)
+    env.counts = handler.data
+    env.counts["hits"] = [1]
+    checkpoint = Checkpoint(env)
+    env.counts["hits"].append(2)
+    env.counts["more"] = 3
+    checkpoint.restore()
+    assert handler.data is env.counts and env.counts == {"hits": [1]}
+    twin, other = copy.deepcopy((env, checkpoint))
+    twin.counts["hits"] = 4
+    other.restore()
+    assert twin.space.add_collision_handler(8, 9).data is twin.counts and twin.counts == {"hits": [1]}
+
+
+def test_a_state_before_a_handler_has_none_of_its_data():
+    space = pymunk.Space()
+    before = space.save()
+    space.add_collision_handler(1, 2).data["hits"] = 5
+    space.restore(before)
+    assert space.add_collision_handler(1, 2).data == {} == space.fork().add_collision_handler(1, 2).data
+
+
+def test_a_checkpoint_keeps_what_a_memoryview_shows():
+    env = Environment()
+    env.view = memoryview(bytearray(b"abc"))
+    checkpoint = Checkpoint(env)
+    env.view[0] = 0
+    checkpoint.restore()
+    assert bytes(env.view) == b"abc"
+
+
+class HidesItsSpace:
+    __slots__ = ("space", "steps")
+
+    def __init__(self):
+        self.space, self.steps = pymunk.Space(), 0
+
+    def __getstate__(self):
+        return {}
+
+    def __setstate__(self, state):
+        self.__init__()
+
+
+def test_a_space_in_a_slot_is_forked_though_the_state_leaves_it_out():
+    env = HidesItsSpace()
+    env.space.gravity, env.steps = (0, -1), 3
+    twin = pymunk.fork(env)
+    assert twin.steps == 3 and twin.space is not env.space and twin.space.hash() == env.space.hash()
