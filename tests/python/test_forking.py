@@ -763,3 +763,33 @@ def test_a_space_in_a_slot_is_forked_though_the_state_leaves_it_out():
     env.space.gravity, env.steps = (0, -1), 3
     twin = pymunk.fork(env)
     assert twin.steps == 3 and twin.space is not env.space and twin.space.hash() == env.space.hash()
+
+
+@pytest.mark.parametrize("make", [lambda body: pymunk.Circle(body, 1), lambda body: pymunk.PinJoint(body, pymunk.Body(1, 1))])
+def test_a_checkpoint_allows_for_what_is_on_a_forgotten_body(make):
+    env = Environment()
+    before = env.space.save()
+    body = pymunk.Body(1, 1)
+    env.space.add(body)
+    env.thing = make(body)
+    env.space.restore(before)
+    checkpoint = Checkpoint(env)
+    expected = env.space.hash()
+    env.space.step(DT)
+    checkpoint.restore()
+    assert env.space.hash() == expected
+
+
+def test_a_checkpoint_allows_for_a_body_that_is_gone_again():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    shape, before = pymunk.Circle(body, 1), space.save()
+    space.add(body, shape)
+    after = space.save()
+    for state in (before, after, before):
+        space.restore(state)
+    checkpoint = Checkpoint([space, body, shape])
+    space.restore(after)
+    checkpoint.restore()
+    assert list(space.bodies) == []
+    space.restore(after)
+    assert list(space.bodies) == [body] and list(body.shapes) == [shape] and shape.body is body

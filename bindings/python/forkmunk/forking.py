@@ -229,11 +229,15 @@ class _Kept:
         if owner is not None and _core.is_in(thing, core):
             self.home = owner
         elif owner is None and _core.is_made(thing):
-            self.data = _core.object_bytes(thing)
-        self.bodies = thing._bodies()
+            try:
+                self.data = _core.object_bytes(thing)
+            except _core.Error:  # a restore has forgotten its body, so that nothing can be done with it
+                pass
+        is_gone = owner is not None and self.home is None
+        self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
         self.shapes: list[Any] = []
         self.joints: list[Any] = []
-        if isinstance(thing, Body):
+        if isinstance(thing, Body) and not is_gone:
             self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
 
     def is_away(self) -> bool:
