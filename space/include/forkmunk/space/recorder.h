@@ -57,12 +57,12 @@ struct Scene {
 
 /// The recorded numbers of a step, for drawing.
 struct RecordedStep {
-  double dt;                                ///< Seconds. 0 for the first state of a recording.
-  std::uint64_t checksum;                   ///< Covers position, velocity, force, angle and so on of all bodies that move.
-  std::uint32_t scene;                      ///< For Recording::scene().
-  std::span<const std::uint32_t> edits;     ///< The changes of the program to bodies and motors just before the step.
-  std::span<const float> poses;             ///< Shape (moving_count, 3): x, y and angle of each body that moves.
-  std::span<const float> contacts;          ///< Shape (count, 4): the point, and the impulse on the second body.
+  double dt;                             ///< Seconds. 0 for the first state of a recording.
+  std::uint64_t checksum;                ///< Covers position, velocity, force, angle and so on of all bodies that move.
+  std::uint32_t scene;                   ///< For Recording::scene().
+  std::span<const std::uint32_t> edits;  ///< The changes of the program to bodies and motors just before the step.
+  std::span<const float> poses;          ///< Shape (moving_count, 3): x, y and angle of each body that moves.
+  std::span<const float> contacts;       ///< Shape (count, 4): the point, and the impulse on the second body.
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
 };
 
