@@ -710,3 +710,86 @@ def test_a_space_may_hold_joints_and_shapes_that_it_has_no_more(copied):
         each.add(each.spring, each.disc)
         each.step(0.1)
     assert twin.hash() == space.hash() and second.velocity.x < 0
+
+
+def test_a_checkpoint_keeps_the_dicts_of_handlers():
+    env = Environment()
+    handler = env.space.add_collision_handler(8, 9)
+    env.counts = handler.data
+    env.counts["hits"] = [1]
+    checkpoint = Checkpoint(env)
+    env.counts["hits"].append(2)
+    env.counts["more"] = 3
+    checkpoint.restore()
+    assert handler.data is env.counts and env.counts == {"hits": [1]}
+    twin, other = copy.deepcopy((env, checkpoint))
+    twin.counts["hits"] = 4
+    other.restore()
+    assert twin.space.add_collision_handler(8, 9).data is twin.counts and twin.counts == {"hits": [1]}
+
+
+def test_a_state_before_a_handler_has_none_of_its_data():
+    space = pymunk.Space()
+    before = space.save()
+    space.add_collision_handler(1, 2).data["hits"] = 5
+    space.restore(before)
+    assert space.add_collision_handler(1, 2).data == {} == space.fork().add_collision_handler(1, 2).data
+
+
+def test_a_checkpoint_keeps_what_a_memoryview_shows():
+    env = Environment()
+    env.view = memoryview(bytearray(b"abc"))
+    checkpoint = Checkpoint(env)
+    env.view[0] = 0
+    checkpoint.restore()
+    assert bytes(env.view) == b"abc"
+
+
+class HidesItsSpace:
+    __slots__ = ("space", "steps")
+
+    def __init__(self):
+        self.space, self.steps = pymunk.Space(), 0
+
+    def __getstate__(self):
+        return {}
+
+    def __setstate__(self, state):
+        self.__init__()
+
+
+def test_a_space_in_a_slot_is_forked_though_the_state_leaves_it_out():
+    env = HidesItsSpace()
+    env.space.gravity, env.steps = (0, -1), 3
+    twin = pymunk.fork(env)
+    assert twin.steps == 3 and twin.space is not env.space and twin.space.hash() == env.space.hash()
+
+
+@pytest.mark.parametrize("make", [lambda body: pymunk.Circle(body, 1), lambda body: pymunk.PinJoint(body, pymunk.Body(1, 1))])
+def test_a_checkpoint_allows_for_what_is_on_a_forgotten_body(make):
+    env = Environment()
+    before = env.space.save()
+    body = pymunk.Body(1, 1)
+    env.space.add(body)
+    env.thing = make(body)
+    env.space.restore(before)
+    checkpoint = Checkpoint(env)
+    expected = env.space.hash()
+    env.space.step(DT)
+    checkpoint.restore()
+    assert env.space.hash() == expected
+
+
+def test_a_checkpoint_allows_for_a_body_that_is_gone_again():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    shape, before = pymunk.Circle(body, 1), space.save()
+    space.add(body, shape)
+    after = space.save()
+    for state in (before, after, before):
+        space.restore(state)
+    checkpoint = Checkpoint([space, body, shape])
+    space.restore(after)
+    checkpoint.restore()
+    assert list(space.bodies) == []
+    space.restore(after)
+    assert list(space.bodies) == [body] and list(body.shapes) == [shape] and shape.body is body

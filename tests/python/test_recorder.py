@@ -224,6 +224,18 @@ def test_a_page_has_the_recording(tmp_path):
         recorder.save(tmp_path / "missing" / "run.html")
 
 
+@pytest.mark.parametrize("color", ["red", None, 5, (1, 2), (1, "a", 2), (float("nan"),) * 4, (float("inf"), 0, 0)])
+def test_a_color_that_is_no_colour_is_the_programs_own(color, tmp_path):
+    space, balls = scene(2)
+    recorder = Recorder(space)
+    space.step(1 / 60)
+    plain = recorder.save(tmp_path / "plain.fmrec").read_bytes()
+    next(iter(balls[0].shapes)).color = color
+    assert recorder.save(tmp_path / "other.fmrec").read_bytes() == plain
+    next(iter(balls[0].shapes)).color = (1, 2.4, 300)
+    assert recorder.save(tmp_path / "other.fmrec").read_bytes() != plain
+
+
 def test_a_preview_changes_nothing():
     space, balls = scene()
     before = space.hash()

@@ -284,7 +284,7 @@ def test_asks_the_world_as_it_was():
     assert past.segment_query_first((23.5, -9), (23.5, 9), 0, forkmunk.ShapeFilter()) is not None
     assert past.segment_query_first((22, -9), (22, 9), 0, forkmunk.ShapeFilter()) is None
     assert space.hash() == hashes[12]
-    for wrong in (-1, 13, 12.5):
+    for wrong in (-1, 13, 12.5, math.nan, math.inf):
         with pytest.raises(Error, match="0 to 12"):
             history.at(wrong)
 
@@ -339,3 +339,11 @@ def test_sender_of():
     session = RollbackSession(forkmunk.Space(), players=2, local=0, advance=lambda *_: None, send=lambda message, to: sent.append((message, to)), instance=77)
     session.tick(0)
     assert RollbackSession.sender_of(sent[0][0]) == 77 and sent[0][1] == 0
+
+
+def test_a_checkpoint_refuses_sessions():
+    space = pile(2)
+    session = RollbackSession(space, players=2, local=0, advance=push, send=lambda message: None, seats=[0])
+    for each in (session, SyncTest(space, advance=push)):
+        with pytest.raises(Error, match="state cannot be read or set"):
+            forkmunk.Checkpoint([space, each])

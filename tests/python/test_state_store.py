@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Stores of states: forkmunk.StateStore."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import zlib
@@ -199,3 +201,14 @@ def test_what_is_no_state_is_refused():
         store["a"]
     with pytest.raises(forkmunk.Error):
         forkmunk.StateStore(pile(1), level=10)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda store: pickle.loads(pickle.dumps(store))])
+def test_a_copy_has_rows_of_its_own(copied, tmp_path):
+    store, space, hashes = filled(count=5)
+    store.save(tmp_path / "states.rows")
+    for each in (store, forkmunk.StateStore.load(tmp_path / "states.rows")):
+        twin = copied(each)
+        twin.append(space)
+        assert (len(each), len(twin)) == (5, 6)
+        assert hashes_of(each, pile()) == hashes and hashes_of(twin, pile()) == [*hashes, space.hash()]

@@ -26,7 +26,7 @@ _Env = TypeVar("_Env")
 _PLAIN = frozenset((type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented), range, type,
                     types.ModuleType, np.dtype, np.ufunc))
 _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, np.random.SeedSequence, _core.Batch,
-           _core.SpaceBatchCore, _core.SampledPlannerCore)
+           _core.SpaceBatchCore, _core.SampledPlannerCore, _core.SessionCore, _core.SyncTestCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
 _ITERATORS: tuple[type, ...] = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
@@ -48,7 +48,8 @@ def fork(env: _Env) -> _Env:
         memo[id(thing)] = _made(type(thing))
     for thing in bypassed:
         twin = memo[id(thing)]
-        twin.__dict__.update(copy.deepcopy(thing.__dict__, memo))
+        if hasattr(thing, "__dict__"):
+            twin.__dict__.update(copy.deepcopy(thing.__dict__, memo))
         set_slots(twin, copy.deepcopy(slot_values(thing), memo))
     return copy.deepcopy(env, memo)
 
@@ -112,7 +113,8 @@ def _that_leave_spaces_out(env: Any) -> Any:
                         and cls.__reduce__ is object.__reduce__)
         if not own[cls]:
             continue
-        held = any(isinstance(other, _STATES) for other in _reachable(getattr(thing, "__dict__", None)))
+        own_values = [getattr(thing, "__dict__", None), slot_values(thing)]
+        held = any(isinstance(other, _STATES) for other in _reachable(own_values))
         if held and not any(isinstance(other, _STATES) for other in _reachable(thing.__getstate__(), thing)):
             yield thing
 
@@ -188,7 +190,7 @@ def _set_generator(thing: Any, state: Any) -> None:
 def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
     space.restore(snapshot)
     space._handler_data.clear()
-    space._handler_data.update((id_, dict(values)) for id_, values in data.items())
+    space._handler_data.update(data)  # the same dicts, whose items go back as those of every dict
     for name in [name for name in space.__dict__ if name not in space._inside]:
         del space.__dict__[name]
     space.__dict__.update(own)
@@ -227,11 +229,15 @@ class _Kept:
         if owner is not None and _core.is_in(thing, core):
             self.home = owner
         elif owner is None and _core.is_made(thing):
-            self.data = _core.object_bytes(thing)
-        self.bodies = thing._bodies()
+            try:
+                self.data = _core.object_bytes(thing)
+            except _core.Error:  # a restore has forgotten its body, so that nothing can be done with it
+                pass
+        is_gone = owner is not None and self.home is None
+        self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
         self.shapes: list[Any] = []
         self.joints: list[Any] = []
-        if isinstance(thing, Body):
+        if isinstance(thing, Body) and not is_gone:
             self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
 
     def is_away(self) -> bool:
@@ -272,8 +278,8 @@ class Checkpoint:
     space are taken out of it.
 
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
-    Generators, iterators, seed sequences and batches raise forkmunk.Error, because their state cannot be set. A
-    Checkpoint that is copied together with its environment belongs to the copy. A Checkpoint cannot be pickled."""
+    Generators, iterators, seed sequences, batches and rollback sessions raise forkmunk.Error, because their state
+    cannot be set. A Checkpoint that is copied together with its environment belongs to the copy. A Checkpoint cannot be pickled."""
 
     def __init__(self, env: Any) -> None:
         self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
@@ -434,13 +440,15 @@ class Checkpoint:
             self._keep(_core.World.restore, thing, thing.snapshot())
         elif isinstance(thing, (_core.Bot, _core.Planner)):
             self._keep(cls._become, thing, copy.copy(thing))
+        elif isinstance(thing, memoryview):
+            found.append(thing.obj)
         elif isinstance(thing, _MEMORY_FILES) and not thing.closed:
             self._keep(cls.__setstate__, thing, cls.__getstate__(thing))
         return found + self._visit_attributes(thing)
 
     def _visit_space(self, space: Space) -> list[Any]:
         own = {name: value for name, value in space.__dict__.items() if name not in space._inside}
-        data = {id_: dict(values) for id_, values in space._handler_data.items()}
+        data = dict(space._handler_data)
         known = [thing for thing in space._kept.values() if _core.is_in(thing, space._core)]
         self._spaces.append((_set_space, (space, space.save(), own, data)))
         slots = slot_values(space)

@@ -190,9 +190,9 @@ class Recorder:
         target = Path(path)
         self._range()
         for shape in self._space.shapes:
-            if hasattr(shape, "color"):
-                parts = [min(255, max(0, round(part))) for part in (*shape.color, 255)[:4]]
-                self._recorder.color(self._space._core, shape._id, int.from_bytes(bytes(parts), "big"))
+            color = _rgba(getattr(shape, "color", None))
+            if color is not None:
+                self._recorder.color(self._space._core, shape._id, color)
         if target.suffix.lower() not in (".html", ".htm"):
             target.write_bytes(self._recorder.write())
             return target
@@ -210,6 +210,15 @@ class Recorder:
         with tempfile.TemporaryDirectory() as folder:
             page = self.save(Path(folder) / "run.html").read_text(encoding="utf-8")
         return _frame(page)
+
+
+def _rgba(color: Any) -> Optional[int]:
+    """Returns a colour of three or four numbers from 0 to 255 as one number; None for what else a program may call its color."""
+    try:
+        parts = [min(255, max(0, round(part))) for part in (*color, 255)[:4]]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return int.from_bytes(bytes(parts), "big") if len(parts) == 4 else None
 
 
 def _is_y_down(space: Space) -> bool:

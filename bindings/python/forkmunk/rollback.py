@@ -154,7 +154,7 @@ class _Frames:
                                   "history keeps more")
             return self._copy(i, self._space.save() if slot < 0 else self._slots[slot])
 
-        whole = math.floor(frame)
+        whole = math.floor(frame) if math.isfinite(frame) else -1
         past = copy_at(0, whole)
         if frame != whole:
             _core.interpolate(past._core, copy_at(1, whole + 1)._core, frame - whole)

@@ -1549,6 +1549,9 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
                 set_attributes(thing, {})
+        for key, data in self._handler_data.items():
+            if key not in snapshot._data:
+                data.clear()
         memo: dict[int, Any] = {}
         for id_, attributes in snapshot._attributes.items():
             set_attributes(self._wrap(id_), _values(attributes, memo))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import mmap
 import operator
@@ -99,6 +100,18 @@ class StateStore:
             return [ids, handlers, bool(has_functions)], found[begin:]
         except (struct.error, ValueError, TypeError, RecursionError):
             raise _core.Error("StateStore: a row is damaged: its list of objects is none") from None
+
+    def __copy__(self) -> StateStore:
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__, _rows=list(self._rows))  # the base and the rows never change
+        return twin
+
+    def __deepcopy__(self, memo: Any) -> StateStore:
+        memo[id(self)] = twin = copy.copy(self)
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # those of a file, too
 
     def __len__(self) -> int:
         return len(self._rows)
