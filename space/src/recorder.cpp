@@ -6,6 +6,7 @@
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <algorithm>
 #include <bit>
@@ -125,6 +126,8 @@ struct Recorder::Watch {
   std::vector<double> joints;
   std::vector<std::uint32_t> staging;
   std::byte settings[kSettingsBytes] = {};
+  unsigned int handler_count = 0;
+  std::byte default_handler[sizeof(cpCollisionHandler)] = {};
 
   bool was_replaced = true;  // no address is good
   bool is_in_step = false;
@@ -135,7 +138,11 @@ struct Recorder::Watch {
   bool has_header = false;
   std::uint32_t scenes_written = 0;
 
-  void read_settings(const cpSpace& space) noexcept { std::memcpy(settings, &space, kSettingsBytes); }
+  void read_settings(const cpSpace& space) noexcept {
+    std::memcpy(settings, &space, kSettingsBytes);
+    handler_count = chipmunk::layout::set_of(space.collisionHandlers).entry_count;
+    std::memcpy(default_handler, &space.defaultHandler, sizeof default_handler);
+  }
   void read_objects() {
     fixed.resize(table->fixed.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i].read(*table->fixed[i]);
@@ -156,6 +163,10 @@ struct Recorder::Watch {
   const char* find_edits(const cpSpace& space) {
     edits.clear();
     if (std::memcmp(settings, &space, kSettingsBytes) != 0) return "settings of the space were changed";
+    if (handler_count != chipmunk::layout::set_of(space.collisionHandlers).entry_count ||
+        std::memcmp(default_handler, &space.defaultHandler, sizeof default_handler) != 0) {
+      return "a collision handler was added";
+    }
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       if (!fixed[i].equals(*table->fixed[i])) return "a static body was changed";
     }

@@ -81,6 +81,21 @@ def test_objects_and_callbacks_come_and_go():
     assert np.isnan(recorder.path(extra)[10]).all() and not np.isnan(recorder.path(extra)[30]).any()
 
 
+@pytest.mark.parametrize("add", [lambda space: space.add_collision_handler(0, 1), lambda space: space.add_default_collision_handler(),
+                                 lambda space: space.add_wildcard_collision_handler(1)])
+def test_a_handler_that_comes_later_is_replayed(add):
+    space, balls = scene(2)
+    recorder, heights = Recorder(space), [None]
+    for i in range(12):
+        if i == 3:
+            add(space).begin = lambda arbiter, space, data: False
+        space.step(1 / 60)
+        heights.append(balls[0].position.y)
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 2
+    assert recorder.interventions == [(3, "a collision handler was added")]
+    assert recorder.at(9).twin_of(balls[0]).position.y == heights[9]
+
+
 def test_what_is_outside_of_the_space_is_noticed():
     space, balls = scene()
     pushes = iter(range(1000))
