@@ -433,14 +433,12 @@ class Delta {
                      shape_id(first + file->number(kPair, i, "b") - 1));
       });
       const auto list_parts = [&](int table, int owner, auto count_of) {
+        auto& of_table = keys[static_cast<std::size_t>(table)];
         for (std::uint32_t i = 0; i < file->at(owner).count; ++i) {
-          for (std::uint32_t k = count_of(i); k > 0; --k) {
-            auto& of_table = keys[static_cast<std::size_t>(table)];
-            if (of_table.size() < file->at(table).count)
-              of_table.push_back(mixed(keys[static_cast<std::size_t>(owner)][i], k));
-          }
+          for (std::uint32_t k = count_of(i); k > 0 && of_table.size() < file->at(table).count; --k)
+            of_table.push_back(mixed(keys[static_cast<std::size_t>(owner)][i], k));
         }
-        keys[static_cast<std::size_t>(table)].resize(file->at(table).count);
+        of_table.resize(file->at(table).count);
       };
       list_parts(kPoint, kContact, [&](std::uint32_t i) { return file->number(kContact, i, "points"); });
       list_parts(kPlane, kPolygon, [&](std::uint32_t i) { return planes_of(*file, i); });
@@ -721,10 +719,11 @@ class Delta {
     for (std::uint32_t i = 0; i < first.size(); ++i) {
       const std::uint32_t inside = now_.number(kPolygon, i, "planes inside"), count = now_.number(kPolygon, i, "count");
       const std::uint32_t planes = planes_of(now_, i);
-      first[i] = next + (count > now_.number(kPolygon, i, "room") ? inside : 0);
+      const std::uint64_t begin = std::uint64_t{next} + (count > now_.number(kPolygon, i, "room") ? inside : 0);
+      first[i] = static_cast<std::uint32_t>(begin);
       // Rows of one polygon alone: a hostile file shares them.
       const bool is_whole =
-          count > 0 && 2 * std::uint64_t{count} <= planes && first[i] + std::uint64_t{2} * count <= all.size();
+          count > 0 && 2 * std::uint64_t{count} <= planes && begin + 2 * std::uint64_t{count} <= all.size();
       for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
       if (!is_whole) first[i] = kNone;
       next = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{next} + planes, all.size()));

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -64,7 +65,8 @@ void advance(Space& world, const FrameInputs& inputs, int) {
       [](cpShape* shape, void* given) {
         const std::size_t seat = cpShapeGetCollisionType(shape);
         if (seat == 0) return;
-        const int input = static_cast<const FrameInputs*>(given)->get<unsigned char>(seat);
+        const std::string_view bytes = (*static_cast<const FrameInputs*>(given))[seat];
+        const int input = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.front());  // a tab may send any number
         const double x = (input >> 1 & 1) - (input & 1), y = (input >> 2 & 1) - (input >> 3 & 1);
         if (x != 0 || y != 0) cpBodySetForce(cpShapeGetBody(shape), cpv(2400 * x, 2400 * y));
       },
@@ -217,7 +219,9 @@ int main(int argc, char** argv) {
   auto next = std::chrono::steady_clock::now();
   while (!is_stopped) {
     for (const std::string& message : tabs.take_messages()) session.receive(std::as_bytes(std::span(message)));
-    for (const int seat : tabs.take_seats_left()) session.drop(seat);
+    for (const int seat : tabs.take_seats_left()) {
+      if (session.is_host()) session.drop(seat);
+    }
     session.tick(static_cast<unsigned char>(0));
     next += std::chrono::microseconds(16'667);
     std::this_thread::sleep_until(next);

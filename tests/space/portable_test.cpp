@@ -289,6 +289,31 @@ TEST(Portable, AnyTwoStatesHaveADifference) {
   }
 }
 
+// A number of planes that begins the next polygon's before its own would have each polygon compute all planes: hours.
+TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
+  Space world;
+  constexpr std::uint32_t kPolygons = 30'000;
+  {
+    const auto building = world.enter();
+    cpBody* const body = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    for (std::uint32_t i = 0; i < kPolygons; ++i) {
+      cpSpaceAddShape(world.space(), cpBoxShapeNew2(body, cpBBNew(3.0 * i, 0, 3.0 * i + 2, 2), 0));
+    }
+  }
+  const std::vector<std::byte> base = Space().save().to_bytes();
+  portable_file::File file(written(world));
+  const auto planes = static_cast<std::uint32_t>(file.table("plane").count);
+  file.set("polygon", 0, "planes inside", planes);
+  for (std::uint32_t i = 1; i < kPolygons; ++i) {
+    file.set("polygon", i, "planes inside", 0 - planes);
+    file.set("polygon", i, "count", planes / 2 - 1);
+    file.set("polygon", i, "room", 0);
+  }
+  const std::string text = file.mended();
+  const auto bytes = std::as_bytes(std::span(text));
+  EXPECT_TRUE(std::ranges::equal(apply_delta(base, delta_of(base, bytes)), bytes));
+}
+
 // A pile of boxes that come to rest, two more of which lie on the ground.
 void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   const auto building = world.enter();
