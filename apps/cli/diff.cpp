@@ -71,7 +71,17 @@ std::string names_of(const Side& side, const Difference& difference) {
   return names.empty() ? "" : " (" + printable(names) + ")";
 }
 
-void print(const DiffOptions& options, const Side& one, const RecordingDifference& report, bool is_equal) {
+/// Returns which steps were compared, if a recording has others.
+std::string common_of(const Side& one, const Side& other) {
+  if (!one.recording) return "";
+  const Recording &a = *one.recording, &b = *other.recording;
+  if (a.first() == b.first() && a.last() == b.last()) return "";
+  return fmt::format(" in the steps that both have, {} to {}", std::max(a.first(), b.first()),
+                     std::min(a.last(), b.last()));
+}
+
+void print(const DiffOptions& options, const Side& one, const Side& other, const RecordingDifference& report,
+           bool is_equal) {
   if (options.json) {
     return print_json([&](io::JsonWriter& json) {
       json.object([&] {
@@ -90,7 +100,7 @@ void print(const DiffOptions& options, const Side& one, const RecordingDifferenc
       });
     });
   }
-  if (is_equal) return fmt::print("equal\n");
+  if (is_equal) return fmt::print("equal{}\n", common_of(one, other));
   if (report.step) fmt::print("step {}: the first that differs\n", *report.step);
   if (!report.reason.empty()) fmt::print("{}\n", printable(report.reason));
   std::string object = "none";
@@ -119,7 +129,7 @@ int run_diff(const DiffOptions& options) {
     report.found = differences(*one.state, *other.state);
   }
   const bool is_equal = !report.step && report.found.empty();
-  print(options, one, report, is_equal);
+  print(options, one, other, report, is_equal);
   if (!options.output.empty()) {
     if (!one.recording) throw Error("-o: a page needs two recordings");
     const auto name = [](const std::string& file) { return printable(std::filesystem::path(file).stem().string()); };
@@ -144,7 +154,8 @@ void add_diff(CLI::App& app, Run& run) {
   command->footer(
       "Prints the first step that differs, and every field that differs there, grouped by object, with both values.\n"
       "\n"
-      "Exit codes: 0 they are equal; 1 they differ; 2 invalid options, or a file cannot be read or written.\n"
+      "Exit codes: 0 they are equal in the steps that both have; 1 they differ; 2 invalid options, or a file cannot be "
+      "read or written.\n"
       "\n"
       "Example:\n"
       "  forkmunk diff here.fmrec there.fmrec -o both.html");
