@@ -21,7 +21,7 @@ export interface Filter {
   readonly mask: number;
 }
 /**
- * What userData takes: a number, a Uint8Array, or a string, boolean, null, array or plain object that JSON holds
+ * userData takes a number, a Uint8Array, or a string, boolean, null, array or plain object that JSON holds
  * exactly. It is copied into the space's memory and travels with its states. A Map, a class's instance, NaN or an
  * undefined field inside is refused with its path. The value that is read is frozen, and bytes are a copy: assign a new
  * one.

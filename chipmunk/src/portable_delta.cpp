@@ -530,7 +530,7 @@ class Delta {
     }
   }
 
-  // What the base says about a column of some rows.
+  // The numbers of the base in one column, for some rows.
   [[nodiscard]] std::vector<std::uint64_t> predict_by_base(int table, const Column& column, const Rows32& rows) const {
     const Rows32& map = maps_[static_cast<std::size_t>(table)];
     const Tables::Table& before = base_.at(table);

@@ -93,7 +93,7 @@ class Reader {
     if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
   }
 
-  // What RowReader calls.
+  // RowReader calls these.
   template <typename T>
   [[nodiscard]] void* address_of(std::uint32_t number) const {
     if (number == 0) return nullptr;

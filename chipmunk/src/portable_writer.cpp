@@ -85,7 +85,7 @@ class Writer {
     return assemble();
   }
 
-  // What RowWriter calls.
+  // RowWriter calls these.
   std::uint32_t reference_of(const char* element, const char* field, const void* address) const {
     if (address == nullptr) return 0;
     if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {

@@ -333,7 +333,7 @@ void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   }
 }
 
-// What Chipmunk computes from other fields is in no difference: velocities, impulses and their sums are.
+// A difference has velocities, impulses and their sums, and no fields that Chipmunk computes from others.
 TEST(Portable, AStepCostsVelocitiesAndImpulses) {
   Space world;
   std::vector<cpBody*> bodies;

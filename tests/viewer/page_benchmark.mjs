@@ -50,7 +50,7 @@ await run({
       const page = await open(path);
       usable.push(await page.evaluate(() => performance.now()));
       await page.waitForFunction(() => window.forkmunk.state().isVerified);
-      // As a hand does: each frame asks for another step.
+      // Each frame asks for another step, as a hand on the scrub bar does.
       scrubbed.push(await page.evaluate(async (ms) => {
         const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
         for (let k = 0; performance.now() - begin < ms; ++k) {

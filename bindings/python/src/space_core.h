@@ -56,7 +56,7 @@ struct Handlers {
   }
 };
 
-/// What a state has in addition to its bytes.
+/// The parts of a state that are not in its bytes.
 struct Contents {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the classic environments share: copies that are exact, the pilot, the episodes of a policy or a planner, and the
+"""The classic environments share this: copies that are exact, the pilot, the episodes of a policy or a planner, and the
 command line. A program of this folder runs on forkmunk, unless its last argument is pymunk."""
 
 import argparse

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the pages of games and scenes share: theme, help, messages, the buttons and keys of camera and playback, and frames.
+// The pages of games and scenes share this: theme, help, messages, camera and playback with buttons and keys, and frames.
 
 import { byId, listen, make, setText, Theme, type Key } from "./dom";
 import { JUMP_TICKS, SPEEDS, type Position } from "../playback";

@@ -28,8 +28,8 @@ struct Preview {
 /// bodies. Empty: none. The control must not remove the bodies. \throws as Space::fork() and Space::step().
 [[nodiscard]] Preview preview(const Space& space, std::span<const cpBody* const> bodies, std::size_t steps, double dt,
                               const std::function<void(Space& twin, std::size_t step)>& control = {});
-/// The same for a program that makes its forks itself. \param bodies  those of the fork. \param run  makes a step of
-/// it.
+/// Returns the preview of a fork that the program has made itself. \param bodies  bodies of the fork. \param run  makes
+/// a step of the fork.
 [[nodiscard]] Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                               const std::function<void(std::size_t step)>& run);
 

@@ -234,7 +234,8 @@ struct StepFailure {
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
-/// What a Space tells its Recorder. Virtual, so that a program without a Recorder does not contain the Recorder's code.
+/// A Space calls this to tell its Recorder of steps and changes. Virtual, so that a program without a Recorder does not
+/// contain the Recorder's code.
 class StepObserver {
  public:
   virtual void begin_step(double dt) = 0;
