@@ -43,12 +43,12 @@ try {
     await page.click("[data-live=canvas]", { position: { x: 20, y: 20 } });
     assert.equal((await state()).spaces, 1);
     if (width === 1200) {
-      // The theme does not notice a query from before its search is ready.
+      // The theme listens to keys, and ignores those from before its search is ready.
       for (let tries = 1; !(await page.isVisible(".md-search-result__item")); ++tries) {
         await page.fill("[data-md-component=search-query]", "");
-        await page.fill("[data-md-component=search-query]", "Checkpoint");
-        const found = page.waitForSelector(".md-search-result__item", { timeout: 10_000 });
-        await (tries < 12 ? found.catch(() => null) : found);
+        await page.type("[data-md-component=search-query]", "Checkpoint");
+        const found = page.waitForSelector(".md-search-result__item", { timeout: 5_000 });
+        await (tries < 24 ? found.catch(() => null) : found);
       }
     }
     for (const name of ["index.html", "docs/tutorial/pymunk.html", "docs/tutorial/rollback.html", "docs/guide/how_it_works.html", "docs/reference/js_api.html"]) {
