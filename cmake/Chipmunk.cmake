@@ -52,6 +52,9 @@ endif()
 list(APPEND FORKMUNK_REFEREE_FLAGS ${_forkmunk_guard_flags})
 list(APPEND FORKMUNK_STRICT_FLAGS ${_forkmunk_guard_flags} "-I${PROJECT_SOURCE_DIR}/strict_math/include"
   "SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/chipmunk/strict_names.h\"")
+if(EMSCRIPTEN) # see cmake/toolchains/wasm32-emscripten.cmake, whose options do not count here
+  list(APPEND FORKMUNK_STRICT_FLAGS -D__FILE__=__FILE_NAME__)
+endif()
 
 # With -ffast-math the bits depend on the compiler. Only gcc on x86-64 gives the referee's bits.
 set(FORKMUNK_HAS_REFEREE_ARITHMETIC OFF)

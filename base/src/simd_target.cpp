@@ -42,6 +42,9 @@ std::span<const SimdTarget> available() noexcept {
 
 // Returns the target that FORKMUNK_LANES names, or the widest. \throws Error if the target is not available.
 SimdTarget wanted() {
+#ifdef __EMSCRIPTEN__  // a page has no environment
+  return kTargets[0];
+#else
   const char* const wanted = std::getenv("FORKMUNK_LANES");
   if (wanted == nullptr) return available().back();
   std::string names;
@@ -50,6 +53,7 @@ SimdTarget wanted() {
     names += (names.empty() ? "" : ", ") + std::string(to_string(target));
   }
   throw Error("the environment's FORKMUNK_LANES is '" + printable(wanted) + "'; this processor has " + names);
+#endif
 }
 
 SimdTarget& used() {

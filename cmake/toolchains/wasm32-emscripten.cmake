@@ -38,6 +38,8 @@ endif()
 # With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). Code that
 # should use SIMD does so explicitly. The flags count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
+# Messages of failed checks are in what pages load: they have the names of files, not the paths of the machine.
+add_compile_options(-Wno-builtin-macro-redefined -D__FILE__=__FILE_NAME__)
 # Errors use WebAssembly's own exceptions: a call that may throw is no call to JavaScript.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, goldenHashes, heap } from "./scenes.mjs";
 
-const SIZE_MAX = 208_000;
+const SIZE_MAX = 204_800; // 200 KB
 const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
 const fm = await load();
 const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint } = fm;

@@ -14,7 +14,7 @@ export function putText(text, bytes, at) {
 }
 
 export async function instanceOf(compiled) {
-  let exported;
+  let exported, line = "";
   const wasm = { textAt: (pointer) => textOf(wasm.HEAPU8.subarray(pointer, wasm.HEAPU8.indexOf(0, pointer))) };
   const view = () => {
     const { buffer } = exported.memory;
@@ -26,24 +26,13 @@ export async function instanceOf(compiled) {
       fm_session_call: (...given) => wasm.onSession(...given),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
+      /** Prints the reason of an abort. */
+      fm_put(character) {
+        if (character !== 10) line += String.fromCharCode(character);
+        else console.error(line), (line = "");
+      },
     },
     wasi_snapshot_preview1: {
-      environ_get: () => 0,
-      environ_sizes_get(count, bytes) {
-        wasm.HEAPU32[count >> 2] = wasm.HEAPU32[bytes >> 2] = 0;
-        return 0;
-      },
-      fd_close: () => 0,
-      fd_seek: () => 0,
-      /** Prints the reason of an abort. */
-      fd_write(_file, parts, count, written) {
-        const words = wasm.HEAPU32.subarray(parts >> 2, (parts >> 2) + 2 * count);
-        let text = "";
-        for (let i = 0; i < count; ++i) text += textOf(wasm.HEAPU8.subarray(words[2 * i], words[2 * i] + words[2 * i + 1]));
-        if (text.trim() !== "") console.error(text.trimEnd());
-        wasm.HEAPU32[written >> 2] = text.length;
-        return 0;
-      },
       proc_exit() {
         throw new ForkmunkError("the module has failed, and cannot be used any more");
       },
