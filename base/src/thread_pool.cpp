@@ -16,6 +16,21 @@
 #endif
 
 namespace forkmunk {
+
+#ifdef __EMSCRIPTEN__  // which has no threads here
+
+struct ThreadPool::Shared {};
+ThreadPool::ThreadPool(std::size_t, Idle) {}
+ThreadPool::~ThreadPool() = default;
+std::size_t ThreadPool::size() const noexcept { return 1; }
+void ThreadPool::run(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t, std::size_t)>& work) {
+  grain = std::max<std::size_t>(grain, 1);
+  for (std::size_t begin = 0; begin < count; begin += grain) work(begin, std::min(begin + grain, count), 0);
+}
+
+#else
+
 namespace {
 
 #if __has_include(<unistd.h>)
@@ -180,5 +195,7 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   }
   if (shared.problem) std::rethrow_exception(shared.problem);
 }
+
+#endif
 
 }  // namespace forkmunk

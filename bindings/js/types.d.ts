@@ -213,6 +213,87 @@ declare class Recording {
   toBytes(): Uint8Array;
 }
 
+/** A field of bodies or SimpleMotors (motorRate, motorMaxForce), with the units of Body and SimpleMotor. Vectors are two numbers, x and y. */
+export type Field = "position" | "angle" | "velocity" | "angularVelocity" | "force" | "torque" | "motorRate" | "motorMaxForce";
+/** What an observation of a rollout reads. A field of motors has `motor`. */
+export type Observed = { field: Field; body: Body } | { field: "motorRate" | "motorMaxForce"; motor: Constraint };
+/**
+ * What the numbers of an action set before each step: a field; with stiffness (1/s^2) and damping (1/s) a servo, which adds
+ * (stiffness * (action - position) + damping * (0 - velocity)) * dt to the body's velocity; or a thruster, whose force is
+ * in the body's coordinates, as of applyForceAtLocalPoint(action, point). Defaults: 0, and the point { x: 0, y: 0 }.
+ */
+export type Control = Observed | { field: "position"; body: Body; stiffness: number; damping: number } | { field: "localForce"; body: Body; point?: Vector };
+/** Two shapes that touch, whatever their filters are; or a body whose position is outside of a box. */
+export type RolloutEvent = { touching: readonly [Shape, Shape] } | { body: Body; outside: BoundingBox };
+export interface RolloutOptions {
+  /** The length of a step in seconds. */
+  dt: number;
+  /** The steps of an action. Default: 1. */
+  substeps?: number;
+  /** The number t of actions of each plan, 1 or more. */
+  actionCount: number;
+  /** The controls' numbers, width in all: 2 for vectors and thrusters, else 1. Default: none. */
+  controls?: readonly Control[];
+  /** plans x t x width finite numbers. */
+  actions?: ArrayLike<number>;
+  /** The number of plans where there are no controls. With controls it follows from `actions`. */
+  planCount?: number;
+  /** The numbers of a state, in this order. Default: none. */
+  observe?: readonly Observed[];
+  /** The number n of actions from row to row of `states`. Default: 0, no states. */
+  every?: number;
+  contacts?: readonly (readonly [Shape, Shape])[];
+  events?: readonly RolloutEvent[];
+}
+/** The results of a rollout of plans. The arrays are copies. */
+export interface Rollout {
+  planCount: number;
+  /** plans x state: the state after the last action. NaN if the plan did not get there. */
+  final: Float64Array;
+  /** plans x floor(t / n) x state: the states after each n actions. */
+  states: Float64Array;
+  /** plans x t x pairs: 1 if the pair touched after a step of the action. */
+  contacts: Uint8Array;
+  /** plans x events: the first step after which the event was true, from 1 on; 0 if there was none. */
+  events: Int32Array;
+  /** plans: the computed steps, which are fewer than the plan has if a body left the finite numbers. */
+  steps: Int32Array;
+}
+/**
+ * Many worlds, forks of one space, that are stepped together on this thread. Each world has the same states as a Space that
+ * is stepped alone, bit for bit. Functions of onCollision() are not called. Objects are named by those of the space, which
+ * may be freed, or of its forks.
+ *
+ * Errors: a refused call changes nothing. A world that fails, as by numbers that are not finite, does not stop the others;
+ * then the error of the first such world is thrown. All worlds share the 2 GiB of a load(), so that at most about 120
+ * worlds fit with the default capacity: give the space a smaller capacityBytes.
+ */
+declare class SpaceBatch {
+  /** Makes `count` worlds, 1 or more. A space with functions of onCollision() is refused, unless `callbacks` is "drop". */
+  constructor(space: Space, count: number, options?: { callbacks?: "refuse" | "drop" });
+  /** The number of worlds. */
+  readonly size: number;
+  /** Steps every world `count` times (default: 1) by `dt` seconds. */
+  step(dt: number, count?: number): void;
+  /** Returns a field of objects in all worlds: worlds x objects x 2 or 1 numbers. Fills `into`, if given. */
+  read(field: Field, objects: readonly (Body | Constraint)[], into?: Float64Array): Float64Array;
+  /** Sets a field of objects in all worlds, from finite numbers in the order of read(). */
+  write(field: Field, objects: readonly (Body | Constraint)[], values: ArrayLike<number>): void;
+  /** Returns the state of a world, for restore() and Space.restore(). Reuses the memory of `into`, if given. */
+  save(world: number, into?: Snapshot): Snapshot;
+  /** Restores a state, of any space, in the given worlds (default: all), or of an array of states each in its world. */
+  restore(snapshots: Snapshot | readonly Snapshot[], worlds?: readonly number[]): void;
+  /** Makes the given worlds (default: all) copies of world `from`. */
+  fork(from: number, worlds?: readonly number[]): void;
+  /** Returns Space.hash() of every world. */
+  hashes(): BigUint64Array;
+  /** Returns an independent copy of a world. Its twinOf() finds the space's objects. */
+  world(index: number): Space;
+  /** Plays plans from a state, each in a world of its own. The batch's worlds do not change. */
+  rollout(snapshot: Snapshot, options: RolloutOptions): Rollout;
+  free(): void;
+}
+
 /** A step after which a number was not finite, or that used up the memory. */
 export interface StepFailure {
   /** The last good state, which recover() restored. */
@@ -241,8 +322,9 @@ declare class Recorder {
   /** Restores the last good state after a step that failed. Returns null, with nothing changed, if none did. */
   recover(): StepFailure | null;
   /**
-   * Writes a file, in node. A name that ends in .html becomes a page that any browser opens offline: the program
-   * `forkmunk` writes it, which must be on PATH. Other files are recordings, as of recording.toBytes().
+   * Writes a file, in node. A name that ends in .html becomes a page that any browser opens offline, made of the package's
+   * scene.html. Other files are recordings, as of recording.toBytes(). Throws ForkmunkError if scene.html is not beside the
+   * package's script, as in a bundle, and node's error if the file cannot be written.
    */
   save(path: string): Promise<void>;
   /** Ends the recording, and frees it. */
@@ -332,6 +414,7 @@ export declare class ForkmunkError extends Error {
 export interface Forkmunk {
   Space: typeof Space;
   Snapshot: typeof Snapshot;
+  SpaceBatch: typeof SpaceBatch;
   Recorder: typeof Recorder;
   Recording: typeof Recording;
   /** All fields in which two spaces differ: those of bodies, shapes, joints, the space and contacts. Empty if hash() is equal. */
@@ -394,7 +477,7 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module. Objects of different instances do not mix. `wasm` replaces the package's own module. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
-  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder and Recording need. "forkmunk" always has them. */
+  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
 }): Promise<Forkmunk>;
 
@@ -496,7 +579,9 @@ export declare class RollbackSession<Input = number, World = Space> {
   delay: number;
   /**
    * Simulates a frame, and sends messages. Returns false while the session waits: go on calling tick() at the rate of the
-   * frames. If advance() throws, tick() passes the exception on, and the session is as before.
+   * frames. If advance() throws, tick() passes the exception on, and the session is as before. If send(), onNotice() or
+   * onDesync() throws, the frame is simulated all the same, and tick() passes the first exception on when it is done: a
+   * message that was not sent counts as lost.
    */
   tick(input?: Input): boolean;
   /** Processes a message of another program. Returns whether the message is valid and of this session. */
@@ -519,5 +604,5 @@ export declare class SyncTest<Input = unknown, World = Space> {
 }
 
 // The classes are members of the object that load() returns.
-export type { Space, Snapshot, Recorder, Recording, Body, Shape, Constraint, Arbiter };
+export type { Space, Snapshot, SpaceBatch, Recorder, Recording, Body, Shape, Constraint, Arbiter };
 // {{exports}}

@@ -89,7 +89,7 @@ void require_field(const char* function, Field field, const cpConstraint*) {
 }
 
 void require_finite(const char* function, std::span<const double> values) {
-  const auto found = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
+  const auto found = std::find_if_not(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
   if (found == values.end()) return;
   throw Error(std::string(function) + ": number " + std::to_string(found - values.begin()) + " is not finite");
 }
@@ -230,7 +230,7 @@ void Batch::run(const char* function, std::span<const std::uint8_t> mask,
   const auto first = std::ranges::find_if(problems_, [](const std::exception_ptr& p) { return p != nullptr; });
   if (first == problems_.end()) return;
   const std::exception_ptr problem = *first;
-  std::ranges::fill(problems_, nullptr);
+  std::fill(problems_.begin(), problems_.end(), nullptr);
   try {
     std::rethrow_exception(problem);
   } catch (const Error& error) {

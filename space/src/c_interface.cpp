@@ -537,7 +537,7 @@ size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t 
   });
 }
 
-#ifndef __EMSCRIPTEN__  // which has no threads here
+#ifndef __EMSCRIPTEN__  // bindings/js/wasm/batch.cpp is for JavaScript
 
 struct forkmunk_batch {
   Batch batch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes the classes for an instance of the WebAssembly module.
 
+import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { instanceOf } from "./instance.mjs";
@@ -22,7 +23,7 @@ async function instantiate(compiled) {
   Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
   return Object.freeze({
-    Space, Snapshot, ...defineRecorder(m, objects, Space), Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
+    Space, Snapshot, SpaceBatch: defineBatch(m, objects, Space, Snapshot), ...defineRecorder(m, objects, Space), Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },

@@ -19,6 +19,9 @@ export class Module {
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);
+    this.batches = this.#counted(wasm._fm_batch_free);
+    this.recorders = this.#counted(wasm._forkmunk_recorder_free);
+    this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
   /** Objects of a class that hold memory, which is freed with the last reference to them. */
   #counted(free) {
@@ -53,6 +56,10 @@ export class Module {
       + "Call free() of those that are not needed; the garbage collector frees forgotten ones, but not before the next turn of the event loop");
   }
 
+  requireRecorder(what) {
+    if (this.wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder and no batches; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
+  }
+
   /** Throws the message of the call to wasm/ that just failed. */
   fail(what) {
     const message = this.wasm.textAt(this.wasm._fm_error());
@@ -85,6 +92,15 @@ export class Module {
   }
   read(space, what, call) {
     return this.run(space, what, call, false);
+  }
+  /** Does the same for a call in which no callback runs, also not those of a space whose callback asks. */
+  runAlone(what, call) {
+    this.busy.push(null);
+    try {
+      return this.read(null, what, call);
+    } finally {
+      this.busy.pop();
+    }
   }
   /** Does the same for a call that may call back. */
   runWithCallbacks(space, what, call) {

@@ -20,7 +20,7 @@ const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 export function defineSpace(m, objects, Snapshot, collisions) {
   const { wasm } = m;
 
-  function begin(space, world, lineage, checksSteps) {
+  function begin(space, world, lineage, checksSteps = false) {
     space[$world] = world;
     space[$root] = wasm._forkmunk_space_space(world);
     space[$registry] = new Registry();
@@ -152,10 +152,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
-    /** A space that C has made. */
-    static [$at](world) {
-      const space = begin(Object.create(Space.prototype), world, {});
-      findObjects(space);
+    /** A space that C has made. @param like  the space or state that it is a copy of */
+    static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps } = {}) {
+      const space = begin(Object.create(prototype), world, lineage ?? {}, checksSteps);
+      if (registry === null) findObjects(space);
+      else space[$registry] = registry;
       return space;
     }
 
@@ -339,10 +340,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$require]("fork()");
       const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
       if (world === 0) m.failC("Space.fork()");
-      const twin = begin(Object.create(Object.getPrototypeOf(this)), world, this[$lineage], this[$checksSteps]);
-      twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
-      twin[$registry] = this[$registry];
       this[$registry].isShared = true;
+      const twin = Space[$at](world, { prototype: Object.getPrototypeOf(this), registry: this[$registry], lineage: this[$lineage], checksSteps: this[$checksSteps] });
+      twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
       return twin;
     }
     twinOf(object) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Batches of worlds and rollouts of plans: forkmunk::space::Batch, on one thread. Handlers of collisions are not
+// called.
+
+#include "c_handles.h"
+#include "exports.h"
+
+#include <forkmunk/space/batch.h>
+#include <forkmunk/space/rollout.h>
+
+#include <span>
+
+using forkmunk::space::Batch;
+using forkmunk::space::Field;
+using forkmunk::space::guarded;
+using forkmunk::space::guarded_value;
+using namespace forkmunk::js;
+
+namespace {
+
+forkmunk::space::Rollout rollout;  // the last one, for JavaScript to copy
+
+template <typename Object>
+void transfer(Batch& batch, Field field, std::span<Object* const> objects, std::span<double> values, bool writes) {
+  writes ? batch.write(field, objects, values) : batch.read(field, objects, values);
+}
+
+/// Reads the numbers of rollout()'s options, in the order in which batch.mjs writes them.
+class Numbers {
+ public:
+  explicit Numbers(const double* at) : at_(at) {}
+  double number() { return *at_++; }
+  std::size_t size() { return static_cast<std::size_t>(number()); }
+  template <typename Object>
+  Object* object() {
+    return reinterpret_cast<Object*>(size());
+  }
+  template <typename Channel>
+  Channel channel() {
+    Channel channel{};
+    channel.field = static_cast<Field>(size());
+    if (channel.field < Field::motor_rate) {
+      channel.body = object<cpBody>();
+    } else {
+      channel.motor = object<cpConstraint>();
+    }
+    return channel;
+  }
+  forkmunk::space::ShapePair pair() {
+    cpShape* const a = object<cpShape>();
+    return {a, object<cpShape>()};
+  }
+  [[nodiscard]] const double* rest() const { return at_; }
+
+ private:
+  const double* at_;
+};
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE Batch* fm_batch_new(forkmunk_space* origin, int count) {
+  return guarded_value<Batch*>(nullptr, [&] { return new Batch(origin->space, static_cast<std::size_t>(count)); });
+}
+EMSCRIPTEN_KEEPALIVE void fm_batch_free(Batch* batch) { delete batch; }
+
+EMSCRIPTEN_KEEPALIVE int fm_batch_step(Batch* batch, double dt, int count) {
+  return guarded([&] { batch->step(dt, static_cast<std::size_t>(count)); });
+}
+
+/// Reads or writes a field of bodies, or of motors, in all worlds.
+EMSCRIPTEN_KEEPALIVE int fm_batch_field(Batch* batch, Field field, bool writes, void** objects, int object_count,
+                                        double* values) {
+  return guarded([&] {
+    const auto count = static_cast<std::size_t>(object_count);
+    const std::span all(values, batch->size() * count * width_of(field));
+    if (field < Field::motor_rate) {
+      transfer(*batch, field, std::span(reinterpret_cast<cpBody* const*>(objects), count), all, writes);
+    } else {
+      transfer(*batch, field, std::span(reinterpret_cast<cpConstraint* const*>(objects), count), all, writes);
+    }
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_batch_save(Batch* batch, int index, forkmunk_snapshot* snapshot) {
+  return guarded([&] { batch->world(static_cast<std::size_t>(index)).save(snapshot->snapshot); });
+}
+
+/// Returns a copy of a world.
+EMSCRIPTEN_KEEPALIVE forkmunk_space* fm_batch_world(Batch* batch, int index) {
+  return guarded_value<forkmunk_space*>(
+      nullptr, [&] { return new forkmunk_space{batch->world(static_cast<std::size_t>(index)).fork()}; });
+}
+
+/// Restores a snapshot in each of `count` worlds.
+EMSCRIPTEN_KEEPALIVE int fm_batch_restore(Batch* batch, const forkmunk_snapshot* const* snapshots,
+                                          const std::size_t* worlds, int count) {
+  return guarded([&] {
+    std::vector<const forkmunk::space::Snapshot*> all;
+    for (int i = 0; i < count; ++i) all.push_back(&snapshots[i]->snapshot);
+    batch->restore(all, std::span(worlds, all.size()));
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE int fm_batch_hashes(Batch* batch, uint64_t* hashes) {
+  return guarded([&] { batch->hashes({hashes, batch->size()}); });
+}
+
+/// Plays plans, and writes the addresses of final states, states, contacts, events and steps to fm_list().
+/// \return the number of plans; -1 on failure
+EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(Batch* batch, const forkmunk_snapshot* from, const double* values,
+                                          int value_count) {
+  return guarded_value(-1, [&] {
+    Numbers in(values);
+    forkmunk::space::RolloutOptions options;
+    options.dt = in.number();
+    options.substeps = in.size();
+    options.action_count = in.size();
+    options.plan_count = in.size();
+    options.every = in.size();
+    std::vector<forkmunk::space::Control> controls(in.size());
+    std::vector<forkmunk::space::Observed> observed(in.size());
+    std::vector<forkmunk::space::ShapePair> contacts(in.size());
+    std::vector<forkmunk::space::Event> events(in.size());
+    for (auto& control : controls) {
+      control = in.channel<forkmunk::space::Control>();
+      control.stiffness = in.number();
+      control.damping = in.number();
+      control.is_local = in.number() != 0;
+      control.point = {in.number(), in.number()};
+    }
+    for (auto& each : observed) each = in.channel<forkmunk::space::Observed>();
+    for (auto& pair : contacts) pair = in.pair();
+    for (auto& event : events) {
+      event.touching = in.pair();
+      event.body = in.object<cpBody>();
+      event.box = {in.number(), in.number(), in.number(), in.number()};
+    }
+    options.controls = controls;
+    options.observed = observed;
+    options.contacts = contacts;
+    options.events = events;
+    options.actions = {in.rest(), values + value_count};
+    batch->rollout(from->snapshot, options, rollout);
+    list.assign({rollout.final_states.data(), rollout.states.data(), rollout.contacts.data(),
+                 rollout.event_steps.data(), rollout.step_counts.data()});
+    return static_cast<int>(rollout.plan_count);
+  });
+}
+
+}  // extern "C"
