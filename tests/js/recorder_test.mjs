@@ -2,9 +2,11 @@
 // Recorder, Recording, differences() and preview(); pages are tested with the viewer.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 
 import { DT, folder, load, refusals, run } from "./run.mjs";
 
@@ -138,18 +140,36 @@ await run({
     (await import(`${folder}/index.mjs`)).debugDraw(context, space, { paths });
     assert.deepEqual(lines.at(-1), [ball.position.x, ball.position.y]);
   },
-  async "save() writes a recording"() {
-    const { space } = scene(), scratch = mkdtempSync(join(tmpdir(), "forkmunk_js_"));
+  async "save() writes a recording, or the page that the program writes"() {
+    const { space } = scene(), scratch = mkdtempSync(join(tmpdir(), "forkmunk_js_")), at = (name) => join(scratch, name);
+    const path = process.env.PATH, embedded = /(<script type="application\/json" id="embedded">)(.*?)(<\/script>)/s;
     try {
       const recorder = new Recorder(space);
       space.step(DT);
-      await recorder.save(join(scratch, "run.fmrec"));
-      assert.equal(Recording.fromBytes(readFileSync(join(scratch, "run.fmrec"))).at(1).hash(), space.hash());
-      const path = process.env.PATH;
+      recorder.mark("</script><!-- é");
+      await recorder.save(at("run.fmrec"));
+      assert.equal(Recording.fromBytes(readFileSync(at("run.fmrec"))).at(1).hash(), space.hash());
       process.env.PATH = scratch; // without the program
-      await assert.rejects(recorder.save(join(scratch, "run.html")), /forkmunk, which writes pages, was not found on PATH/);
-      process.env.PATH = path;
+      for (const entry of ["index.mjs", "index.cjs", "separate.mjs"]) {
+        const own = await (await import(`${folder}/${entry}`)).load({ recorder: true }), twin = own.Space.fromBytes(space.toBytes());
+        await new own.Recorder(twin).save(at(`${entry}.html`));
+        assert.match(readFileSync(at(`${entry}.html`), "utf8"), embedded);
+      }
+      await recorder.save(at("run.html"));
+      await assert.rejects(recorder.save(at("none/run.html")), /ENOENT/);
+      execFileSync(process.env.FORKMUNK_PROGRAM, ["scene", at("run.fmrec"), "-o", at("programs.html")]);
+      const [ours, theirs] = ["run.html", "programs.html"].map((name) => readFileSync(at(name), "utf8"));
+      const [one, other] = [ours, theirs].map((page) => {
+        const { bytes, ...rest } = JSON.parse(embedded.exec(page)[2]);
+        return { ...rest, bytes: gunzipSync(Buffer.from(bytes, "base64")) };
+      });
+      assert.deepEqual(one, other);
+      assert.equal(ours.replace(embedded, "$1$3"), theirs.replace(embedded, "$1$3"));
+      space.gravity = { x: 0, y: 10 };
+      await recorder.save(at("down.htm"));
+      assert.equal(JSON.parse(embedded.exec(readFileSync(at("down.htm"), "utf8"))[2]).yDown, true);
     } finally {
+      process.env.PATH = path;
       rmSync(scratch, { recursive: true, force: true });
     }
   },

@@ -6,50 +6,40 @@ import { pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
 const TEXT_BYTES = 1024, STEP_WORDS = 9;
+const PAGE = "scene.html", SLOT = 'id="embedded">';
+
+const node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
+/** The page of recordings, which is in the folder of the package's script, with a recording in it. */
+function pageOf(recording, what) {
+  try {
+    const script = typeof __filename === "string" ? __filename : node("url").fileURLToPath(import.meta.url), { dirname, join } = node("path");
+    const template = node("fs").readFileSync(join(dirname(script), PAGE), "utf8");
+    return template.replace(`${SLOT}{}`, () => SLOT + JSON.stringify(recording).replaceAll("<", "\\u003c"));
+  } catch (error) {
+    throw new ForkmunkError(`${what}: the package's file ${PAGE} cannot be read (${error.message}); save a .fmrec, and run \`forkmunk scene\``, { cause: error });
+  }
+}
 
 export function defineRecorder(m, objects, Space) {
   const { wasm } = m;
-  const freeRecorder = new FinalizationRegistry((pointer) => wasm._forkmunk_recorder_free(pointer));
-  const freeRecording = new FinalizationRegistry((pointer) => wasm._forkmunk_recording_free(pointer));
-
   /** Runs `call` with texts in memory, as UTF-8. */
   function withTexts(texts, call) {
     const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
-    const block = m.allocate(all.reduce((size, { length }) => size + length, 1));
-    try {
+    return m.withBlock(all.reduce((size, { length }) => size + length, 0), (block) => {
       let at = block;
       return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
-    } finally {
-      wasm._fm_release(block);
-    }
+    });
   }
   function check(result, what) {
     if (result !== 0) m.failC(what);
   }
-  function requireRecorder(what) {
-    if (wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
-  }
-  /** The JSON that `call(block, bytes)` writes; it returns how many bytes it needs, and 0 on failure. */
-  function jsonOf(what, call) {
+  /** What `use` makes of the bytes that `call(block, bytes)` writes; it returns how many there are, and 0 on failure. */
+  function written(what, call, use) {
     const size = m.read(null, what, () => call(0, 0));
     if (size === 0) m.failC(what);
-    const block = m.allocate(size);
-    try {
-      call(block, size);
-      return JSON.parse(wasm.textAt(block));
-    } finally {
-      wasm._fm_release(block);
-    }
+    return m.withBlock(size, (block) => (call(block, size), use(block, size)));
   }
-  /** Replays steps, in which no callback runs, also not those of a space whose callback asks. */
-  function replay(what, call) {
-    m.busy.push(null);
-    try {
-      return m.read(null, what, call);
-    } finally {
-      m.busy.pop();
-    }
-  }
+  const jsonOf = (what, call) => written(what, call, (block) => JSON.parse(wasm.textAt(block)));
   const checkSpace = (space, what) => (space instanceof Space ? space[$checked](what) : refuse(what, space, "a Space of the same load()"));
 
   class Recording {
@@ -61,19 +51,13 @@ export function defineRecorder(m, objects, Space) {
       this.#owner = owner;
     }
     static fromBytes(bytes) {
-      requireRecorder("Recording.fromBytes()");
+      m.requireRecorder("Recording.fromBytes()");
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
-      const block = m.allocate(Math.max(bytes.length, 1));
-      try {
-        wasm.HEAPU8.set(bytes, block);
-        const pointer = m.read(null, "Recording.fromBytes()", () => wasm._forkmunk_recording_read(block, bytes.length));
-        if (pointer === 0) m.failC("Recording.fromBytes()");
-        const recording = new Recording(pointer, null);
-        freeRecording.register(recording, pointer);
-        return recording;
-      } finally {
-        wasm._fm_release(block);
-      }
+      const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Recording.fromBytes()", () => wasm._forkmunk_recording_read(block, size)));
+      if (pointer === 0) m.failC("Recording.fromBytes()");
+      const recording = new Recording(pointer, null);
+      m.recordings.add(recording, pointer);
+      return recording;
     }
     /** The first state that is left; -1 while nothing is recorded. */
     get first() {
@@ -103,7 +87,7 @@ export function defineRecorder(m, objects, Space) {
     /** A new Space in a state. */
     at(state) {
       const what = "Recording.at()";
-      const world = replay(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
+      const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
       if (world === 0) m.failC(what);
       return Space[$at](world);
     }
@@ -111,24 +95,15 @@ export function defineRecorder(m, objects, Space) {
     verify(state) {
       const what = "Recording.verify()";
       check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
-      const block = m.allocate(TEXT_BYTES);
-      try {
-        const found = replay(what, () => wasm._forkmunk_recording_verify(this.#pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
+      return m.withBlock(TEXT_BYTES, (block) => {
+        const found = m.runAlone(what, () => wasm._forkmunk_recording_verify(this.#pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
         const [last, step] = wasm.HEAPU32.subarray(m.scratch >> 2);
         const first = this.describe().keyframes.filter((key) => key <= state).at(-1);
         return { first, last, exact: found < 0 ? null : found === 1, step: found === 1 ? null : step, reason: found === 1 ? "" : wasm.textAt(block) };
-      } finally {
-        wasm._fm_release(block);
-      }
+      });
     }
     toBytes() {
-      const size = m.read(null, "Recording.toBytes()", () => wasm._forkmunk_recording_write(this.#pointer, 0, 0));
-      if (size === 0) m.failC("Recording.toBytes()");
-      const block = m.allocate(size);
-      wasm._forkmunk_recording_write(this.#pointer, block, size);
-      const bytes = wasm.HEAPU8.slice(block, block + size);
-      wasm._fm_release(block);
-      return bytes;
+      return written("Recording.toBytes()", (block, size) => wasm._forkmunk_recording_write(this.#pointer, block, size), (block, size) => wasm.HEAPU8.slice(block, block + size));
     }
   }
 
@@ -137,14 +112,14 @@ export function defineRecorder(m, objects, Space) {
     #space;
     constructor(space, options = {}) {
       const what = "new Recorder()";
-      requireRecorder(what);
+      m.requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
       const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
       for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
       this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps);
       if (this.#pointer === 0) m.failC(what);
       this.#space = space;
-      freeRecorder.register(this, this.#pointer, this);
+      m.recorders.add(this, this.#pointer);
       this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this);
     }
     #add(call, ...texts) {
@@ -175,33 +150,23 @@ export function defineRecorder(m, objects, Space) {
       const what = "Recorder.recover()", space = this.#space, { scratch } = m;
       this.#add(() => 0); // refuses a freed one
       space[$require]("recover()", true);
-      const block = m.allocate(TEXT_BYTES);
       let failure = null;
-      try {
-        space[$follow](() => {
-          const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
-          if (found < 0) m.failC(what);
-          if (found > 0) failure = { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
-        });
-        return failure;
-      } finally {
-        wasm._fm_release(block);
-      }
+      m.withBlock(TEXT_BYTES, (block) => space[$follow](() => {
+        const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
+        if (found < 0) m.failC(what);
+        if (found > 0) failure = { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
+      }));
+      return failure;
     }
     async save(path) {
-      const bytes = this.recording.toBytes(), node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
-      if (node("fs") === undefined) throw new ForkmunkError("Recorder.save(): files are written by node from 20.16 on; use recording.toBytes()");
-      if (!/\.html?$/i.test(path)) return node("fs").promises.writeFile(path, bytes);
-      const args = ["scene", "-", "-o", String(path), ...(this.#space.gravity.y > 0 ? ["--y-down"] : [])];
-      return new Promise((done, fail) => {
-        const failed = (reason) => fail(new ForkmunkError(`Recorder.save(): the program forkmunk, which writes pages, ${reason}; save a .fmrec, and run \`forkmunk scene\``));
-        const program = node("child_process").execFile("forkmunk", args, (error, _out, text) => (error ? failed(error.code === "ENOENT" ? "was not found on PATH" : text.trim()) : done()));
-        program.stdin.on("error", () => {}).end(bytes);
-      });
+      const what = "Recorder.save()", bytes = this.recording.toBytes(), fs = node("fs");
+      if (fs === undefined) throw new ForkmunkError(`${what}: files are written by node from 20.16 on; use recording.toBytes()`);
+      const [, name, isPage] = /([^/\\]*?)(\.html?)?$/i.exec(path);
+      await fs.promises.writeFile(path, isPage ? pageOf({ name, yDown: this.#space.gravity.y > 0, bytes: node("zlib").gzipSync(bytes, { level: 9 }).toString("base64") }, what) : bytes);
     }
     free() {
       if (this.#pointer === 0) return;
-      freeRecorder.unregister(this);
+      m.recorders.delete(this);
       wasm._forkmunk_recorder_free(this.#pointer);
       this.#pointer = 0;
     }
@@ -209,19 +174,17 @@ export function defineRecorder(m, objects, Space) {
 
   /** The objects of a space as a recording lists them: bodies that move, then static ones; shapes; joints. */
   Recording.objectsOf = (space) => {
-    const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts), block = m.allocate(4 * Math.max(size, 1));
-    try {
+    const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);
+    return m.withBlock(4 * size, (block) => {
       wasm._forkmunk_space_scene(space[$world], block, size, counts);
       const [moving, fixed, shapes, joints] = wasm.HEAPU32.slice(counts >> 2, (counts >> 2) + 4);
       const all = Array.from(wasm.HEAPU32.slice(block >> 2, (block >> 2) + size), (pointer) => space[$at](pointer));
       return { bodies: all.slice(0, moving + fixed), shapes: all.slice(moving + fixed, moving + fixed + shapes), joints: all.slice(size - joints) };
-    } finally {
-      wasm._fm_release(block);
-    }
+    });
   };
   /** All fields in which two spaces differ. */
   function differences(one, other) {
-    requireRecorder("differences()");
+    m.requireRecorder("differences()");
     for (const space of [one, other]) checkSpace(space, "differences()");
     return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
   }
