@@ -50,9 +50,9 @@ async function openDemo(context, path) {
   await page.waitForFunction(() => window.forkmunk !== undefined);
   return page;
 }
-const tested = (test) => async () => {
+const tested = (test, options = {}) => async () => {
   problems.length = 0;
-  const context = await browser.newContext();
+  const context = await browser.newContext(options);
   try {
     await test(context);
     assert.deepEqual(problems, []);
@@ -102,6 +102,27 @@ const tests = {
     assert.match(await page.textContent("#desync"), /Desync before frame \d+: .* differs/);
     console.log(await page.textContent("#desync"));
   }),
+
+  "is played by touch on a phone in the dark": tested(async (context) => {
+    const page = await openDemo(context, "demo.html");
+    await page.evaluate(() => window.forkmunk.run(30));
+    assert.equal(await page.locator("main h1").count(), 1); // all of the page is in its landmark
+    assert.equal(await page.locator("body > :not(main, script)").count(), 0);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(27, 27, 26)");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    const places = [];
+    for (const key of ["left", "right"]) {
+      const button = page.locator(`#player0 [data-key=${key}]`);
+      await button.dispatchEvent("pointerdown");
+      const frames = (await page.evaluate(() => window.forkmunk.state()))[0].frame + 40;
+      places.push((await page.evaluate((until) => window.forkmunk.run(until), frames))[0].x);
+      await button.dispatchEvent("pointerup");
+      assert.ok(await button.isVisible());
+    }
+    assert.ok(places[0] < places[1] - 10, String(places));
+    assert.equal(await page.locator("#pilot").isChecked(), false);
+    await page.screenshot({ path: join(artefacts, "demo_phone.png"), fullPage: true });
+  }, { colorScheme: "dark", hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
 
   "plays in two tabs": tested(async (context) => {
     const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));

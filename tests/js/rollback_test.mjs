@@ -186,6 +186,25 @@ const tests = {
     assert.equal(session.history.at(0).hash(), hash);
     session.free();
   },
+  "simulates a frame whose message was not sent"() {
+    let isCut = false;
+    const space = heap(fm, 4), session = new RollbackSession(space, { players: 2, local: 0, advance, send() {
+      if (isCut) throw new Error("the line is cut");
+    } });
+    session.tick(0);
+    const { frame } = session, hash = space.hash();
+    isCut = true;
+    assert.throws(() => session.tick(1), /the line is cut/);
+    assert.equal(session.frame, frame + 1);
+    assert.notEqual(space.hash(), hash);
+    isCut = false;
+    assert.ok(session.tick(1));
+  },
+  "names what seats may be"() {
+    for (const seats of ["all", 3, null]) {
+      assert.throws(() => new RollbackSession(new fm.Space(), { players: 2, local: 0, seats, advance() {}, send() {} }), /seats: found .*, expected an array of the seats/);
+    }
+  },
   "refuses to be freed in its callbacks"() {
     const space = new fm.Space();
     const session = new RollbackSession(space, { players: 2, local: 0, advance: () => session.free(), send() {} });

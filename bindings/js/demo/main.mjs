@@ -138,8 +138,8 @@ window.forkmunk = {
     draw();
     return this.state();
   },
-  state: () => seats.map(({ session }) => ({
-    frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
+  state: () => seats.map(({ session, space, player }) => ({
+    x: space.bodies[player].position.x, frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
     desync: session.desync && { ...session.desync, ours: String(session.desync.ours), theirs: String(session.desync.theirs) },
   })),
   /** Lets ticks run that a player in another tab still needs. */
