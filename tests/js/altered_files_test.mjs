@@ -120,8 +120,10 @@ function alter(file, altered, below) {
 
 // A number of 32 bits in user data, a type or a group may be an address in the other space.
 function requireEqual(one, other, i) {
-  const difference = one.hash() === other.hash() ? "" : one.firstDifference(other) ?? "another hash";
-  assert.ok(difference === "" || /offset |null/.test(difference), `file ${i}: ${difference}`);
+  if (one.hash() === other.hash()) return;
+  const found = fm.differences(one, other);
+  assert.ok(found.length > 0, `file ${i}: another hash`);
+  for (const each of found) assert.match(`${each.field}: ${each.one}, ${each.other}`, /offset |null/, `file ${i}: ${JSON.stringify(each)}`);
 }
 
 await run({
