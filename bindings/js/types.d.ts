@@ -213,18 +213,22 @@ declare class Recording {
   toBytes(): Uint8Array;
 }
 
-/** A field of bodies or SimpleMotors (motorRate, motorMaxForce), with the units of Body and SimpleMotor. Vectors are two numbers, x and y. */
-export type Field = "position" | "angle" | "velocity" | "angularVelocity" | "force" | "torque" | "motorRate" | "motorMaxForce";
-/** What an observation of a rollout reads. A field of motors has `motor`. */
-export type Observed = { field: Field; body: Body } | { field: "motorRate" | "motorMaxForce"; motor: Constraint };
+/** A field of bodies, with the unit of Body. Vectors are two numbers, x and y. */
+export type BodyField = "position" | "angle" | "velocity" | "angularVelocity" | "force" | "torque";
+/** A field of SimpleMotors: rate and maxForce. */
+export type MotorField = "motorRate" | "motorMaxForce";
+/** A field of an object that a rollout reads. */
+export type Observed = { field: BodyField; body: Body } | { field: MotorField; motor: SimpleMotor };
 /**
- * What the numbers of an action set before each step: a field; with stiffness (1/s^2) and damping (1/s) a servo, which adds
- * (stiffness * (action - position) + damping * (0 - velocity)) * dt to the body's velocity; or a thruster, whose force is
- * in the body's coordinates, as of applyForceAtLocalPoint(action, point). Defaults: 0, and the point { x: 0, y: 0 }.
+ * An effect of an action's numbers before each step: they set a field; with stiffness (1/s^2) and damping (1/s) they are the
+ * target of a servo, which adds (stiffness * (action - position) + damping * (0 - velocity)) * dt to the body's velocity; as
+ * "localForce" they are the force of a thruster, as of applyForceAtLocalPoint(action, point). Default of the point: { x: 0,
+ * y: 0 }.
  */
 export type Control = Observed | { field: "position"; body: Body; stiffness: number; damping: number } | { field: "localForce"; body: Body; point?: Vector };
-/** Two shapes that touch, whatever their filters are; or a body whose position is outside of a box. */
+/** An event that is true where two shapes touch, whatever their filters are, or where a body's position is outside of a box. */
 export type RolloutEvent = { touching: readonly [Shape, Shape] } | { body: Body; outside: BoundingBox };
+/** The plans of a rollout: each plan is a sequence of actions, which are numbers for the controls. */
 export interface RolloutOptions {
   /** The length of a step in seconds. */
   dt: number;
@@ -242,7 +246,9 @@ export interface RolloutOptions {
   observe?: readonly Observed[];
   /** The number n of actions from row to row of `states`. Default: 0, no states. */
   every?: number;
+  /** The pairs of shapes of Rollout.contacts. Default: none. */
   contacts?: readonly (readonly [Shape, Shape])[];
+  /** The events of Rollout.events. Default: none. */
   events?: readonly RolloutEvent[];
 }
 /** The results of a rollout of plans. The arrays are copies. */
@@ -276,9 +282,11 @@ declare class SpaceBatch {
   /** Steps every world `count` times (default: 1) by `dt` seconds. */
   step(dt: number, count?: number): void;
   /** Returns a field of objects in all worlds: worlds x objects x 2 or 1 numbers. Fills `into`, if given. */
-  read(field: Field, objects: readonly (Body | Constraint)[], into?: Float64Array): Float64Array;
+  read(field: BodyField, objects: readonly Body[], into?: Float64Array): Float64Array;
+  read(field: MotorField, objects: readonly SimpleMotor[], into?: Float64Array): Float64Array;
   /** Sets a field of objects in all worlds, from finite numbers in the order of read(). */
-  write(field: Field, objects: readonly (Body | Constraint)[], values: ArrayLike<number>): void;
+  write(field: BodyField, objects: readonly Body[], values: ArrayLike<number>): void;
+  write(field: MotorField, objects: readonly SimpleMotor[], values: ArrayLike<number>): void;
   /** Returns the state of a world, for restore() and Space.restore(). Reuses the memory of `into`, if given. */
   save(world: number, into?: Snapshot): Snapshot;
   /** Restores a state, of any space, in the given worlds (default: all), or of an array of states each in its world. */
@@ -291,6 +299,7 @@ declare class SpaceBatch {
   world(index: number): Space;
   /** Plays plans from a state, each in a world of its own. The batch's worlds do not change. */
   rollout(snapshot: Snapshot, options: RolloutOptions): Rollout;
+  /** Frees the worlds. Snapshots and copies stay. */
   free(): void;
 }
 

@@ -42,6 +42,10 @@ const tests = {
     writeFileSync(join(project, "wrong.mts"), `import { load } from "forkmunk";\nconst { Body } = await load();\n// @ts-expect-error\nnew Body(1, 1).position = 5;\n// @ts-expect-error\nnew Body("1");\n`
       + `import { Circle, type Space } from "forkmunk";\nexport let space: Space | undefined;\n// @ts-expect-error\nnew Circle(new Body(1, 1), 1);\n`
       + `interface Stats { hp: number }\nconst stats: Stats = { hp: 1 }, body = new Body(1, 1);\nbody.userData = stats;\nexport const { hp }: Stats = body.userData;\n`
+      + `const { Space: World, SpaceBatch, SimpleMotor } = await load(), world = new World(), batch = new SpaceBatch(world, 2);\n`
+      + `export const numbers: Float64Array = batch.read("motorRate", [new SimpleMotor(body, world.staticBody, 1)]);\n// @ts-expect-error\nbatch.read("motorRate", [body]);\n`
+      + `export const { final, steps } = batch.rollout(world.save(), { dt: 1, actionCount: 1, actions: [1, 2], controls: [{ field: "localForce", body }] });\n`
+      + `// @ts-expect-error\nbatch.rollout(world.save(), { dt: 1, actionCount: 1, controls: [{ field: "speed", body }] });\n`
       + `// @ts-expect-error\nbody.position.x += 1;\n// @ts-expect-error\nbody.type = "ghost";\n`);
     const options = ["--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--moduleResolution", "nodenext"];
     try {

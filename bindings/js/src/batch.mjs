@@ -26,7 +26,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       if (callbacks !== "refuse" && callbacks !== "drop") refuse(`${what}: callbacks`, callbacks, '"refuse" or "drop"');
       if (callbacks === "refuse" && space[$handlers].length > 0) throw new ForkmunkError(`${what}: the space has functions of onCollision(), which a batch does not call; give { callbacks: "drop" }`);
       this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count));
-      if (this.#pointer === 0) m.failC(what);
+      if (this.#pointer === 0) m.fail(what);
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
@@ -90,7 +90,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     world(index) {
       const what = "SpaceBatch.world()", state = this.#states[this.#index(index, what)], pointer = m.runAlone(what, () => wasm._fm_batch_world(this.#live(what), index));
-      if (pointer === 0) m.failC(what);
+      if (pointer === 0) m.fail(what);
       return Space[$at](pointer, { ...state, prototype: this.#prototype, checksSteps: this.#checked });
     }
     rollout(snapshot, options) {
@@ -108,7 +108,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...actions]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(this.#live(what), snapshot[$checked](what), block, all.length)));
-      if (plans < 0) m.failC(what);
+      if (plans < 0) m.fail(what);
       const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(wasm._fm_list() >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {
         planCount: plans,
@@ -131,7 +131,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     #run(what, call) {
       const batch = this.#live(what);
-      if (m.runAlone(what, () => call(batch)) !== 0) m.failC(what);
+      if (m.runAlone(what, () => call(batch)) !== 0) m.fail(what);
     }
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);

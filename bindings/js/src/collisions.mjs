@@ -72,7 +72,7 @@ export function defineCollisions(m, { linksOf }) {
     const [a = 0, b = 0] = types;
     space[$require]("onCollision()");
     const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
-    if (number === 0) m.failC(what);
+    if (number === 0) m.fail(what);
     while (space[$handlers].length < number) space[$handlers].push({});
     space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...own };
   }

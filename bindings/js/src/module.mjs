@@ -60,16 +60,11 @@ export class Module {
     if (this.wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder and no batches; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
   }
 
-  /** Throws the message of the call to wasm/ that just failed. */
+  /** Throws the message of the call that just failed. */
   fail(what) {
     const message = this.wasm.textAt(this.wasm._fm_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
-  }
-  /** Does the same for a call to the C interface of forkmunk::space. */
-  failC(what) {
-    this.wasm._fm_clear_error();
-    this.fail(what);
   }
 
   /**
@@ -82,6 +77,7 @@ export class Module {
       return call();
     } catch (error) {
       if (error instanceof ForkmunkError) throw error;
+      wasm._fm_error(); // forgets a message that nobody took
       wasm._stackRestore(stack);
       wasm._fm_abandon(space === null ? 0 : space[$world], stack);
       const problem = `${what} was cut off (${error.message})`;

@@ -13,6 +13,7 @@ import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
 const PIVOT_BY_POINT = 2; // make_joint()'s number in wasm/objects.cpp
+const CIRCLE = 0, SEGMENT = 1, BOX = 2; // fm_add_shape()'s
 const TYPES = ["dynamic", "kinematic", "static"];
 const ZERO = Object.freeze({ x: 0, y: 0 });
 
@@ -208,7 +209,7 @@ export function defineObjects(m) {
     }
     [$make](world, body) {
       const { radius, offset } = this[$own].data;
-      return wasm._fm_add_circle(world, body, radius, offset.x, offset.y);
+      return wasm._fm_add_shape(world, CIRCLE, body, m.putNumbers([radius, offset.x, offset.y]));
     }
   }
 
@@ -221,7 +222,7 @@ export function defineObjects(m) {
     }
     [$make](world, body) {
       const { a, b, radius } = this[$own].data;
-      return wasm._fm_add_segment(world, body, m.putNumbers([a.x, a.y, b.x, b.y]), radius);
+      return wasm._fm_add_shape(world, SEGMENT, body, m.putNumbers([a.x, a.y, b.x, b.y, radius]));
     }
   }
 
@@ -243,7 +244,7 @@ export function defineObjects(m) {
     }
     [$make](world, body) {
       const { radius, vertices, box } = this[$own].data;
-      if (box !== undefined) return wasm._fm_add_box(world, body, ...box, radius);
+      if (box !== undefined) return wasm._fm_add_shape(world, BOX, body, m.putNumbers([...box, radius]));
       return m.withVertices(vertices, (block) => wasm._fm_add_poly(world, body, block, vertices.length, radius));
     }
   }

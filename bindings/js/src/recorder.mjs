@@ -31,12 +31,12 @@ export function defineRecorder(m, objects, Space) {
     });
   }
   function check(result, what) {
-    if (result !== 0) m.failC(what);
+    if (result !== 0) m.fail(what);
   }
   /** What `use` makes of the bytes that `call(block, bytes)` writes; it returns how many there are, and 0 on failure. */
   function written(what, call, use) {
     const size = m.read(null, what, () => call(0, 0));
-    if (size === 0) m.failC(what);
+    if (size === 0) m.fail(what);
     return m.withBlock(size, (block) => (call(block, size), use(block, size)));
   }
   const jsonOf = (what, call) => written(what, call, (block) => JSON.parse(wasm.textAt(block)));
@@ -54,7 +54,7 @@ export function defineRecorder(m, objects, Space) {
       m.requireRecorder("Recording.fromBytes()");
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
       const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Recording.fromBytes()", () => wasm._forkmunk_recording_read(block, size)));
-      if (pointer === 0) m.failC("Recording.fromBytes()");
+      if (pointer === 0) m.fail("Recording.fromBytes()");
       const recording = new Recording(pointer, null);
       m.recordings.add(recording, pointer);
       return recording;
@@ -88,7 +88,7 @@ export function defineRecorder(m, objects, Space) {
     at(state) {
       const what = "Recording.at()";
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
-      if (world === 0) m.failC(what);
+      if (world === 0) m.fail(what);
       return Space[$at](world);
     }
     /** Replays the steps between two keyframes: {first, last, exact, step, reason}; `exact` is null if they cannot be replayed. */
@@ -117,7 +117,7 @@ export function defineRecorder(m, objects, Space) {
       const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
       for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
       this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps);
-      if (this.#pointer === 0) m.failC(what);
+      if (this.#pointer === 0) m.fail(what);
       this.#space = space;
       m.recorders.add(this, this.#pointer);
       this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this);
@@ -153,7 +153,7 @@ export function defineRecorder(m, objects, Space) {
       let failure = null;
       m.withBlock(TEXT_BYTES, (block) => space[$follow](() => {
         const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
-        if (found < 0) m.failC(what);
+        if (found < 0) m.fail(what);
         if (found > 0) failure = { step: wasm.HEAPU32[scratch >> 2], dtThatPasses: wasm.HEAPF64[(scratch >> 3) + 1] || null, culprit: wasm.textAt(block) };
       }));
       return failure;

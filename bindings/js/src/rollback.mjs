@@ -149,7 +149,7 @@ class Game {
       return this.#copy(i, slot < 0 ? (this.#present = this.#space.save(this.#present)) : this.#slots[slot]);
     };
     const space = copyAt(0, whole);
-    if (frame !== whole && wasm._forkmunk_space_interpolate(space[$world], copyAt(1, whole + 1)[$world], frame - whole) !== 0) this.m.failC(what);
+    if (frame !== whole && wasm._forkmunk_space_interpolate(space[$world], copyAt(1, whole + 1)[$world], frame - whole) !== 0) this.m.fail(what);
     return space;
   }
   free() {
@@ -183,7 +183,7 @@ export class RollbackSession {
     this.space = space;
     this.#pointer = this.#game.m.withBytes(this.#game.encode(input, `${what}: input`), (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
       wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
-    if (this.#pointer === 0) m.failC(what);
+    if (this.#pointer === 0) m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
 
@@ -201,7 +201,7 @@ export class RollbackSession {
   /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
-    if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.failC(what);
+    if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
   }
   drop(player) {
     this.#do("drop", whole(player, "RollbackSession.drop()"));
@@ -270,12 +270,12 @@ export class RollbackSession {
     return this.#wasm[`_forkmunk_session_${name}`](this.#checked(`RollbackSession: ${name}`), ...given);
   }
   #do(name, ...given) {
-    if (this.#get(name, ...given)) this.#game.m.failC(`RollbackSession: ${name}`);
+    if (this.#get(name, ...given)) this.#game.m.fail(`RollbackSession: ${name}`);
   }
   #call(what, call, bytes) {
     const pointer = this.#checked(what);
     const result = this.#game.m.withBytes(bytes, (block, size) => this.#game.run(what, () => call(pointer, block, size)));
-    if (result < 0) this.#game.m.failC(what);
+    if (result < 0) this.#game.m.fail(what);
     return result;
   }
   #sendMessage(at, size, to) {
@@ -306,7 +306,7 @@ export class SyncTest {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
     if (this.#pointer === 0) this.#pointer = game.run(what, () => wasm._fm_sync_test_new(game.id, inputs.length, this.#distance));
-    if (this.#pointer === 0) m.failC(what);
+    if (this.#pointer === 0) m.fail(what);
     const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
     const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
       let at = block + heads.byteLength;
@@ -317,7 +317,7 @@ export class SyncTest {
     this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);
     if (result === 0) return;
     const [, frame, difference] = /^desync before frame (\d+): (.*)/s.exec(wasm.textAt(wasm._forkmunk_last_error())) ?? [];
-    if (frame === undefined) m.failC(what);
+    if (frame === undefined) m.fail(what);
     throw new DesyncError({ frame: Number(frame), difference });
   }
   free() {

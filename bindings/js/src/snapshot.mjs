@@ -7,7 +7,7 @@ import { $checked, $lineage, $registry, $world } from "./private.mjs";
 export function defineSnapshot(m) {
   const { wasm } = m;
   const hold = (snapshot, pointer) => {
-    if (pointer === 0) m.failC("new Snapshot()");
+    if (pointer === 0) m.fail("new Snapshot()");
     snapshot[$world] = pointer;
     snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
     m.snapshots.add(snapshot, pointer);
@@ -24,7 +24,7 @@ export function defineSnapshot(m) {
     static fromBytes(bytes) {
       if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
       const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size)));
-      if (pointer === 0) m.failC("Snapshot.fromBytes()");
+      if (pointer === 0) m.fail("Snapshot.fromBytes()");
       return hold(Object.create(Snapshot.prototype), pointer);
     }
 
@@ -33,7 +33,7 @@ export function defineSnapshot(m) {
       const pointer = this[$checked]("Snapshot.toBytes()");
       const attempt = (room) => m.withBlock(room, (block) => {
         const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
-        return size === 0 ? m.failC("Snapshot.toBytes()") : size <= room ? wasm.HEAPU8.slice(block, block + size) : size;
+        return size === 0 ? m.fail("Snapshot.toBytes()") : size <= room ? wasm.HEAPU8.slice(block, block + size) : size;
       });
       const first = attempt(2 * this.sizeBytes + 65536);
       return typeof first === "number" ? attempt(first) : first;

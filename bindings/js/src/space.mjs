@@ -147,8 +147,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
-      if (world === 0) m.failC("new Space()");
-      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.failC("new Space()");
+      if (world === 0) m.fail("new Space()");
+      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.fail("new Space()");
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
@@ -179,7 +179,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     free() {
       if (this[$registry] === null) return;
       this[$require]("free()", true);
-      if (wasm._forkmunk_space_free(this[$world]) !== 0) m.failC("Space.free()");
+      if (wasm._forkmunk_space_free(this[$world]) !== 0) m.fail("Space.free()");
       m.spaces.delete(this);
       this[$registry] = null;
     }
@@ -322,7 +322,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       into[$world] = 0; // for good, if the copy is cut off
       const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
       into[$world] = snapshot;
-      if (result !== 0) m.failC("Space.save()");
+      if (result !== 0) m.fail("Space.save()");
       into[$registry] = this[$registry];
       this[$registry].isShared = true;
       into[$lineage] = this[$lineage];
@@ -333,13 +333,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
       const state = snapshot[$checked]("Space.restore()");
       this[$follow](() => {
-        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.failC("Space.restore()");
+        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.fail("Space.restore()");
       }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
       this[$require]("fork()");
       const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
-      if (world === 0) m.failC("Space.fork()");
+      if (world === 0) m.fail("Space.fork()");
       this[$registry].isShared = true;
       const twin = Space[$at](world, { prototype: Object.getPrototypeOf(this), registry: this[$registry], lineage: this[$lineage], checksSteps: this[$checksSteps] });
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
@@ -360,7 +360,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     hash() {
       this[$checked]("Space.hash()");
       const hash = BigInt.asUintN(64, m.read(this, "Space.hash()", () => wasm._forkmunk_space_hash(this[$world])));
-      if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.failC("Space.hash()");
+      if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.fail("Space.hash()");
       return hash;
     }
     firstDifference(other) {
@@ -369,7 +369,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       other[$checked]("Space.firstDifference()");
       return m.withBlock(TEXT_BYTES, (block) => {
         const found = m.read(this, "Space.firstDifference()", () => wasm._forkmunk_space_first_difference(this[$world], other[$world], block, TEXT_BYTES));
-        return found < 0 ? m.failC("Space.firstDifference()") : found === 0 ? null : wasm.textAt(block);
+        return found < 0 ? m.fail("Space.firstDifference()") : found === 0 ? null : wasm.textAt(block);
       });
     }
     toBytes() {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace forkmunk::js {
 
@@ -23,7 +24,7 @@ std::vector<double> numbers;
 
 namespace {
 
-const char* error = nullptr;  // null: that of the last call of the C interface
+const char* error = nullptr;  // of refused(); null: that of the last call of the C interface
 
 /// The allocations of Chipmunk's are the space's as long as it lives.
 class Inside {
@@ -41,18 +42,22 @@ class Inside {
   bool entered_;
 };
 
+/// Calls change() in the memory of a space.
+template <typename Change>
+int inside(forkmunk_space* world, Change change) {
+  const Inside scope(world);
+  if (!scope.entered()) return FORKMUNK_NO_MEMORY;
+  change();
+  return FORKMUNK_OK;
+}
+
 // Chipmunk never gets null for memory: what did not fit is outside of the space, which then only takes a restore.
 template <typename Make>
 auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
-  error = nullptr;
   cpSpace* const space = forkmunk_space_space(world);
   if (space == nullptr) return nullptr;
   decltype(make(space)) object = nullptr;
-  {
-    const Inside inside(world);
-    if (!inside.entered()) return nullptr;
-    object = make(space);
-  }
+  if (inside(world, [&] { object = make(space); }) != FORKMUNK_OK) return nullptr;
   if (forkmunk_space_is_overflowed(world) == 0) return object;
   refused("the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes");
   return nullptr;
@@ -147,10 +152,11 @@ void cpArrayDeleteObj(cpArray* array, void* object);
 
 void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
-/// The message of the last call that failed.
-EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : forkmunk_last_error(); }
+/// Takes the message of the last call that failed.
+EMSCRIPTEN_KEEPALIVE const char* fm_error() {
+  return error != nullptr ? std::exchange(error, nullptr) : forkmunk_last_error();
+}
 EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
-EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
 
@@ -163,15 +169,13 @@ EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double
   });
 }
 
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_circle(forkmunk_space* world, cpBody* body, double radius, double x, double y) {
-  return added(world,
-               [&](cpSpace* space) { return cpSpaceAddShape(space, cpCircleShapeNew(body, radius, cpv(x, y))); });
-}
-
-/// \param ends  the coordinates of both
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_segment(forkmunk_space* world, cpBody* body, const double* ends, double radius) {
+/// Adds a circle (radius, offset), a segment (ends, radius) or Chipmunk's own box (width, height, radius), whose
+/// vertices come in another order than those of a hull.
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const double* n) {
   return added(world, [&](cpSpace* space) {
-    return cpSpaceAddShape(space, cpSegmentShapeNew(body, cpv(ends[0], ends[1]), cpv(ends[2], ends[3]), radius));
+    return cpSpaceAddShape(space, kind == 0   ? cpCircleShapeNew(body, n[0], cpv(n[1], n[2]))
+                                  : kind == 1 ? cpSegmentShapeNew(body, cpv(n[0], n[1]), cpv(n[2], n[3]), n[4])
+                                              : cpBoxShapeNew(body, n[0], n[1], n[2]));
   });
 }
 
@@ -190,13 +194,6 @@ EMSCRIPTEN_KEEPALIVE cpShape* fm_add_poly(forkmunk_space* world, cpBody* body, c
       world, [&](cpSpace* space) { return cpSpaceAddShape(space, cpPolyShapeNewRaw(body, count, vertices, radius)); });
 }
 
-/// Chipmunk's own box, whose vertices come in another order than those of a hull.
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_box(forkmunk_space* world, cpBody* body, double width, double height,
-                                         double radius) {
-  return added(world,
-               [&](cpSpace* space) { return cpSpaceAddShape(space, cpBoxShapeNew(body, width, height, radius)); });
-}
-
 EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind, cpBody* a, cpBody* b,
                                                 const double* arguments) {
   return added(world, [&](cpSpace* space) { return cpSpaceAddConstraint(space, make_joint(kind, a, b, arguments)); });
@@ -204,7 +201,6 @@ EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind,
 
 EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, Kind kind, const void* bytes,
                                           int byte_count) {
-  error = nullptr;
   void* block = nullptr;
   if (byte_count > 0) {
     block = forkmunk_space_make_plain(world, static_cast<size_t>(byte_count));
@@ -239,23 +235,21 @@ EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
 
 /// Removes the object and frees it. \pre nothing is attached to it.
 EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kind) {
-  error = nullptr;
   cpSpace* const space = forkmunk_space_space(world);
   if (space == nullptr) return FORKMUNK_REFUSED;
   if (const int result = fm_set_user_data(world, object, kind, nullptr, 0); result != FORKMUNK_OK) return result;
-  const Inside inside(world);
-  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
-  if (kind == Kind::body) {
-    cpSpaceRemoveBody(space, static_cast<cpBody*>(object));
-    cpBodyFree(static_cast<cpBody*>(object));
-  } else if (kind == Kind::shape) {
-    cpSpaceRemoveShape(space, static_cast<cpShape*>(object));
-    cpShapeFree(static_cast<cpShape*>(object));
-  } else {
-    cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(object));
-    cpConstraintFree(static_cast<cpConstraint*>(object));
-  }
-  return FORKMUNK_OK;
+  return inside(world, [&] {
+    if (kind == Kind::body) {
+      cpSpaceRemoveBody(space, static_cast<cpBody*>(object));
+      cpBodyFree(static_cast<cpBody*>(object));
+    } else if (kind == Kind::shape) {
+      cpSpaceRemoveShape(space, static_cast<cpShape*>(object));
+      cpShapeFree(static_cast<cpShape*>(object));
+    } else {
+      cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(object));
+      cpConstraintFree(static_cast<cpConstraint*>(object));
+    }
+  });
 }
 
 /// All objects of a kind into fm_list(). \return how many. \pre outside of callbacks, in which woken joints are in no
@@ -285,19 +279,14 @@ EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
 
 /// cpBodySleep(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_sleep(forkmunk_space* world, cpBody* body) {
-  error = nullptr;
   if (breaks_lists(world, body, [](cpBody* other) { return cpBodyIsSleeping(other) == 0; })) {
     return refused("with the defects of stock, only a body that touches nothing that is awake can sleep");
   }
-  const Inside inside(world);
-  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
-  cpBodySleep(body);
-  return FORKMUNK_OK;
+  return inside(world, [&] { cpBodySleep(body); });
 }
 
 /// cpBodySetType(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, int type) {
-  error = nullptr;
   if (cpBodyGetType(body) == type) return FORKMUNK_OK;
   for (cpConstraint* joint = body->constraintList; joint != nullptr && type != CP_BODY_TYPE_DYNAMIC;
        joint = joint->a == body ? joint->next_a : joint->next_b) {
@@ -308,10 +297,7 @@ EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, i
   if (breaks_lists(world, body, sleeps) || (has_stock_lists(world) && sleeps(body))) {
     return refused("with the defects of stock, neither the body nor what touches it may sleep; wake it first");
   }
-  const Inside inside(world);
-  if (!inside.entered()) return FORKMUNK_NO_MEMORY;
-  cpBodySetType(body, static_cast<cpBodyType>(type));
-  return FORKMUNK_OK;
+  return inside(world, [&] { cpBodySetType(body, static_cast<cpBodyType>(type)); });
 }
 
 /// The points before and after a segment, whose ends they are if it has no neighbours.
@@ -336,7 +322,6 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
 /// forkmunk_space_step() or forkmunk_space_step_checked(). Refused with a dynamic body that has no mass or is at no
 /// finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
-  error = nullptr;
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
