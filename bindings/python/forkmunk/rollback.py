@@ -9,7 +9,7 @@ import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -206,7 +206,7 @@ def _check_callable(value: Any, what: str) -> None:
         raise TypeError(f"{what}: found {value!r}, expected a function")
 
 
-class RollbackSession:
+class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
     One player's part of a game. Each program simulates the whole game, and predicts the inputs of the other players. Where a
@@ -230,7 +230,10 @@ class RollbackSession:
     history: the frames back that states are kept for `history`, at most 1,024.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. A session is one
+    player of one game, so that copies and pickles of what holds a session raise forkmunk.Error."""
+
+    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, players: int, local: Optional[int], advance: Callable[..., None], send: Callable[..., None],
                  input: Any = 0, delay: int = 2, prediction: int = 8, check_every: int = 30,  # noqa: A002
@@ -359,11 +362,13 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
     return send
 
 
-class SyncTest:
+class SyncTest(Uncopied):
     """SyncTest(space, *, advance, players=2, distance=4)
 
     Goes back `distance` frames after each one, simulates them again, and compares: finds what a game keeps outside of its
     space. The arguments are those of RollbackSession."""
+
+    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
         _check_callable(advance, "SyncTest: advance")

@@ -192,6 +192,15 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
                           "objects again from their values")
 
 
+class Uncopied:
+    """The base of what is memory of this process, and is refused by copies and pickles that have no way of their own."""
+
+    _remedy = ""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _core.Error(f"{type(self).__name__}: it cannot be copied or pickled; {self._remedy}")
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
@@ -996,11 +1005,13 @@ def _attributed(space: Any) -> Any:
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
-class Snapshot:
+class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
     A snapshot can be restored any number of times, into its Space, its forks and every other Space of this process.
     A snapshot never changes. It is memory of this process and cannot be pickled: pickle the Space instead."""
+
+    _remedy = "it is memory of this process: pickle the Space, or a fork that was restored to it"
 
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
@@ -1017,10 +1028,6 @@ class Snapshot:
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _core.Error("Snapshot: it cannot be pickled, as it is memory of this process; pickle the Space, or a fork that "
-                          "was restored to it")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
         memo[id(self)] = twin = Snapshot.__new__(Snapshot)
@@ -1061,8 +1068,9 @@ class Space(SpaceFields):
 
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
     machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
-    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. threaded is
-    accepted as in pymunk, and has no effect on the results or the speed.
+    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. While a callback
+    of the step runs, another thread may do what the callback may do at once: read and set properties and ask queries.
+    threaded is accepted as in pymunk, and has no effect on the results or the speed.
 
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
     forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
@@ -1684,8 +1692,9 @@ class Space(SpaceFields):
 
         Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
         attribute user_data of the space and of its objects travels: None, bool, int, float, str, bytes, and lists and
-        dicts of all but bytes. Other attributes and callbacks stay here; pickle a space to keep them. hash() is the
-        same in all languages for a scene without user_data: C++ and JavaScript count user data, Python does not.
+        dicts of all but bytes. A bytearray arrives as bytes, a tuple as a list, and a key of a dict as a str. Other
+        attributes and callbacks stay here; pickle a space to keep them. hash() is the same in all languages for a scene
+        without user_data: C++ and JavaScript count user data, Python does not.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""

@@ -98,13 +98,14 @@ ObjectTable& SpaceCore::writable() {
   return *objects_;
 }
 
-const ObjectEntry& SpaceCore::entry(std::uint64_t id) const {
+const ObjectEntry& SpaceCore::entry(std::uint64_t id, const char* what) const {
   check_usable("Space");
   const auto found = objects_->entries.find(id);
   if (found != objects_->entries.end()) return found->second;
   throw Error(
-      "found an object that is not in this space's state: it was removed, or a restore went back to before it "
-      "was added");
+      "found " + std::string(what) + " " + std::to_string(id) +
+      ", which is not in its space's state: a restore went back to before it was added; drop the references to it, or "
+      "restore a state that has it");
 }
 
 std::vector<std::uint64_t> SpaceCore::ids(int group) const {
@@ -302,7 +303,7 @@ void SpaceCore::step(double dt, const py::object& space, bool checked) {
 std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
   auto snapshot = std::make_unique<SpaceSnapshot>();
   get().save(snapshot->bytes);
-  static_cast<Contents&>(*snapshot) = {objects_, handlers_, space_.space()};
+  static_cast<Contents&>(*snapshot) = contents();
   return snapshot;
 }
 
@@ -488,7 +489,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   std::map<std::pair<std::uint32_t, Kind>, std::uint64_t> known_ids;
   if (known != nullptr) {
     for (const auto& [id, object] : known->objects_->entries)
-      known_ids.emplace(std::pair(number_of(known->root(), object.pointer), object.kind), id);
+      known_ids.emplace(std::pair(number_of(known->space_.space(), object.pointer), object.kind), id);
     core->handlers_ = known->handlers_;
   }
   std::vector<std::uint64_t> ids;
@@ -565,7 +566,7 @@ void* chipmunk_object(const Object& object) {
   if (object.own == nullptr) {
     const SpaceCore* core = core_of(object);
     if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
-    return core->entry(object.id).pointer;
+    return core->entry(object.id, object.ob_base.ob_type->tp_name).pointer;
   }
   // Bodies move when they are added and removed.
   const auto link = [&object](int index) -> cpBody* {

@@ -98,8 +98,8 @@ class SpaceCore : public Guarded {
     check_made("Space");
     return objects_->entries.contains(id);
   }
-  /// \throws Error if there is no such object in this state, or the space cannot be used now.
-  [[nodiscard]] const ObjectEntry& entry(std::uint64_t id) const;
+  /// \throws Error if there is no such object in this state, or the space cannot be used now. \param what  its class.
+  [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
   /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
@@ -141,9 +141,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
-  [[nodiscard]] std::shared_ptr<const ObjectTable> objects() const noexcept { return objects_; }
-  /// Where the space's root lies, also during a step.
-  [[nodiscard]] const cpSpace* root() const { return space_.space(); }
+  /// The parts of the present state that save() does not copy, also during a step.
+  [[nodiscard]] Contents contents() const { return {objects_, handlers_, space_.space()}; }
   /// Returns the key under which a handler is known: the types of a pair may be there in the other order.
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
   /// Makes a handler without functions unless it is there. \return its key.
