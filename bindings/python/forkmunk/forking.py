@@ -307,31 +307,26 @@ class Checkpoint(Uncopied):
 
     def restore(self) -> None:
         """Restores the environment. Objects that were made since are left alone."""
-        if not self._has_moved():
-            for function, arguments in (*self._spaces, *self._restores):
-                function(*arguments)
-            for kept in self._outside:
-                kept.restore()
-            if self._iterators:
-                self._renew_iterators()
-            return
-        self._fetch()
-        for kept in self._objects:
+        moved = self._objects if self._has_moved() else []
+        if moved:
+            self._fetch()
+        for kept in moved:
             kept.detach()
         for function, arguments in self._spaces:
             function(*arguments)
         for _, (space, snapshot, *_) in self._spaces:
-            if any(kept.home is space and kept.thing._core is not space._core for kept in self._objects):
+            if any(kept.home is space and kept.thing._core is not space._core for kept in moved):
                 space._rebind(snapshot._kept)
         for function, arguments in self._restores:
             function(*arguments)
-        for kept in self._objects:
+        for kept in moved or self._outside:
             kept.restore()
-        for kept in self._objects:
+        for kept in moved:
             kept.attach()
         if self._iterators:
             self._renew_iterators()
-        self._links = Links.changes
+        if moved:
+            self._links = Links.changes
 
     def _has_moved(self) -> Any:
         """Returns whether an object may be in another space, or attached to another one, than it was."""
@@ -494,8 +489,8 @@ class Checkpoint(Uncopied):
             own = None
         if not isinstance(own, dict):
             own = None
-        slots = slot_values(thing) if slots_of(type(thing)) else {}
-        if slots or slots_of(type(thing)):
+        slots = slot_values(thing)
+        if slots_of(type(thing)):
             self._keep(set_slots, thing, slots)
         if own is not None:
             self._keep(_set_dict, thing, dict(own))

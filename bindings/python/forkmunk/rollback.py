@@ -272,11 +272,11 @@ class RollbackSession(Uncopied):
     def tick(self, input: Any = None) -> bool:  # noqa: A002
         """Simulates a frame with the local player's input, and sends messages. Returns False while the session waits: see
         `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False."""
-        return self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b"")
+        return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b""))
 
     def receive(self, message: bytes) -> bool:
         """Processes a message of another program. Returns whether the message is valid and of this session."""
-        return self._core.receive(bytes(message))
+        return bool(self._core.receive(bytes(message)))
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
@@ -293,12 +293,12 @@ class RollbackSession(Uncopied):
     @property
     def frame(self) -> int:
         """The next frame to simulate."""
-        return self._core.frame
+        return int(self._core.frame)
 
     @property
     def confirmed_frame(self) -> int:
         """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
-        return self._core.confirmed_frame
+        return int(self._core.confirmed_frame)
 
     @property
     def history(self) -> History:
@@ -313,7 +313,7 @@ class RollbackSession(Uncopied):
     @property
     def delay(self) -> int:
         """The frames from an input to its effect, 0 to 64. It may be changed during play."""
-        return self._core.delay
+        return int(self._core.delay)
 
     @delay.setter
     def delay(self, frames: int) -> None:
@@ -322,12 +322,12 @@ class RollbackSession(Uncopied):
     @property
     def is_playing(self) -> bool:
         """This is True while the program has a seat."""
-        return self._core.is_playing
+        return bool(self._core.is_playing)
 
     @property
     def is_host(self) -> bool:
         """This is True if the program decides who has which seat."""
-        return self._core.is_host
+        return bool(self._core.is_host)
 
     @property
     def wait(self) -> Optional[str]:
@@ -347,7 +347,7 @@ class RollbackSession(Uncopied):
     @staticmethod
     def sender_of(message: bytes) -> int:
         """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
-        return _core.session_sender(bytes(message))
+        return int(_core.session_sender(bytes(message)))
 
 
 def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
@@ -383,4 +383,4 @@ class SyncTest(Uncopied):
     @property
     def frame(self) -> int:
         """The next frame to simulate."""
-        return self._core.frame
+        return int(self._core.frame)

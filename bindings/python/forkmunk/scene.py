@@ -404,7 +404,6 @@ class Body(BodyFields, Object):
         _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": body_type})
         self._shapes = {}
 
-
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
         """Updates the velocity as a step does for a body without a velocity_func.
@@ -446,7 +445,6 @@ class Body(BodyFields, Object):
         install(version=6) such a joint has no effect, and a body that becomes dynamic stops, and what is joined to it.
         Do not set the type in callbacks."""
         return self._body_type
-
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
@@ -576,6 +574,12 @@ class Body(BodyFields, Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
+def _checked_body(body: Any, what: str) -> Any:
+    if body is None or isinstance(body, Body):
+        return body
+    raise TypeError(f"{what}: found {body!r}, expected a Body or None")
+
+
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
@@ -586,12 +590,9 @@ class Shape(ShapeFields, Object):
     _kind = "Shape"
 
     def _make(self, body: Optional[Body], **geometry: Any) -> None:
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"{self._kind}(body): found {body!r}, expected a Body or None")
-        self._first = body
+        self._first = _checked_body(body, f"{self._kind}(body)")
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
-
 
     def _bodies(self) -> Any:
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
@@ -621,8 +622,7 @@ class Shape(ShapeFields, Object):
     def body(self, body: Optional[Body]) -> None:
         if self.space is not None:
             raise _core.Error("Shape.body: found a shape in a space, expected it to be removed before it changes its body")
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
+        _checked_body(body, "Shape.body")
         if self._first is not None:
             self._first._members(1).pop(self, None)
         self._first = body
@@ -675,7 +675,6 @@ class Circle(CircleFields, Shape):
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
         self._make(body, radius=radius, offset=offset)
 
-
     def unsafe_set_radius(self, r: float) -> None:
         """Sets the radius of the circle.
 
@@ -701,7 +700,6 @@ class Segment(SegmentFields, Shape):
 
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
         self._make(body, a=a, b=b, radius=radius)
-
 
     def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
         """Sets both ends in the body's coordinates.
@@ -738,7 +736,6 @@ class Poly(PolyFields, Shape):
     def __init__(self, body: Optional[Body], vertices: Sequence[Vector], transform: Optional[Transform] = None,
                  radius: float = 0) -> None:
         self._make(body, vertices=vertices, transform=transform, radius=radius)
-
 
     def get_vertices(self) -> list[Vec2d]:
         """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
@@ -943,8 +940,6 @@ def _event(event: int, doc: str) -> Any:
         return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
         self._listen(event, function)
 
     return property(get, set_, doc=doc)
@@ -975,6 +970,8 @@ class CollisionHandler:
         return self._space._handler_data.setdefault(self._key, {})
 
     def _listen(self, event: Any, function: Any) -> None:
+        if function is not None and not callable(function):
+            raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
         space = self._space
         key: Any = (*space._core.listen(*self._asked_key, event, function is not None), event)
         if function is None:
@@ -1128,7 +1125,6 @@ class Space(SpaceFields):
     def defects(self) -> str:
         """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
         return str(self._core.defects)
-
 
     @property
     def threads(self) -> int:
@@ -1406,8 +1402,6 @@ class Space(SpaceFields):
         handler = CollisionHandler(self, (kind, a or 0, b or 0))
         for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
-                if not callable(function):
-                    raise TypeError(f"Space.on_collision({_EVENTS[event]}=): found {function!r}, expected a callable or None")
                 handler._listen(event, None if function is empty_callback else function)
                 handler.data[_EVENTS[event]] = data
 
@@ -1458,7 +1452,8 @@ class Space(SpaceFields):
         A distance is negative if the point is inside the shape; max_distance=0 finds the shapes under a mouse
         pointer. An infinite max_distance finds all shapes. Shapes that the filter rejects are left out; sensors are
         found."""
-        return [self._point(info) for info in self._core.point_query(point, max_distance, shape_filter)]
+        found = self._core.point_query(point, max_distance, shape_filter)
+        return [PointQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
     def point_query_nearest(self, point: Vector, max_distance: float,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[PointQueryInfo]:
@@ -1466,10 +1461,7 @@ class Space(SpaceFields):
 
         With install(version=6) sensors are left out."""
         info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
-        return None if info is None else self._point(info)
-
-    def _point(self, info: Any) -> Any:
-        return PointQueryInfo(self._wrap(info[0]), *info[1:])
+        return None if info is None else PointQueryInfo(self._wrap(info[0]), *info[1:])
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0,
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
@@ -1477,7 +1469,8 @@ class Space(SpaceFields):
 
         The line has a thickness of twice the radius. alpha is the fraction of the line at which it meets the shape:
         0 at start, 1 at end."""
-        return [self._segment(info) for info in self._core.segment_query(start, end, radius, shape_filter)]
+        found = self._core.segment_query(start, end, radius, shape_filter)
+        return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
     def segment_query_first(self, start: Vector, end: Vector, radius: float = 0,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
@@ -1485,10 +1478,7 @@ class Space(SpaceFields):
 
         Use the query for rays, such as lines of sight and shots. With install(version=6) sensors are left out."""
         info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
-        return None if info is None else self._segment(info)
-
-    def _segment(self, info: Any) -> Any:
-        return SegmentQueryInfo(self._wrap(info[0]), *info[1:])
+        return None if info is None else SegmentQueryInfo(self._wrap(info[0]), *info[1:])
 
     def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
         """Returns the shapes whose bounding boxes meet a box.

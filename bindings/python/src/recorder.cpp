@@ -55,9 +55,7 @@ py::object floats(std::span<const float> numbers, std::size_t width) {
 
 std::uint32_t recorded_id(SpaceCore& core, std::uint64_t id) {
   const ObjectEntry& entry = core.entry(id);
-  if (entry.kind == Kind::body) return Recording::id_of(static_cast<cpBody*>(entry.pointer));
-  if (entry.kind <= Kind::poly) return Recording::id_of(static_cast<cpShape*>(entry.pointer));
-  return Recording::id_of(static_cast<cpConstraint*>(entry.pointer));
+  return visit_object(entry.pointer, entry.kind, [](auto* typed) { return Recording::id_of(typed); });
 }
 
 // NaN where the body was not in the space.

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -161,11 +162,7 @@ void check_cells(cpShape* shape, double cell, double dt = 0) {
 }  // namespace
 
 void SpaceCore::use_spatial_hash(double cell, int count) {
-  std::vector<cpShape*> shapes;
-  cpSpaceEachShape(
-      chipmunk(), [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); },
-      &shapes);
-  for (cpShape* shape : shapes) check_cells(shape, cell);
+  for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
 }
@@ -377,32 +374,20 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
 namespace {
 
 cpDataPointer& user_data(void* object, Kind kind) {
-  if (kind == Kind::body) return static_cast<cpBody*>(object)->userData;
-  if (is_shape(kind)) return static_cast<cpShape*>(object)->userData;
-  return static_cast<cpConstraint*>(object)->userData;
+  return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
 // The objects of a space and the bodies that its shapes and joints have, some of them twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
-  std::vector<cpBody*> bodies;
-  std::vector<cpShape*> shapes;
-  std::vector<cpConstraint*> joints;
-  cpSpaceEachBody(
-      space, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
-  cpSpaceEachShape(
-      space, [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); }, &shapes);
-  const auto note = [](auto*, cpConstraint* joint, void* list) {
-    static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint);
-  };
-  cpSpaceEachConstraint(
-      space, [](cpConstraint* joint, void* list) { static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint); },
-      &joints);
-  for (cpBody* body : bodies) {  // the space does not list joints of sleeping bodies
-    if (cpBodyIsSleeping(body) != cpFalse) cpBodyEachConstraint(body, note, &joints);
+  std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
+  for (cpBody* body : collected(&cpSpaceEachBody, space)) {
+    found.emplace_back(Kind::body, body);
+    if (cpBodyIsSleeping(body) == cpFalse) continue;
+    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // which the space does not list
+    joints.insert(joints.end(), its.begin(), its.end());
   }
-  for (cpBody* body : bodies) found.emplace_back(Kind::body, body);
-  for (cpShape* shape : shapes) {
+  for (cpShape* shape : collected(&cpSpaceEachShape, space)) {
     found.emplace_back(kind_of(shape), shape);
     found.emplace_back(Kind::body, shape->body);
   }
@@ -550,9 +535,6 @@ void reserve_ids(std::uint64_t up_to) {
   if (last_id < up_to) last_id = up_to;
 }
 
-std::uint64_t id_of(const cpBody* body) noexcept { return space::uncounted_handle(body->userData); }
-std::uint64_t id_of(const cpShape* shape) noexcept { return space::uncounted_handle(shape->userData); }
-std::uint64_t id_of(const cpConstraint* constraint) noexcept { return space::uncounted_handle(constraint->userData); }
 // Equal scenes have equal hashes.
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(object, kind) = space::uncounted(id); }
 
@@ -818,10 +800,8 @@ void append_error(py::list& errors) {
   Py_XDECREF(trace);
 }
 
-bool is_inside(const Object& object, const void* pointer) {
-  if (object.kind == Kind::body) return static_cast<const cpBody*>(pointer)->space != nullptr;
-  if (is_shape(object.kind)) return static_cast<const cpShape*>(pointer)->space != nullptr;
-  return static_cast<const cpConstraint*>(pointer)->space != nullptr;
+bool is_inside(const ObjectEntry& object) {
+  return visit_object(object.pointer, object.kind, [](auto* typed) { return typed->space != nullptr; });
 }
 
 }  // namespace
@@ -860,7 +840,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
 py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
   const auto is_here = [this](const Object& object) {
     return object.own == nullptr && core_of(object) == this && contains(object.id) &&
-           is_inside(object, entry(object.id).pointer);
+           is_inside(entry(object.id));
   };
   for (const py::handle thing : objects) {
     if (!is_here(object_of(thing)))
@@ -908,7 +888,7 @@ py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
   const SpaceCore* core = core_of(object);
   if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
-  return is_inside(object, core->entry(object.id).pointer) ? core->owner() : py::none();
+  return is_inside(core->entry(object.id)) ? core->owner() : py::none();
 }
 
 // Returns the ids of the bodies of an object that is in a space's memory.
@@ -924,11 +904,10 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);
   if (found.kind != Kind::body) throw py::type_error("found no body");
-  const auto note = [](cpBody*, auto* item, void* data) {
-    static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(item));
-  };
-  if (rank == 1) cpBodyEachShape(static_cast<cpBody*>(found.pointer), note, &ids);
-  if (rank == 2) cpBodyEachConstraint(static_cast<cpBody*>(found.pointer), note, &ids);
+  auto* body = static_cast<cpBody*>(found.pointer);
+  if (rank == 1) std::ranges::transform(collected(&cpBodyEachShape, body), std::back_inserter(ids), &id_of<cpShape>);
+  if (rank == 2)
+    std::ranges::transform(collected(&cpBodyEachConstraint, body), std::back_inserter(ids), &id_of<cpConstraint>);
   return ids;
 }
 

@@ -16,6 +16,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <chipmunk/chipmunk_structs.h>
+
 /// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
 namespace forkmunk::python {
@@ -191,10 +193,11 @@ class Call {
   unsigned long before_;
 };
 
-/// Returns the id of an object.
-[[nodiscard]] std::uint64_t id_of(const cpBody* body) noexcept;
-[[nodiscard]] std::uint64_t id_of(const cpShape* shape) noexcept;
-[[nodiscard]] std::uint64_t id_of(const cpConstraint* constraint) noexcept;
+/// Returns the id of a body, shape or joint.
+template <typename Chipmunk>
+[[nodiscard]] std::uint64_t id_of(const Chipmunk* object) noexcept {
+  return space::uncounted_handle(object->userData);
+}
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
 /// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
