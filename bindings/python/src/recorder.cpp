@@ -21,9 +21,8 @@ using space::Recording;
 class RecorderCore : public Guarded {
  public:
   RecorderCore(SpaceCore& core, const RecorderOptions& options) : recorder_(core.get(), options) {
-    recorder_.on_keyframe([&core]() -> std::shared_ptr<const void> {
-      return std::make_shared<Contents>(core.contents());
-    });
+    recorder_.on_keyframe(
+        [&core]() -> std::shared_ptr<const void> { return std::make_shared<Contents>(core.contents()); });
   }
   [[nodiscard]] Recorder& get() {
     check_usable("Recorder");
@@ -126,16 +125,15 @@ void add_recorder(py::module_& module) {
   });
   module.def("recorded_id", &recorded_id);
   py::class_<RecorderCore>(module, "RecorderCore", "What forkmunk.Recorder is made of.")
-      .def(
-          py::init([](SpaceCore& core, py::handle steps, py::handle memory_bytes, py::handle keyframe_steps,
-                      bool contacts) {
-            const std::size_t each = count_of(keyframe_steps, "Recorder(keyframe_steps=)");
-            return std::make_unique<RecorderCore>(
-                core, RecorderOptions{count_of(steps, "Recorder(steps=)"),
-                                      count_of(memory_bytes, "Recorder(memory_bytes=)"),
-                                      static_cast<std::uint32_t>(std::min<std::size_t>(each, UINT32_MAX)), contacts});
-          }),
-          py::keep_alive<1, 2>())
+      .def(py::init([](SpaceCore& core, py::handle steps, py::handle memory_bytes, py::handle keyframe_steps,
+                       bool contacts) {
+             const std::size_t each = count_of(keyframe_steps, "Recorder(keyframe_steps=)");
+             return std::make_unique<RecorderCore>(
+                 core,
+                 RecorderOptions{count_of(steps, "Recorder(steps=)"), count_of(memory_bytes, "Recorder(memory_bytes=)"),
+                                 static_cast<std::uint32_t>(std::min<std::size_t>(each, UINT32_MAX)), contacts});
+           }),
+           py::keep_alive<1, 2>())
       .def("range",
            [](RecorderCore& self) -> py::object {
              if (self.recording().empty()) return py::none();

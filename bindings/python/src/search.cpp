@@ -319,13 +319,12 @@ void add_search(py::module_& module) {
           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
           "Returns the score of the state: the higher, the better for the player. Some terms fade with\n"
           "`ahead`, a number of ticks.")
-      .def(
-          "terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>, py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "Returns the contribution of each term to the score, by the term's name.")
-      .def(
-          "explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>,
-          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
+      .def("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>, py::arg("world"),
+           py::arg("player") = 0, py::arg("ahead") = 0,
+           "Returns the contribution of each term to the score, by the term's name.")
+      .def("explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>,
+           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
+           "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
   module.attr("planners") = names_of(search::planners());
   module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());

@@ -839,8 +839,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
 
 py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
   const auto is_here = [this](const Object& object) {
-    return object.own == nullptr && core_of(object) == this && contains(object.id) &&
-           is_inside(entry(object.id));
+    return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(entry(object.id));
   };
   for (const py::handle thing : objects) {
     if (!is_here(object_of(thing)))
