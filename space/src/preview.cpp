@@ -4,6 +4,7 @@
 #include <forkmunk/space/recorder.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -34,13 +35,17 @@ std::vector<ShapePair> touching(const cpBody* body) {
 Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                 const std::function<void(std::size_t step)>& run) {
   Preview result;
-  if (steps >= result.paths.max_size() / 3 / std::max<std::size_t>(bodies.size(), 1)) {
-    throw Error("preview(): found " + std::to_string(steps) + " steps, whose paths have no room in memory");
-  }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies[i] == nullptr) throw Error("preview(): bodies[" + std::to_string(i) + "] is null, or no body of the space");
+    if (bodies[i] == nullptr)
+      throw Error("preview(): bodies[" + std::to_string(i) + "] is null, or no body of the space");
   }
-  result.paths.resize(bodies.size() * (steps + 1) * 3);
+  try {
+    if (steps >= result.paths.max_size() / 3 / std::max<std::size_t>(bodies.size(), 1)) throw std::bad_alloc();
+    result.paths.resize(bodies.size() * (steps + 1) * 3);
+  } catch (const std::bad_alloc&) {
+    throw Error("preview(): found " + std::to_string(steps) +
+                " steps, whose paths have no room in memory; ask for fewer");
+  }
   std::vector<std::vector<ShapePair>> before(bodies.size());
   for (std::size_t step = 0; step <= steps; ++step) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {

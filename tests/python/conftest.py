@@ -8,6 +8,16 @@ import pytest
 ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "pyproject.toml").exists())
 
 
+@pytest.fixture(autouse=True)
+def version_7():
+    """The version is one for the process: no test finds the version of another."""
+    from forkmunk import api_version
+
+    api_version.use(7)
+    yield
+    api_version.use(7)
+
+
 @pytest.fixture
 def recordings():
     """Those that this build can play: one by clang has strict arithmetic only."""

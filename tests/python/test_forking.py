@@ -16,7 +16,7 @@ import pytest
 
 import forkmunk as pymunk
 from forkmunk import Checkpoint, Error, madcars
-from scenes import DT, machine, run
+from scenes import DT, machine, pile, run
 
 
 class Crate(pymunk.Body):
@@ -645,6 +645,30 @@ class Restarts(Environment, Pickles):
     pass
 
 
+class Wrapper:
+    """A wrapper with Gymnasium's EzPickle, whose arguments have the environment and so the Space."""
+
+    def __init__(self, env):
+        self.env, self._ezpickle_args, self._ezpickle_kwargs = env, (env,), {}
+
+    def __getstate__(self):
+        return {"_ezpickle_args": self._ezpickle_args, "_ezpickle_kwargs": self._ezpickle_kwargs}
+
+    def __setstate__(self, state):
+        self.__init__(*state["_ezpickle_args"], **state["_ezpickle_kwargs"])
+
+
+@pytest.mark.parametrize("inner", [Environment, Restarts])
+def test_fork_keeps_the_attributes_of_wrappers_with_ezpickle(inner):
+    env = Wrapper(Wrapper(inner()))
+    env.steps, env.env.rewards = 7, [1, 2]
+    future(env.env.env, 20)
+    twin = pymunk.fork(env)
+    assert twin.steps == 7 and twin.env.rewards == [1, 2] and twin.env.rewards is not env.env.rewards
+    assert twin._ezpickle_args[0] is twin.env is not env.env and type(twin.env.env) is inner
+    assert future(twin.env.env) == future(env.env.env)
+
+
 def test_fork_copies_what_a_getstate_leaves_out():
     env = Restarts()
     future(env, 20)
@@ -793,3 +817,31 @@ def test_a_checkpoint_allows_for_a_body_that_is_gone_again():
     assert list(space.bodies) == []
     space.restore(after)
     assert list(space.bodies) == [body] and list(body.shapes) == [shape] and shape.body is body
+
+
+class Ball(pymunk.Body):
+    pass
+
+
+@pytest.mark.parametrize("copied", DEEP)
+@pytest.mark.parametrize("attached", [False, True])
+def test_a_copy_names_what_a_restore_has_forgotten(copied, attached):
+    space = pile(3)
+    before = space.save()
+    ball = Ball(1, 1)
+    space.add(ball)
+    env = [space, pymunk.SimpleMotor(ball, list(space.bodies)[0], 1) if attached else ball]
+    space.restore(before)
+    with pytest.raises(pymunk.Error, match=rf"Ball {ball.id}\b.*drop the references"):
+        copied(env)
+
+
+@pytest.mark.parametrize("copied", [*DEEP, copy.copy])
+def test_recorders_sessions_and_planners_name_the_remedy(copied):
+    space = pile(3)
+    things = [pymunk.Recorder(space), pymunk.SyncTest(space, advance=lambda *_: None),
+              pymunk.RollbackSession(space, players=2, local=0, advance=lambda *_: None, send=lambda message: None),
+              pymunk.SpaceBatch(space, 2), pymunk.plan.CEM(lambda state, actions: [0], [0], [1], 2)]
+    for thing in things:
+        with pytest.raises(pymunk.Error, match=f"^{type(thing).__name__}: it cannot be copied or pickled; ..."):
+            copied(thing if copied is copy.copy else [space, thing])

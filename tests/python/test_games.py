@@ -5,6 +5,7 @@ import copy
 import json
 import math
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -214,6 +215,15 @@ def test_view_writes_the_page(tmp_path, recordings):
     assert path == os.fspath(tmp_path / "game.html") and (tmp_path / "game.html").stat().st_size > 50_000
     madcars.view(recordings[0], tmp_path / "other.html")
     madcars.view(madcars.load(recordings[0]), str(tmp_path / "third.html"))
+
+
+@pytest.mark.parametrize("thoughts", [False, True])
+def test_a_pickle_of_a_game_equals_the_game(thoughts):
+    game = madcars.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"], thoughts=thoughts)
+    twin = pickle.loads(pickle.dumps(game))
+    assert twin == game and twin.recording is not game.recording and hash(twin.recording) == hash(game.recording)
+    other = madcars.play("builtin:chase", "builtin:hold", ["PillMap,Buggy"])
+    assert other != game and other.recording != game.recording and game.recording != "a game"
 
 
 def test_what_never_changes_is_its_own_copy():

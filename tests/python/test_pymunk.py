@@ -20,13 +20,6 @@ from forkmunk.drawing_options import SpaceDebugColor, draw_space
 from forkmunk.pymunk import BB, ShapeFilter, Transform, Vec2d, autogeometry, batch, util
 
 
-@pytest.fixture(autouse=True)
-def version_7():
-    api_version.use(7)
-    yield
-    api_version.use(7)
-
-
 @pytest.fixture
 def version_6(version_7):
     api_version.use(6)

@@ -289,3 +289,29 @@ def test_the_notebook_runs():
     assert "<iframe" in names["space"]._repr_html_()
     page = forkmunk.recorder.still(names["space"])
     assert (page.first, page.last) == (0, 1)
+
+
+@pytest.mark.parametrize("wrong", [-1, 10**30, True, 1.5, "1"], ids=str)
+def test_counts_and_steps_that_are_none(wrong):
+    space, balls = scene(2)
+    recorder = Recorder(space)
+    space.step(1 / 60)
+    error = TypeError if isinstance(wrong, (bool, float, str)) else forkmunk.Error
+    for name, call in {
+        r"Recorder\(steps=\)": lambda: Recorder(Space(), steps=wrong),
+        r"Recorder\(memory_bytes=\)": lambda: Recorder(Space(), memory_bytes=wrong),
+        r"Recorder\(keyframe_steps=\)": lambda: Recorder(Space(), keyframe_steps=wrong),
+        r"Recorder\.at\(step\)": lambda: recorder.at(wrong),
+        r"Recorder\.contacts\(step\)": lambda: recorder.contacts(wrong),
+        r"preview\(steps\)": lambda: forkmunk.preview(space, balls, wrong),
+    }.items():
+        with pytest.raises(error, match=f"^{name}: found .*, expected"):
+            call()
+    assert recorder.last == 1
+
+
+@pytest.mark.parametrize("steps", [10**12, 2**63 - 1])
+def test_a_preview_without_room_in_memory(steps):
+    space, balls = scene(2)
+    with pytest.raises(forkmunk.Error, match=f"found {steps} steps.*ask for fewer"):
+        forkmunk.preview(space, balls, steps)

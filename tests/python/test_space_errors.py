@@ -228,7 +228,7 @@ def test_an_error_in_deferred_work_does_not_lose_the_rest():
 
 
 def test_another_thread_in_a_callback_gets_an_error():
-    space, raised = pile(2), []
+    space, raised, read = pile(2), [], []
     list(space.bodies)[1].position = list(space.bodies)[0].position
 
     def other(call):
@@ -238,7 +238,8 @@ def test_another_thread_in_a_callback_gets_an_error():
             raised.append(str(error))
 
     def hit(arbiter, space, data):
-        for call in (lambda: space.add(pymunk.Body(1, 1)), lambda: space.remove(list(space.shapes)[0]), lambda: space.step(DT)):
+        for call in (lambda: space.add(pymunk.Body(1, 1)), lambda: space.remove(list(space.shapes)[0]), lambda: space.step(DT),
+                     lambda: read.append((space.gravity, list(space.bodies)[0].position, len(space.bb_query((-500, 0, 500, 500)))))):
             thread = threading.Thread(target=other, args=(call,))
             thread.start()
             thread.join()
@@ -247,6 +248,7 @@ def test_another_thread_in_a_callback_gets_an_error():
     space.add_collision_handler(0, 0).begin = hit
     space.step(DT)
     assert len(raised) == 3 and all("thread" in text for text in raised) and len(space.bodies) == 2
+    assert read and read[0][0] == (0, -900) and read[0][2] == 3  # another thread may read
 
 
 def test_a_ratchet_keeps_its_angle_when_removed():

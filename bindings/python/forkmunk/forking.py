@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Body, Links, Object, Snapshot, Space, _attributed, _made, attributes_of, set_slots, slot_values, slots_of
+from .scene import Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, set_slots, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -40,8 +40,9 @@ def fork(env: _Env) -> _Env:
     tree search that goes back many times is faster with a Checkpoint.
 
     Weak references to spaces and their objects lead to the copies. Weak references in a WeakKeyDictionary stay with
-    the originals. An object whose __getstate__ leaves its Space out, such as an environment with Gymnasium's EzPickle,
-    is copied with all its attributes. copy.deepcopy() and pickle make such an object anew, without the state."""
+    the originals. An environment or wrapper with Gymnasium's EzPickle is copied with all its attributes, and so is any
+    other object whose __getstate__ leaves its Space out. copy.deepcopy() and pickle make such an object anew, without the
+    state. A Recorder, RollbackSession or SpaceBatch raises forkmunk.Error: keep it outside of the environment."""
     memo: dict[int, Any] = {}
     bypassed = list(_that_leave_spaces_out(env))
     for thing in bypassed:
@@ -102,8 +103,8 @@ def _copies_its_space(thing: Any) -> bool:
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
-    """Yields objects whose __getstate__, such as that of Gymnasium's EzPickle, leaves out a Space that they have: deepcopy() would
-    make them anew."""
+    """Yields objects with a Space whose __getstate__ leaves the Space out, or has the arguments of __init__ only, as that of
+    Gymnasium's EzPickle: deepcopy() would make them anew."""
     own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
@@ -113,10 +114,15 @@ def _that_leave_spaces_out(env: Any) -> Any:
                         and cls.__reduce__ is object.__reduce__)
         if not own[cls]:
             continue
-        own_values = [getattr(thing, "__dict__", None), slot_values(thing)]
-        held = any(isinstance(other, _STATES) for other in _reachable(own_values))
-        if held and not any(isinstance(other, _STATES) for other in _reachable(thing.__getstate__(), thing)):
+        if not _has_state([getattr(thing, "__dict__", None), slot_values(thing)]):
+            continue
+        state = thing.__getstate__()
+        if isinstance(state, dict) and "_ezpickle_args" in state or not _has_state(state, thing):
             yield thing
+
+
+def _has_state(start: Any, without: Any = None) -> bool:
+    return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
 # How things go back: each takes the thing and what it had.
@@ -263,7 +269,7 @@ class _Kept:
                 view.update(dict.fromkeys(things))
 
 
-class Checkpoint:
+class Checkpoint(Uncopied):
     """Checkpoint(env)
 
     A moment of an environment, to which restore() takes the environment back, any number of times.
@@ -280,6 +286,8 @@ class Checkpoint:
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
     Generators, iterators, seed sequences, batches and rollback sessions raise forkmunk.Error, because their state
     cannot be set. A Checkpoint that is copied together with its environment belongs to the copy. A Checkpoint cannot be pickled."""
+
+    _remedy = "pickle the environment, which is a copy of that moment"
 
     def __init__(self, env: Any) -> None:
         self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
@@ -299,31 +307,26 @@ class Checkpoint:
 
     def restore(self) -> None:
         """Restores the environment. Objects that were made since are left alone."""
-        if not self._has_moved():
-            for function, arguments in (*self._spaces, *self._restores):
-                function(*arguments)
-            for kept in self._outside:
-                kept.restore()
-            if self._iterators:
-                self._renew_iterators()
-            return
-        self._fetch()
-        for kept in self._objects:
+        moved = self._objects if self._has_moved() else []
+        if moved:
+            self._fetch()
+        for kept in moved:
             kept.detach()
         for function, arguments in self._spaces:
             function(*arguments)
         for _, (space, snapshot, *_) in self._spaces:
-            if any(kept.home is space and kept.thing._core is not space._core for kept in self._objects):
+            if any(kept.home is space and kept.thing._core is not space._core for kept in moved):
                 space._rebind(snapshot._kept)
         for function, arguments in self._restores:
             function(*arguments)
-        for kept in self._objects:
+        for kept in moved or self._outside:
             kept.restore()
-        for kept in self._objects:
+        for kept in moved:
             kept.attach()
         if self._iterators:
             self._renew_iterators()
-        self._links = Links.changes
+        if moved:
+            self._links = Links.changes
 
     def _has_moved(self) -> Any:
         """Returns whether an object may be in another space, or attached to another one, than it was."""
@@ -355,9 +358,6 @@ class Checkpoint:
         memo[id(self)] = twin = Checkpoint.__new__(Checkpoint)
         twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return twin
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _core.Error("Checkpoint: it cannot be pickled; pickle the environment, which is a copy of that moment")
 
     def _keep(self, function: Any, *arguments: Any) -> None:
         self._restores.append((function, arguments))
@@ -489,8 +489,8 @@ class Checkpoint:
             own = None
         if not isinstance(own, dict):
             own = None
-        slots = slot_values(thing) if slots_of(type(thing)) else {}
-        if slots or slots_of(type(thing)):
+        slots = slot_values(thing)
+        if slots_of(type(thing)):
             self._keep(set_slots, thing, slots)
         if own is not None:
             self._keep(_set_dict, thing, dict(own))

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
+from .scene import Uncopied
 from .space_batch import Rollout, SpaceBatch
 
 Floats = NDArray[np.float64]
@@ -97,7 +98,7 @@ def _score_part(item: tuple[Score, bytes, Floats]) -> Floats:
     return np.asarray(score(pickle.loads(data), actions), float)
 
 
-class Planner:
+class Planner(Uncopied):
     """The members that CEM, MPPI and Stretched have in common. Make one of those three.
 
     score is a function (state, actions) -> costs, such as rollouts() returns. low and high are the bounds of an
@@ -108,6 +109,7 @@ class Planner:
     plans."""
 
     _own: tuple[str, ...] = ()
+    _remedy = "make another with the same arguments; the same seed draws the same plans"
 
     def __init__(self, score: Score, low: ArrayLike, high: ArrayLike, horizon: int, *, plans: int = 256, rounds: int = 3,
                  hold: int = 1, spread: float = 0.25, seed: int = 0, **own: float) -> None:

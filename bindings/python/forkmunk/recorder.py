@@ -17,7 +17,7 @@ import numpy as np
 from . import _forkmunk as _core
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Constraint, Shape, Snapshot, Space
+from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -58,7 +58,7 @@ class Failure(NamedTuple):
     dt_that_passes: Optional[float]
 
 
-class Recorder:
+class Recorder(Uncopied):
     """Recorder(space, *, steps=None, memory_bytes=268435456, keyframe_steps=120, contacts=True)
 
     Records every step of a space, for time travel: any step can be drawn, and any step is a Space again.
@@ -70,7 +70,10 @@ class Recorder:
     Step 0 is the state in which the first recorded step begins. Positions, angles and contacts of each step are kept,
     and a copy of the whole space every `keyframe_steps` steps. What the program changes in bodies and motors between
     steps is kept too. The recorder is a ring: it keeps the last `steps` steps at least, and drops old ones where it
-    would take more than `memory_bytes`."""
+    would take more than `memory_bytes`. A Recorder belongs to one Space, so that forkmunk.fork(), copies and pickles of
+    an environment that holds a Recorder raise forkmunk.Error: keep the Recorder outside of the environment."""
+
+    _remedy = "keep it outside of what is copied, and give the copy's Space a Recorder of its own"
 
     def __init__(self, space: Space, *, steps: Optional[int] = None, memory_bytes: int = 256 << 20, keyframe_steps: int = 120,
                  contacts: bool = True) -> None:

@@ -9,7 +9,7 @@ import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -206,7 +206,7 @@ def _check_callable(value: Any, what: str) -> None:
         raise TypeError(f"{what}: found {value!r}, expected a function")
 
 
-class RollbackSession:
+class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
     One player's part of a game. Each program simulates the whole game, and predicts the inputs of the other players. Where a
@@ -230,7 +230,10 @@ class RollbackSession:
     history: the frames back that states are kept for `history`, at most 1,024.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. A session is one
+    player of one game, so that copies and pickles of what holds a session raise forkmunk.Error."""
+
+    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, players: int, local: Optional[int], advance: Callable[..., None], send: Callable[..., None],
                  input: Any = 0, delay: int = 2, prediction: int = 8, check_every: int = 30,  # noqa: A002
@@ -269,11 +272,11 @@ class RollbackSession:
     def tick(self, input: Any = None) -> bool:  # noqa: A002
         """Simulates a frame with the local player's input, and sends messages. Returns False while the session waits: see
         `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False."""
-        return self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b"")
+        return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b""))
 
     def receive(self, message: bytes) -> bool:
         """Processes a message of another program. Returns whether the message is valid and of this session."""
-        return self._core.receive(bytes(message))
+        return bool(self._core.receive(bytes(message)))
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
@@ -290,12 +293,12 @@ class RollbackSession:
     @property
     def frame(self) -> int:
         """The next frame to simulate."""
-        return self._core.frame
+        return int(self._core.frame)
 
     @property
     def confirmed_frame(self) -> int:
         """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
-        return self._core.confirmed_frame
+        return int(self._core.confirmed_frame)
 
     @property
     def history(self) -> History:
@@ -310,7 +313,7 @@ class RollbackSession:
     @property
     def delay(self) -> int:
         """The frames from an input to its effect, 0 to 64. It may be changed during play."""
-        return self._core.delay
+        return int(self._core.delay)
 
     @delay.setter
     def delay(self, frames: int) -> None:
@@ -319,12 +322,12 @@ class RollbackSession:
     @property
     def is_playing(self) -> bool:
         """This is True while the program has a seat."""
-        return self._core.is_playing
+        return bool(self._core.is_playing)
 
     @property
     def is_host(self) -> bool:
         """This is True if the program decides who has which seat."""
-        return self._core.is_host
+        return bool(self._core.is_host)
 
     @property
     def wait(self) -> Optional[str]:
@@ -344,7 +347,7 @@ class RollbackSession:
     @staticmethod
     def sender_of(message: bytes) -> int:
         """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
-        return _core.session_sender(bytes(message))
+        return int(_core.session_sender(bytes(message)))
 
 
 def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
@@ -359,11 +362,13 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
     return send
 
 
-class SyncTest:
+class SyncTest(Uncopied):
     """SyncTest(space, *, advance, players=2, distance=4)
 
     Goes back `distance` frames after each one, simulates them again, and compares: finds what a game keeps outside of its
     space. The arguments are those of RollbackSession."""
+
+    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
         _check_callable(advance, "SyncTest: advance")
@@ -378,4 +383,4 @@ class SyncTest:
     @property
     def frame(self) -> int:
         """The next frame to simulate."""
-        return self._core.frame
+        return int(self._core.frame)

@@ -192,6 +192,15 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
                           "objects again from their values")
 
 
+class Uncopied:
+    """The base of what is memory of this process, and is refused by copies and pickles that have no way of their own."""
+
+    _remedy = ""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _core.Error(f"{type(self).__name__}: it cannot be copied or pickled; {self._remedy}")
+
+
 class OrderedSet(set):  # type: ignore[type-arg]
     """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
 
@@ -395,7 +404,6 @@ class Body(BodyFields, Object):
         _core.make(self, {"kind": "Body", "mass": mass, "moment": moment, "body_type": body_type})
         self._shapes = {}
 
-
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
         """Updates the velocity as a step does for a body without a velocity_func.
@@ -437,7 +445,6 @@ class Body(BodyFields, Object):
         install(version=6) such a joint has no effect, and a body that becomes dynamic stops, and what is joined to it.
         Do not set the type in callbacks."""
         return self._body_type
-
 
     @body_type.setter
     def body_type(self, body_type: int) -> None:
@@ -567,6 +574,12 @@ class Body(BodyFields, Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
+def _checked_body(body: Any, what: str) -> Any:
+    if body is None or isinstance(body, Body):
+        return body
+    raise TypeError(f"{what}: found {body!r}, expected a Body or None")
+
+
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
@@ -577,12 +590,9 @@ class Shape(ShapeFields, Object):
     _kind = "Shape"
 
     def _make(self, body: Optional[Body], **geometry: Any) -> None:
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"{self._kind}(body): found {body!r}, expected a Body or None")
-        self._first = body
+        self._first = _checked_body(body, f"{self._kind}(body)")
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
-
 
     def _bodies(self) -> Any:
         if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
@@ -612,8 +622,7 @@ class Shape(ShapeFields, Object):
     def body(self, body: Optional[Body]) -> None:
         if self.space is not None:
             raise _core.Error("Shape.body: found a shape in a space, expected it to be removed before it changes its body")
-        if body is not None and not isinstance(body, Body):
-            raise TypeError(f"Shape.body: found {body!r}, expected a Body or None")
+        _checked_body(body, "Shape.body")
         if self._first is not None:
             self._first._members(1).pop(self, None)
         self._first = body
@@ -666,7 +675,6 @@ class Circle(CircleFields, Shape):
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
         self._make(body, radius=radius, offset=offset)
 
-
     def unsafe_set_radius(self, r: float) -> None:
         """Sets the radius of the circle.
 
@@ -692,7 +700,6 @@ class Segment(SegmentFields, Shape):
 
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
         self._make(body, a=a, b=b, radius=radius)
-
 
     def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
         """Sets both ends in the body's coordinates.
@@ -729,7 +736,6 @@ class Poly(PolyFields, Shape):
     def __init__(self, body: Optional[Body], vertices: Sequence[Vector], transform: Optional[Transform] = None,
                  radius: float = 0) -> None:
         self._make(body, vertices=vertices, transform=transform, radius=radius)
-
 
     def get_vertices(self) -> list[Vec2d]:
         """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
@@ -934,8 +940,6 @@ def _event(event: int, doc: str) -> Any:
         return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"CollisionHandler.{_EVENTS[event]}: found {function!r}, expected a callable or None")
         self._listen(event, function)
 
     return property(get, set_, doc=doc)
@@ -966,6 +970,8 @@ class CollisionHandler:
         return self._space._handler_data.setdefault(self._key, {})
 
     def _listen(self, event: Any, function: Any) -> None:
+        if function is not None and not callable(function):
+            raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
         space = self._space
         key: Any = (*space._core.listen(*self._asked_key, event, function is not None), event)
         if function is None:
@@ -996,11 +1002,13 @@ def _attributed(space: Any) -> Any:
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
-class Snapshot:
+class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
     A snapshot can be restored any number of times, into its Space, its forks and every other Space of this process.
     A snapshot never changes. It is memory of this process and cannot be pickled: pickle the Space instead."""
+
+    _remedy = "it is memory of this process: pickle the Space, or a fork that was restored to it"
 
     def __init__(self, core: Any, space: Any, of_batch: bool = False) -> None:
         self._of_batch = of_batch  # it has no attributes and callbacks: a Space keeps its own
@@ -1017,10 +1025,6 @@ class Snapshot:
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _core.Error("Snapshot: it cannot be pickled, as it is memory of this process; pickle the Space, or a fork that "
-                          "was restored to it")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Snapshot:
         memo[id(self)] = twin = Snapshot.__new__(Snapshot)
@@ -1061,8 +1065,9 @@ class Space(SpaceFields):
 
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
     machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
-    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. threaded is
-    accepted as in pymunk, and has no effect on the results or the speed.
+    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. While a callback
+    of the step runs, another thread may do what the callback may do at once: read and set properties and ask queries.
+    threaded is accepted as in pymunk, and has no effect on the results or the speed.
 
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
     forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
@@ -1120,7 +1125,6 @@ class Space(SpaceFields):
     def defects(self) -> str:
         """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
         return str(self._core.defects)
-
 
     @property
     def threads(self) -> int:
@@ -1398,8 +1402,6 @@ class Space(SpaceFields):
         handler = CollisionHandler(self, (kind, a or 0, b or 0))
         for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
-                if not callable(function):
-                    raise TypeError(f"Space.on_collision({_EVENTS[event]}=): found {function!r}, expected a callable or None")
                 handler._listen(event, None if function is empty_callback else function)
                 handler.data[_EVENTS[event]] = data
 
@@ -1450,7 +1452,8 @@ class Space(SpaceFields):
         A distance is negative if the point is inside the shape; max_distance=0 finds the shapes under a mouse
         pointer. An infinite max_distance finds all shapes. Shapes that the filter rejects are left out; sensors are
         found."""
-        return [self._point(info) for info in self._core.point_query(point, max_distance, shape_filter)]
+        found = self._core.point_query(point, max_distance, shape_filter)
+        return [PointQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
     def point_query_nearest(self, point: Vector, max_distance: float,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[PointQueryInfo]:
@@ -1458,10 +1461,7 @@ class Space(SpaceFields):
 
         With install(version=6) sensors are left out."""
         info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
-        return None if info is None else self._point(info)
-
-    def _point(self, info: Any) -> Any:
-        return PointQueryInfo(self._wrap(info[0]), *info[1:])
+        return None if info is None else PointQueryInfo(self._wrap(info[0]), *info[1:])
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0,
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
@@ -1469,7 +1469,8 @@ class Space(SpaceFields):
 
         The line has a thickness of twice the radius. alpha is the fraction of the line at which it meets the shape:
         0 at start, 1 at end."""
-        return [self._segment(info) for info in self._core.segment_query(start, end, radius, shape_filter)]
+        found = self._core.segment_query(start, end, radius, shape_filter)
+        return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
     def segment_query_first(self, start: Vector, end: Vector, radius: float = 0,
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
@@ -1477,10 +1478,7 @@ class Space(SpaceFields):
 
         Use the query for rays, such as lines of sight and shots. With install(version=6) sensors are left out."""
         info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
-        return None if info is None else self._segment(info)
-
-    def _segment(self, info: Any) -> Any:
-        return SegmentQueryInfo(self._wrap(info[0]), *info[1:])
+        return None if info is None else SegmentQueryInfo(self._wrap(info[0]), *info[1:])
 
     def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
         """Returns the shapes whose bounding boxes meet a box.
@@ -1684,8 +1682,9 @@ class Space(SpaceFields):
 
         Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
         attribute user_data of the space and of its objects travels: None, bool, int, float, str, bytes, and lists and
-        dicts of all but bytes. Other attributes and callbacks stay here; pickle a space to keep them. hash() is the
-        same in all languages for a scene without user_data: C++ and JavaScript count user data, Python does not.
+        dicts of all but bytes. A bytearray arrives as bytes, a tuple as a list, and a key of a dict as a str. Other
+        attributes and callbacks stay here; pickle a space to keep them. hash() is the same in all languages for a scene
+        without user_data: C++ and JavaScript count user data, Python does not.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _forkmunk as _core
 from .geometry import BB, document_fields
 from ._joints import SimpleMotor
-from .scene import Body, Constraint, Shape, Snapshot, Space
+from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]
@@ -36,7 +36,7 @@ document_fields(
     steps="The number of steps that were computed, (k,): fewer than the plan has if a body left the finite numbers.")
 
 
-class SpaceBatch:
+class SpaceBatch(Uncopied):
     """SpaceBatch(space, n, threads=1, *, callbacks="refuse")
 
     A batch of n forks of a Space that are stepped together on a pool of threads, without the GIL.
@@ -50,6 +50,8 @@ class SpaceBatch:
         batch = forkmunk.SpaceBatch(space, 64, threads=2)
         batch.step(1 / 60, count=10)
         positions = batch.read("position", [body])      # (64, 1, 2)"""
+
+    _remedy = "copy its worlds, batch[i], and make another batch"
 
     def __init__(self, space: Space, n: int, threads: int = 1, *, callbacks: str = "refuse") -> None:
         if not isinstance(space, Space):
@@ -160,9 +162,6 @@ class SpaceBatch:
         mask = np.zeros(len(self), bool)
         mask[self._index(index)] = True
         self.restore(space.save(), mask)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _core.Error("SpaceBatch: it cannot be copied or pickled; copy its worlds, batch[i], and make another batch")
 
     def __iter__(self) -> Iterator[Space]:
         return (self[i] for i in range(len(self)))

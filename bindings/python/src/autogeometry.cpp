@@ -49,12 +49,8 @@ py::list list_of(const cpPolyline& line) {
   return points;
 }
 
-/// Returns a tolerance. \throws Error below 0, where Chipmunk's recursion does not end.
-cpFloat tolerance_of(py::handle object) {
-  const double tolerance = finite_number(object, "tolerance");
-  if (tolerance >= 0) return tolerance;
-  throw Error("tolerance: found " + described(object) + ", expected 0 or more");
-}
+/// Returns a tolerance, 0 or more: below 0, Chipmunk's recursion does not end. \throws Error
+cpFloat tolerance_of(py::handle object) { return not_negative(object, "tolerance"); }
 
 py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle points, py::handle tolerance) {
   const Input input(points, "polyline", 2);

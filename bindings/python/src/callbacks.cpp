@@ -354,12 +354,8 @@ cpFloat force(cpConstraint* joint, cpFloat value) {
 
 // \throws what `function` raises.
 void each_arbiter(py::handle self, const py::object& function) {
-  std::vector<cpArbiter*> arbiters;  // `function` may wake the body
   cpBody* asked = chipmunk_body(body_of(self, "self"));
-  cpBodyEachArbiter(
-      asked,
-      [](cpBody*, cpArbiter* arbiter, void* list) { static_cast<std::vector<cpArbiter*>*>(list)->push_back(arbiter); },
-      &arbiters);
+  const std::vector<cpArbiter*> arbiters = collected(&cpBodyEachArbiter, asked);  // `function` may wake the body
   SpaceCore* core = core_of(object_of(self));
   if (core == nullptr) return;
   const Call call(*core);

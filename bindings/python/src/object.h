@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <chipmunk/chipmunk.h>
 
@@ -27,6 +28,28 @@ enum class Kind : std::uint8_t {
 };
 [[nodiscard]] constexpr bool is_shape(Kind kind) noexcept { return kind >= Kind::circle && kind <= Kind::poly; }
 [[nodiscard]] constexpr bool is_joint(Kind kind) noexcept { return kind > Kind::poly; }
+/// Calls `visit` with Chipmunk's object as a cpBody*, cpShape* or cpConstraint*.
+template <typename Visit>
+decltype(auto) visit_object(void* object, Kind kind, const Visit& visit) {
+  if (kind == Kind::body) return visit(static_cast<cpBody*>(object));
+  if (is_shape(kind)) return visit(static_cast<cpShape*>(object));
+  return visit(static_cast<cpConstraint*>(object));
+}
+/// Returns what one of Chipmunk's functions calls back with: collected(&cpSpaceEachBody, space).
+template <typename T, typename Owner>
+[[nodiscard]] std::vector<T*> collected(void (*each)(Owner*, void (*)(T*, void*), void*), Owner* owner) {
+  std::vector<T*> found;
+  each(
+      owner, [](T* item, void* list) { static_cast<std::vector<T*>*>(list)->push_back(item); }, &found);
+  return found;
+}
+template <typename T>
+[[nodiscard]] std::vector<T*> collected(void (*each)(cpBody*, void (*)(cpBody*, T*, void*), void*), cpBody* body) {
+  std::vector<T*> found;
+  each(
+      body, [](cpBody*, T* item, void* list) { static_cast<std::vector<T*>*>(list)->push_back(item); }, &found);
+  return found;
+}
 /// "Body", "Circle", ..., "SimpleMotor".
 [[nodiscard]] std::string_view name_of(Kind kind) noexcept;
 /// Kind::none for another name.

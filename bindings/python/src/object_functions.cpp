@@ -2,6 +2,7 @@
 #include "fields.h"
 #include "space_core.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <chipmunk/chipmunk_structs.h>
@@ -32,16 +33,10 @@ void push(py::handle self, bool impulse, bool local, py::handle what, py::handle
 }
 
 bool touches_awake(cpBody* body) {
-  bool found = false;
-  cpBodyEachArbiter(
-      body,
-      [](cpBody* asked, cpArbiter* arbiter, void* data) {
-        cpBody* other = arbiter->body_a == asked ? arbiter->body_b : arbiter->body_a;
-        if (cpBodyGetType(other) != CP_BODY_TYPE_STATIC && cpBodyIsSleeping(other) == cpFalse)
-          *static_cast<bool*>(data) = true;
-      },
-      &found);
-  return found;
+  return std::ranges::any_of(collected(&cpBodyEachArbiter, body), [body](cpArbiter* arbiter) {
+    cpBody* other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
+    return cpBodyGetType(other) != CP_BODY_TYPE_STATIC && cpBodyIsSleeping(other) == cpFalse;
+  });
 }
 
 cpBody* root_of(cpBody* body) { return body->sleeping.root; }
@@ -114,14 +109,7 @@ void set_type(py::handle self, py::handle given, bool stops_partners) {
   const bool changes = type != cpBodyGetType(changed);
   if (changed->space != nullptr && changes) wake_before_change(changed);
   cpBodySetType(changed, type);
-  std::vector<cpConstraint*> joints;
-  cpBodyEachConstraint(
-      changed,
-      [](cpBody*, cpConstraint* joint, void* list) {
-        static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint);
-      },
-      &joints);
-  for (cpConstraint* joint : joints) {
+  for (cpConstraint* joint : collected(&cpBodyEachConstraint, changed)) {
     if (SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr) core->note_joint(joint);
     if (!changes || !stops_partners || type != CP_BODY_TYPE_DYNAMIC) continue;
     forget_impulse(joint);

@@ -118,9 +118,7 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }
   // Setting a body wakes it, which changes the space's lists.
-  std::vector<cpBody*> bodies;
-  cpSpaceEachBody(
-      chipmunk, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
+  const std::vector<cpBody*> bodies = collected(&cpSpaceEachBody, chipmunk);
   std::size_t width = 0;
   each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });
   const std::size_t needed = bodies.size() * width, found = numbers.size();

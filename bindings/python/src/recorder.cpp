@@ -18,19 +18,11 @@ using space::Recorder;
 using space::RecorderOptions;
 using space::Recording;
 
-/// The objects and handlers of a Space at a keyframe.
-struct Companion {
-  std::shared_ptr<const ObjectTable> objects;
-  std::shared_ptr<const Handlers> handlers;
-  const cpSpace* root;
-};
-
 class RecorderCore : public Guarded {
  public:
   RecorderCore(SpaceCore& core, const RecorderOptions& options) : recorder_(core.get(), options) {
-    recorder_.on_keyframe([&core]() -> std::shared_ptr<const void> {
-      return std::make_shared<Companion>(Companion{core.objects(), core.handlers(), core.root()});
-    });
+    recorder_.on_keyframe(
+        [&core]() -> std::shared_ptr<const void> { return std::make_shared<Contents>(core.contents()); });
   }
   [[nodiscard]] Recorder& get() {
     check_usable("Recorder");
@@ -40,12 +32,9 @@ class RecorderCore : public Guarded {
 
   /// A keyframe with its objects, for Space.restore().
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
-    const auto companion = std::static_pointer_cast<const Companion>(get().companion(state));
     auto snapshot = std::make_unique<SpaceSnapshot>();
+    static_cast<Contents&>(*snapshot) = *std::static_pointer_cast<const Contents>(get().companion(state));
     snapshot->bytes = recording().keyframe(state);
-    snapshot->objects = companion->objects;
-    snapshot->handlers = companion->handlers;
-    snapshot->root = companion->root;
     return snapshot;
   }
 
@@ -65,9 +54,7 @@ py::object floats(std::span<const float> numbers, std::size_t width) {
 
 std::uint32_t recorded_id(SpaceCore& core, std::uint64_t id) {
   const ObjectEntry& entry = core.entry(id);
-  if (entry.kind == Kind::body) return Recording::id_of(static_cast<cpBody*>(entry.pointer));
-  if (entry.kind <= Kind::poly) return Recording::id_of(static_cast<cpShape*>(entry.pointer));
-  return Recording::id_of(static_cast<cpConstraint*>(entry.pointer));
+  return visit_object(entry.pointer, entry.kind, [](auto* typed) { return Recording::id_of(typed); });
 }
 
 // NaN where the body was not in the space.
@@ -122,8 +109,9 @@ void add_recorder(py::module_& module) {
     return list;
   });
   // Paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
-  module.def("preview", [](SpaceCore& twin, const std::vector<std::uint64_t>& bodies, std::size_t steps,
+  module.def("preview", [](SpaceCore& twin, const std::vector<std::uint64_t>& bodies, py::handle step_count,
                            const py::function& step) {
+    const std::size_t steps = count_of(step_count, "preview(steps)");
     std::vector<const cpBody*> found;
     for (const std::uint64_t id : bodies) found.push_back(static_cast<const cpBody*>(twin.entry(id).pointer));
     const space::Preview preview = space::preview(found, steps, [&](std::size_t i) { step(i); });
@@ -137,12 +125,15 @@ void add_recorder(py::module_& module) {
   });
   module.def("recorded_id", &recorded_id);
   py::class_<RecorderCore>(module, "RecorderCore", "What forkmunk.Recorder is made of.")
-      .def(
-          py::init([](SpaceCore& core, std::uint64_t steps, std::size_t memory_bytes, std::uint32_t keyframe_steps,
-                      bool contacts) {
-            return std::make_unique<RecorderCore>(core, RecorderOptions{steps, memory_bytes, keyframe_steps, contacts});
-          }),
-          py::keep_alive<1, 2>())
+      .def(py::init([](SpaceCore& core, py::handle steps, py::handle memory_bytes, py::handle keyframe_steps,
+                       bool contacts) {
+             const std::size_t each = count_of(keyframe_steps, "Recorder(keyframe_steps=)");
+             return std::make_unique<RecorderCore>(
+                 core,
+                 RecorderOptions{count_of(steps, "Recorder(steps=)"), count_of(memory_bytes, "Recorder(memory_bytes=)"),
+                                 static_cast<std::uint32_t>(std::min<std::size_t>(each, UINT32_MAX)), contacts});
+           }),
+           py::keep_alive<1, 2>())
       .def("range",
            [](RecorderCore& self) -> py::object {
              if (self.recording().empty()) return py::none();
@@ -167,16 +158,18 @@ void add_recorder(py::module_& module) {
              return list;
            })
       .def("keyframes", [](RecorderCore& self) { return self.recording().keyframes(); })
-      .def("poses",
-           [](RecorderCore& self, std::uint64_t state) { return floats(self.recording().step(state).poses, 3); })
       .def("contacts",
-           [](RecorderCore& self, std::uint64_t state) { return floats(self.recording().step(state).contacts, 4); })
+           [](RecorderCore& self, py::handle state) {
+             return floats(self.recording().step(count_of(state, "Recorder.contacts(step)")).contacts, 4);
+           })
       .def("path", [](RecorderCore& self, SpaceCore& core,
                       std::uint64_t id) { return path_of(self.recording(), recorded_id(core, id)); })
-      .def("dt", [](RecorderCore& self, std::uint64_t state) { return self.recording().step(state).dt; })
       .def("snapshot", &RecorderCore::snapshot)
-      .def("replay", [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
-                        const py::function& step) { self.recording().restore(host_of(core, restore, step), state); })
+      .def("replay",
+           [](RecorderCore& self, SpaceCore& core, py::handle state, const py::function& restore,
+              const py::function& step) {
+             self.recording().restore(host_of(core, restore, step), count_of(state, "Recorder.at(step)"));
+           })
       .def("verify",
            [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
               const py::function& step) {
@@ -192,14 +185,11 @@ void add_recorder(py::module_& module) {
              const space::StepFailure failure = self.get().describe_failure();
              return py::make_tuple(failure.step, failure.culprit, failure.dt_that_passes);
            })
-      .def(
-          "write",
-          [](RecorderCore& self, bool with_contacts) {
-            std::ostringstream out;
-            self.recording().write(out, with_contacts);
-            return py::bytes(out.str());
-          },
-          py::arg("with_contacts") = true);
+      .def("write", [](RecorderCore& self) {
+        std::ostringstream out;
+        self.recording().write(out);
+        return py::bytes(out.str());
+      });
 }
 
 }  // namespace forkmunk::python

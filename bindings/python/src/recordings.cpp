@@ -195,7 +195,10 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 
 void add_recordings(py::module_& module) {
   py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
-      module, "Recording", "A recorded game, from load(path) or the recording of play()'s result.");
+      module, "Recording",
+      "A recorded game, from load(path) or the recording of play()'s result.\n"
+      "\n"
+      "Recordings are equal if their players, matches, ticks and commands are.");
   for (const char* name : {"__copy__", "__deepcopy__"}) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");
@@ -258,7 +261,16 @@ void add_recordings(py::module_& module) {
              return "<madcars.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
                     std::to_string(self.get().tick_count()) + " ticks>";
            })
-      .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); });
+      .def("__len__", [](PythonRecording& self) { return self.get().matches.size(); })
+      .def("__eq__",
+           [](PythonRecording& self, py::handle other) {
+             return py::isinstance<PythonRecording>(other) && self.get() == other.cast<PythonRecording&>().get();
+           })
+      .def("__hash__", [](PythonRecording& self) {
+        const Recording& own = self.get();
+        return py::hash(
+            py::make_tuple(own.player_ids[0], own.player_ids[1], own.matches.size(), own.tick_count(), own.ended()));
+      });
   module.def(
       "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),
       "Reads a recording, visio.gz or the same as JSON. Bad files raise forkmunk.Error, which names\n"

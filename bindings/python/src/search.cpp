@@ -230,6 +230,16 @@ int checked_ahead(int ahead) {
               std::to_string(search::kPlanTicksMax));
 }
 
+// Returns show(term) of each term of a state, by the term's name.
+template <auto show>
+py::dict explained(PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
+  py::dict result;
+  for (const auto& term : self.ready_for(world.get()).explain(world.get(), player_of(player), checked_ahead(ahead))) {
+    result[py::str(std::string(term.name))] = show(term);
+  }
+  return result;
+}
+
 void add_planner(py::module_& module) {
   py::class_<PythonPlanner> planner(
       module, "Planner",
@@ -309,30 +319,12 @@ void add_search(py::module_& module) {
           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
           "Returns the score of the state: the higher, the better for the player. Some terms fade with\n"
           "`ahead`, a number of ticks.")
-      .def(
-          "terms",
-          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
-            py::dict result;
-            for (const auto& term :
-                 self.ready_for(world.get()).explain(world.get(), player_of(player), checked_ahead(ahead))) {
-              result[py::str(std::string(term.name))] = term.value * term.weight;
-            }
-            return result;
-          },
-          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "Returns the contribution of each term to the score, by the term's name.")
-      .def(
-          "explain",
-          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
-            py::dict result;
-            for (const auto& term :
-                 self.ready_for(world.get()).explain(world.get(), player_of(player), checked_ahead(ahead))) {
-              result[py::str(std::string(term.name))] = py::make_tuple(term.value, term.weight);
-            }
-            return result;
-          },
-          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
+      .def("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>, py::arg("world"),
+           py::arg("player") = 0, py::arg("ahead") = 0,
+           "Returns the contribution of each term to the score, by the term's name.")
+      .def("explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>,
+           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
+           "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
   module.attr("planners") = names_of(search::planners());
   module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -98,13 +99,14 @@ ObjectTable& SpaceCore::writable() {
   return *objects_;
 }
 
-const ObjectEntry& SpaceCore::entry(std::uint64_t id) const {
+const ObjectEntry& SpaceCore::entry(std::uint64_t id, const char* what) const {
   check_usable("Space");
   const auto found = objects_->entries.find(id);
   if (found != objects_->entries.end()) return found->second;
   throw Error(
-      "found an object that is not in this space's state: it was removed, or a restore went back to before it "
-      "was added");
+      "found " + std::string(what) + " " + std::to_string(id) +
+      ", which is not in its space's state: a restore went back to before it was added; drop the references to it, or "
+      "restore a state that has it");
 }
 
 std::vector<std::uint64_t> SpaceCore::ids(int group) const {
@@ -160,11 +162,7 @@ void check_cells(cpShape* shape, double cell, double dt = 0) {
 }  // namespace
 
 void SpaceCore::use_spatial_hash(double cell, int count) {
-  std::vector<cpShape*> shapes;
-  cpSpaceEachShape(
-      chipmunk(), [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); },
-      &shapes);
-  for (cpShape* shape : shapes) check_cells(shape, cell);
+  for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
 }
@@ -302,7 +300,7 @@ void SpaceCore::step(double dt, const py::object& space, bool checked) {
 std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
   auto snapshot = std::make_unique<SpaceSnapshot>();
   get().save(snapshot->bytes);
-  static_cast<Contents&>(*snapshot) = {objects_, handlers_, space_.space()};
+  static_cast<Contents&>(*snapshot) = contents();
   return snapshot;
 }
 
@@ -376,32 +374,20 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
 namespace {
 
 cpDataPointer& user_data(void* object, Kind kind) {
-  if (kind == Kind::body) return static_cast<cpBody*>(object)->userData;
-  if (is_shape(kind)) return static_cast<cpShape*>(object)->userData;
-  return static_cast<cpConstraint*>(object)->userData;
+  return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
 // The objects of a space and the bodies that its shapes and joints have, some of them twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
-  std::vector<cpBody*> bodies;
-  std::vector<cpShape*> shapes;
-  std::vector<cpConstraint*> joints;
-  cpSpaceEachBody(
-      space, [](cpBody* body, void* list) { static_cast<std::vector<cpBody*>*>(list)->push_back(body); }, &bodies);
-  cpSpaceEachShape(
-      space, [](cpShape* shape, void* list) { static_cast<std::vector<cpShape*>*>(list)->push_back(shape); }, &shapes);
-  const auto note = [](auto*, cpConstraint* joint, void* list) {
-    static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint);
-  };
-  cpSpaceEachConstraint(
-      space, [](cpConstraint* joint, void* list) { static_cast<std::vector<cpConstraint*>*>(list)->push_back(joint); },
-      &joints);
-  for (cpBody* body : bodies) {  // the space does not list joints of sleeping bodies
-    if (cpBodyIsSleeping(body) != cpFalse) cpBodyEachConstraint(body, note, &joints);
+  std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
+  for (cpBody* body : collected(&cpSpaceEachBody, space)) {
+    found.emplace_back(Kind::body, body);
+    if (cpBodyIsSleeping(body) == cpFalse) continue;
+    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // which the space does not list
+    joints.insert(joints.end(), its.begin(), its.end());
   }
-  for (cpBody* body : bodies) found.emplace_back(Kind::body, body);
-  for (cpShape* shape : shapes) {
+  for (cpShape* shape : collected(&cpSpaceEachShape, space)) {
     found.emplace_back(kind_of(shape), shape);
     found.emplace_back(Kind::body, shape->body);
   }
@@ -488,7 +474,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   std::map<std::pair<std::uint32_t, Kind>, std::uint64_t> known_ids;
   if (known != nullptr) {
     for (const auto& [id, object] : known->objects_->entries)
-      known_ids.emplace(std::pair(number_of(known->root(), object.pointer), object.kind), id);
+      known_ids.emplace(std::pair(number_of(known->space_.space(), object.pointer), object.kind), id);
     core->handlers_ = known->handlers_;
   }
   std::vector<std::uint64_t> ids;
@@ -549,9 +535,6 @@ void reserve_ids(std::uint64_t up_to) {
   if (last_id < up_to) last_id = up_to;
 }
 
-std::uint64_t id_of(const cpBody* body) noexcept { return space::uncounted_handle(body->userData); }
-std::uint64_t id_of(const cpShape* shape) noexcept { return space::uncounted_handle(shape->userData); }
-std::uint64_t id_of(const cpConstraint* constraint) noexcept { return space::uncounted_handle(constraint->userData); }
 // Equal scenes have equal hashes.
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(object, kind) = space::uncounted(id); }
 
@@ -565,7 +548,7 @@ void* chipmunk_object(const Object& object) {
   if (object.own == nullptr) {
     const SpaceCore* core = core_of(object);
     if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
-    return core->entry(object.id).pointer;
+    return core->entry(object.id, object.ob_base.ob_type->tp_name).pointer;
   }
   // Bodies move when they are added and removed.
   const auto link = [&object](int index) -> cpBody* {
@@ -817,10 +800,8 @@ void append_error(py::list& errors) {
   Py_XDECREF(trace);
 }
 
-bool is_inside(const Object& object, const void* pointer) {
-  if (object.kind == Kind::body) return static_cast<const cpBody*>(pointer)->space != nullptr;
-  if (is_shape(object.kind)) return static_cast<const cpShape*>(pointer)->space != nullptr;
-  return static_cast<const cpConstraint*>(pointer)->space != nullptr;
+bool is_inside(const ObjectEntry& object) {
+  return visit_object(object.pointer, object.kind, [](auto* typed) { return typed->space != nullptr; });
 }
 
 }  // namespace
@@ -858,8 +839,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
 
 py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
   const auto is_here = [this](const Object& object) {
-    return object.own == nullptr && core_of(object) == this && contains(object.id) &&
-           is_inside(object, entry(object.id).pointer);
+    return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(entry(object.id));
   };
   for (const py::handle thing : objects) {
     if (!is_here(object_of(thing)))
@@ -907,7 +887,7 @@ py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
   const SpaceCore* core = core_of(object);
   if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
-  return is_inside(object, core->entry(object.id).pointer) ? core->owner() : py::none();
+  return is_inside(core->entry(object.id)) ? core->owner() : py::none();
 }
 
 // Returns the ids of the bodies of an object that is in a space's memory.
@@ -923,11 +903,10 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);
   if (found.kind != Kind::body) throw py::type_error("found no body");
-  const auto note = [](cpBody*, auto* item, void* data) {
-    static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(item));
-  };
-  if (rank == 1) cpBodyEachShape(static_cast<cpBody*>(found.pointer), note, &ids);
-  if (rank == 2) cpBodyEachConstraint(static_cast<cpBody*>(found.pointer), note, &ids);
+  auto* body = static_cast<cpBody*>(found.pointer);
+  if (rank == 1) std::ranges::transform(collected(&cpBodyEachShape, body), std::back_inserter(ids), &id_of<cpShape>);
+  if (rank == 2)
+    std::ranges::transform(collected(&cpBodyEachConstraint, body), std::back_inserter(ids), &id_of<cpConstraint>);
   return ids;
 }
 

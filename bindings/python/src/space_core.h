@@ -16,6 +16,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <chipmunk/chipmunk_structs.h>
+
 /// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
 /// everything is checked here before it gets there.
 namespace forkmunk::python {
@@ -98,8 +100,8 @@ class SpaceCore : public Guarded {
     check_made("Space");
     return objects_->entries.contains(id);
   }
-  /// \throws Error if there is no such object in this state, or the space cannot be used now.
-  [[nodiscard]] const ObjectEntry& entry(std::uint64_t id) const;
+  /// \throws Error if there is no such object in this state, or the space cannot be used now. \param what  its class.
+  [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
   /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
@@ -141,9 +143,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
-  [[nodiscard]] std::shared_ptr<const ObjectTable> objects() const noexcept { return objects_; }
-  /// Where the space's root lies, also during a step.
-  [[nodiscard]] const cpSpace* root() const { return space_.space(); }
+  /// The parts of the present state that save() does not copy, also during a step.
+  [[nodiscard]] Contents contents() const { return {objects_, handlers_, space_.space()}; }
   /// Returns the key under which a handler is known: the types of a pair may be there in the other order.
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
   /// Makes a handler without functions unless it is there. \return its key.
@@ -192,10 +193,11 @@ class Call {
   unsigned long before_;
 };
 
-/// Returns the id of an object.
-[[nodiscard]] std::uint64_t id_of(const cpBody* body) noexcept;
-[[nodiscard]] std::uint64_t id_of(const cpShape* shape) noexcept;
-[[nodiscard]] std::uint64_t id_of(const cpConstraint* constraint) noexcept;
+/// Returns the id of a body, shape or joint.
+template <typename Chipmunk>
+[[nodiscard]] std::uint64_t id_of(const Chipmunk* object) noexcept {
+  return space::uncounted_handle(object->userData);
+}
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
 /// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);

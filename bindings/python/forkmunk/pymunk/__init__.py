@@ -27,7 +27,7 @@ from .._joints import *  # noqa: F403
 from ..drawing_options import SpaceDebugColor as _SpaceDebugColor
 from ..drawing_options import SpaceDebugDrawOptions
 from ..geometry import *  # noqa: F403
-from ..scene import *  # noqa: F403
+from ..scene import *  # noqa: F403  # pyright: ignore[reportAssignmentType]
 from ..scene import Space as _Space
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-import matplotlib.pyplot as plt  # type: ignore[import, unused-ignore]
+from matplotlib import lines, patches  # type: ignore[import, unused-ignore]
 
 from ..geometry import Vec2d
 from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
@@ -23,13 +23,13 @@ class DrawOptions(SpaceDebugDrawOptions):
         self.ax = ax
 
     def _line(self, a: Vec2d, b: Vec2d, width: float, color: SpaceDebugColor) -> None:
-        line = plt.Line2D([a[0], b[0]], [a[1], b[1]], linewidth=width, color=color.as_float())
+        line = lines.Line2D([a[0], b[0]], [a[1], b[1]], linewidth=width, color=color.as_float())
         line.set_solid_capstyle("round")
         self.ax.add_line(line)
 
     def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: SpaceDebugColor,
                     fill_color: SpaceDebugColor) -> None:
-        self.ax.add_patch(plt.Circle(pos, radius, facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
+        self.ax.add_patch(patches.Circle(pos, radius, facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
         self._line(pos, pos + Vec2d.from_polar(radius, angle), 1, outline_color)
 
     def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
@@ -41,11 +41,11 @@ class DrawOptions(SpaceDebugDrawOptions):
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
                      fill_color: SpaceDebugColor) -> None:
-        self.ax.add_patch(plt.Polygon(verts, linewidth=max(1, 2 * radius), joinstyle="round",
-                                      facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
+        self.ax.add_patch(patches.Polygon(verts, linewidth=max(1, 2 * radius), joinstyle="round",
+                                          facecolor=fill_color.as_float(), edgecolor=outline_color.as_float()))
 
     def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
-        self.ax.add_patch(plt.Circle(pos, size, facecolor=color.as_float(), edgecolor="None"))
+        self.ax.add_patch(patches.Circle(pos, size, facecolor=color.as_float(), edgecolor="None"))
 
 
 __all__ = ["DrawOptions"]
