@@ -88,9 +88,9 @@ void RolloutRun::check_numbers() {
            std::to_string(action_width_));
   }
   // Products of 32 bits would wrap.
-  const double rows = 1.0 + (options_.every == 0 ? 0.0 : static_cast<double>(options_.action_count / options_.every));
+  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
   const double bytes = static_cast<double>(plan_count_) *
-                       (rows * static_cast<double>(state_width_ * sizeof(double)) +
+                       (static_cast<double>(kept + 1) * static_cast<double>(state_width_ * sizeof(double)) +
                         static_cast<double>(options_.action_count) * static_cast<double>(options_.contacts.size()) +
                         static_cast<double>((options_.events.size() + 1) * sizeof(std::int32_t)));
   if (bytes > static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
