@@ -23,8 +23,8 @@ for (const file of ["package.json", "README.md"]) copyFileSync(join(here, file),
 copyFileSync(join(project, "LICENSE"), join(out, "LICENSE"));
 rmSync(join(out, "LICENSES"), { recursive: true, force: true });
 mkdirSync(join(out, "LICENSES"));
-// The module contains code of these projects.
-for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routines"]) {
+// The module and scene.html contain code of these projects.
+for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routines", "uPlot"]) {
   copyFileSync(join(project, "LICENSES", `${name}.txt`), join(out, "LICENSES", `${name}.txt`));
 }
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));

@@ -361,8 +361,17 @@ export interface Preview {
   firstContact: Preview["contacts"][number] | null;
 }
 
+/** A body, shape or joint. */
+declare abstract class SpaceObject {
+  /** The space that has the object in its present state, or null. */
+  readonly space: Space | null;
+  /** A value of the game's own (see Data). Default: undefined. */
+  get userData(): any;
+  set userData(value: Data);
+}
+
 /** A rigid body, which is plain data until Space.add(). */
-declare class Body {
+declare class Body extends SpaceObject {
   /** Without mass and moment, a body has those of its shapes' mass or density. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
@@ -376,32 +385,20 @@ declare class Body {
   /** The part of its velocity that the body keeps for a second, in addition to the space's damping. Default: 1. */
   get damping(): number;
   set damping(value: number);
-  readonly space: Space | null;
-  /** A value of the game's own (see Data). Default: undefined. */
-  get userData(): any;
-  set userData(value: Data);
   // {{body}}
   /** Puts a dynamic body to sleep, if sleepTimeThreshold is finite. */
   sleep(): void;
 }
 
-declare abstract class Shape {
+declare abstract class Shape extends SpaceObject {
   readonly body: Body;
-  readonly space: Space | null;
-  /** A value of the game's own (see Data). Default: undefined. */
-  get userData(): any;
-  set userData(value: Data);
   // {{shape}}
 }
 // {{shapes}}
 
-declare abstract class Constraint {
+declare abstract class Constraint extends SpaceObject {
   readonly a: Body;
   readonly b: Body;
-  readonly space: Space | null;
-  /** A value of the game's own (see Data). Default: undefined. */
-  get userData(): any;
-  set userData(value: Data);
   // {{constraint}}
 }
 // {{joints}}

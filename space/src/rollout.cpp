@@ -80,12 +80,21 @@ void RolloutRun::check_numbers() {
     refuse("found " + std::to_string(options_.substeps) + " substeps of " + std::to_string(options_.action_count) +
            " actions, expected 1 or more, and less than 2^31 steps");
   }
-  const std::size_t of_a_plan = options_.action_count * action_width_;
-  plan_count_ = of_a_plan == 0 ? options_.plan_count : options_.actions.size() / of_a_plan;
+  const std::uint64_t of_a_plan = std::uint64_t{options_.action_count} * action_width_;
+  plan_count_ = of_a_plan == 0 ? options_.plan_count : static_cast<std::size_t>(options_.actions.size() / of_a_plan);
   if (options_.actions.size() != plan_count_ * of_a_plan) {
     refuse("found " + std::to_string(options_.actions.size()) + " numbers of actions, expected a multiple of " +
            std::to_string(of_a_plan) + ": " + std::to_string(options_.action_count) + " actions x " +
            std::to_string(action_width_));
+  }
+  // Products of 32 bits would wrap.
+  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
+  const double bytes = static_cast<double>(plan_count_) *
+                       (static_cast<double>(kept + 1) * static_cast<double>(state_width_ * sizeof(double)) +
+                        static_cast<double>(options_.action_count) * static_cast<double>(options_.contacts.size()) +
+                        static_cast<double>((options_.events.size() + 1) * sizeof(std::int32_t)));
+  if (bytes > static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    refuse("the results of " + std::to_string(plan_count_) + " plans have more bytes than there are addresses");
   }
   require_finite("Batch::rollout(): actions", options_.actions);
 }

@@ -118,13 +118,18 @@ function alter(file, altered, below) {
   }
 }
 
-// A number of 32 bits in user data, a type or a group may be an address in the other space. Where the numbers of
-// allocations differ, by unused ones, that is the only difference which is told.
-function requireEqual(one, other, i) {
-  if (one.hash() === other.hash()) return;
-  const found = fm.differences(one, other).map(({ field, one: ours, other: theirs }) => `${field}: ${ours}, ${theirs}`);
-  assert.ok(found.length > 0, `file ${i}: another hash`);
-  for (const each of found) assert.match(each, /offset |null| allocations, /, `file ${i}`);
+/**
+ * Requires a copy with the hash of a space. A number of 32 bits in user data, a type or a group may be an address in a copy,
+ * but not in all of several copies, which are in different places.
+ */
+function requireCopy(space, copy, i) {
+  const copies = [], hash = space.hash();
+  try {
+    do copies.push(copy()); while (copies.at(-1).hash() !== hash && copies.length < 4);
+    assert.equal(copies.at(-1).hash(), hash, `file ${i}: ${space.firstDifference(copies.at(-1))}`);
+  } finally {
+    for (const each of copies) each.free();
+  }
 }
 
 await run({
@@ -153,15 +158,12 @@ await run({
       }
       try {
         ++read;
-        const twin = space.fork();
-        requireEqual(twin, space, i);
-        twin.free();
+        requireCopy(space, () => space.fork(), i);
         const steps = Math.min(STEPS, Math.ceil(20000 / space.iterations));
         for (let k = 0; k < steps; ++k) space.step(DT);
         space.hash();
-        const bytes = space.toBytes(), again = Space.fromBytes(bytes);
-        requireEqual(again, space, i);
-        again.free();
+        const bytes = space.toBytes();
+        requireCopy(space, () => Space.fromBytes(bytes), i);
       } catch (error) {
         assert.ok(error instanceof ForkmunkError, `file ${i}: ${error.stack}`); // numbers that are not finite
       } finally {

@@ -315,6 +315,23 @@ const tests = {
     if (Symbol.dispose) new Space()[Symbol.dispose]();
   },
 
+  async "prints why the module aborts, and is then of no use"() {
+    const own = await load(), lines = [], print = console.error;
+    const key = Object.getOwnPropertySymbols(own.Space.prototype).find(({ description }) => description === "forkmunk.module");
+    const { wasm, scratch } = own.Space.prototype[key];
+    console.error = (line) => lines.push(line);
+    try {
+      wasm.HEAPU8.fill(0, scratch, scratch + 256); // no polygon
+      assert.throws(() => wasm._cpPolyShapeGetCount(scratch), /the module has failed/);
+    } finally {
+      console.error = print;
+    }
+    assert.equal(lines.length, 3, lines.join("\n"));
+    assert.match(lines[0], /^Aborting due to Chipmunk error: Shape is not a poly shape/);
+    assert.match(lines[1], /^\tFailed condition: shape->klass == /);
+    assert.match(lines[2], /^\tSource:cpPolyShape\.c:\d+$/);
+  },
+
   async "runs out of memory without harm"() {
     const own = await load();
     const full = new own.Space({ capacityBytes: 65536 });

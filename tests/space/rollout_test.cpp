@@ -194,6 +194,11 @@ TEST(Rollout, RefusesWithNothingChanged) {
   refused([](RolloutOptions& o) { o.action_count = 4; });
   refused([](RolloutOptions& o) { o.substeps = 0; });
   refused([](RolloutOptions& o) { o.substeps = std::numeric_limits<std::size_t>::max(); });
+  refused([](RolloutOptions& o) {  // results that no memory holds
+    o.controls = {};
+    o.actions = {};
+    o.plan_count = std::numeric_limits<std::size_t>::max() / 2;
+  });
   control({.field = Field::motor_rate});
   control({.field = Field::motor_rate, .body = c.scene.ball, .motor = c.scene.motor});
   control({.field = Field::angle, .motor = c.scene.motor});

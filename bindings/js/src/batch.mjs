@@ -89,16 +89,17 @@ export function defineBatch(m, objects, Space, Snapshot) {
       });
     }
     world(index) {
-      const what = "SpaceBatch.world()", state = this.#states[this.#index(index, what)], pointer = m.runAlone(what, () => wasm._fm_batch_world(this.#live(what), index));
+      const what = "SpaceBatch.world()", batch = this.#live(what), state = this.#states[this.#index(index, what)];
+      const pointer = m.runAlone(what, () => wasm._fm_batch_world(batch, index));
       if (pointer === 0) m.fail(what);
       return Space[$at](pointer, { ...state, prototype: this.#prototype, checksSteps: this.#checked });
     }
     rollout(snapshot, options) {
-      const what = "SpaceBatch.rollout()";
+      const what = "SpaceBatch.rollout()", batch = this.#live(what);
       const {
         dt, substeps = 1, actionCount, planCount = 0, every = 0, actions = [], controls = [], observe = [], contacts = [], events = [],
       } = checks.options(options, `${what}: options`);
-      if (!(snapshot instanceof Snapshot)) refuse(what, snapshot, "a Snapshot of the same load()");
+      const from = snapshot instanceof Snapshot ? snapshot[$checked](what) : refuse(what, snapshot, "a Snapshot of the same load()");
       const counts = { substeps, actionCount, planCount, every }, numbers = [checks.notNegative(dt, `${what}: dt`)];
       for (const [name, value] of Object.entries(counts)) numbers.push(checks.word(value, `${what}: ${name}`));
       const channels = list(controls, `${what}: controls`).map((control, i) => this.#channel(control, `${what}: controls[${i}]`));
@@ -107,7 +108,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
       const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...actions]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
-        m.runAlone(what, () => wasm._fm_batch_rollout(this.#live(what), snapshot[$checked](what), block, all.length)));
+        m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
       if (plans < 0) m.fail(what);
       const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(wasm._fm_list() >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {

@@ -5,7 +5,7 @@
 import { ForkmunkError } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
-const SCRATCH_BYTES = 512;
+const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
 const RESULT = 0, FIRST = 128, SECOND = 160; // in the scratch block: a result; two structures as arguments
 
 export class Module {
@@ -35,7 +35,7 @@ export class Module {
   }
 
   allocate(bytes) {
-    return this.wasm._fm_allocate(bytes) || this.#failOfMemory(`for ${bytes} bytes`);
+    return (bytes < MEMORY_BYTES_MAX && this.wasm._fm_allocate(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
   }
   /** Runs `call` with a block of memory. */
   withBlock(bytes, call) {
