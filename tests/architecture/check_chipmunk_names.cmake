@@ -8,7 +8,7 @@ list(FILTER symbols EXCLUDE REGEX ":$|^__x86\\.get_pc_thunk") # files' names; i6
 if(NOT symbols MATCHES "${PREFIX}cpSpaceStep ")
   message(SEND_ERROR "the build ${PREFIX} defines no ${PREFIX}cpSpaceStep")
 endif()
-list(FILTER symbols EXCLUDE REGEX "^${PREFIX}_?cp")
+list(FILTER symbols EXCLUDE REGEX "^${PREFIX}(plain_)?_?cp")
 if(symbols)
   message(FATAL_ERROR "the build ${PREFIX} defines ${symbols}: add the names to cmake/chipmunk/external_names.txt")
 endif()

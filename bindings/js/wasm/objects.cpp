@@ -19,7 +19,7 @@ namespace forkmunk::js {
 using arena_alloc::Chunk;
 
 std::vector<void*> list;
-std::vector<double> numbers;
+std::vector<cpFloat> numbers;
 
 namespace {
 
@@ -96,7 +96,8 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
   double own[2];
   if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
   std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
-  cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
+                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
 }
 
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
@@ -111,7 +112,7 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
   return false;
 }
 
-cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
+cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const cpFloat* n) {
   const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
   switch (kind) {
     case 0: return cpPinJointNew(a, b, vector(0), vector(2));
@@ -152,7 +153,7 @@ EMSCRIPTEN_KEEPALIVE const char* fm_error() { return error != nullptr ? error : 
 EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
 EMSCRIPTEN_KEEPALIVE void fm_clear_error() { error = nullptr; }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
-EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
+EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
 EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double mass, double moment) {
   return added(world, [&](cpSpace* space) {
@@ -169,7 +170,7 @@ EMSCRIPTEN_KEEPALIVE cpShape* fm_add_circle(forkmunk_space* world, cpBody* body,
 }
 
 /// \param ends  the coordinates of both
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_segment(forkmunk_space* world, cpBody* body, const double* ends, double radius) {
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_segment(forkmunk_space* world, cpBody* body, const cpFloat* ends, double radius) {
   return added(world, [&](cpSpace* space) {
     return cpSpaceAddShape(space, cpSegmentShapeNew(body, cpv(ends[0], ends[1]), cpv(ends[2], ends[3]), radius));
   });
@@ -198,7 +199,7 @@ EMSCRIPTEN_KEEPALIVE cpShape* fm_add_box(forkmunk_space* world, cpBody* body, do
 }
 
 EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind, cpBody* a, cpBody* b,
-                                                const double* arguments) {
+                                                const cpFloat* arguments) {
   return added(world, [&](cpSpace* space) { return cpSpaceAddConstraint(space, make_joint(kind, a, b, arguments)); });
 }
 
