@@ -97,6 +97,7 @@ struct SceneBenchOptions {
   std::string scene;  // empty for all scenes
   std::vector<int> body_counts{10, 50, 200, 800};
   std::string simd;  // empty for the widest target of this processor
+  std::string precision = "double";
   int repetition_count = 0;
 };
 
@@ -123,12 +124,13 @@ std::vector<SceneKind> selected_scenes(const std::string& name) {
   return {*std::ranges::find(bench::kSceneKinds, name, [](SceneKind kind) { return to_string(kind); })};
 }
 
-void write_rows(io::JsonWriter& json, const std::vector<SpaceRow>& rows) {
+void write_rows(io::JsonWriter& json, const std::string& precision, const std::vector<SpaceRow>& rows) {
   json.object([&] {
     json.key("build").object([&] { write_build(json, build_info()); });
     json.key("rows").list(rows, [&](const SpaceRow& row) {
       json.object([&] {
         json.field("scene", to_string(row.kind)).field("bodies", row.body_count);
+        json.field("precision", precision);
         json.field("simd", to_string(simd_target())).field("step_us", row.step_us);
         json.field("stock_step_us", row.stock_step_us).field("step_ratio", row.step_ratio);
         json.field("bytes", row.live_bytes).field("save_us", row.save_us).field("restore_us", row.restore_us);
@@ -139,8 +141,9 @@ void write_rows(io::JsonWriter& json, const std::vector<SpaceRow>& rows) {
   });
 }
 
-void print_table(const std::vector<SpaceRow>& rows) {
-  fmt::print("{}\nSIMD target {}; microseconds, medians\n\n", provenance(build_info()), to_string(simd_target()));
+void print_table(const std::string& precision, const std::vector<SpaceRow>& rows) {
+  fmt::print("{}\nSIMD target {}, {} precision; microseconds, medians\n\n", provenance(build_info()),
+             to_string(simd_target()), precision);
   fmt::print("{:<9} {:>6} {:>9} {:>9} {:>8} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "scene", "bodies", "step",
              "stock", "speedup", "bytes", "memcpy", "save", "restore", "fork", "hash", "rebuild");
   for (const SpaceRow& row : rows) {
@@ -164,11 +167,13 @@ int bench_scenes(const SceneBenchOptions& options) {
     for (const SceneKind kind : kinds) {
       for (const int body_count : options.body_counts) {
         progress.update(rows.size(), row_count, fmt::format("{} of {}", to_string(kind), body_count));
-        rows.push_back(bench::measure_space(kind, body_count, options.repetition_count));
+        const auto measure = options.precision == "single" ? &bench::measure_single_space : &bench::measure_space;
+        rows.push_back(measure(kind, body_count, options.repetition_count));
       }
     }
   }
-  options.json ? print_json([&](io::JsonWriter& json) { write_rows(json, rows); }) : print_table(rows);
+  options.json ? print_json([&](io::JsonWriter& json) { write_rows(json, options.precision, rows); })
+               : print_table(options.precision, rows);
   return kExitFine;
 }
 
@@ -433,6 +438,10 @@ void add_bench(CLI::App& app, Run& run) {
       ->add_option("--simd", options->scene_options.simd,
                    "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "neon", "avx2", "avx512"}))
+      ->needs(scenes);
+  command->add_option("--precision", options->scene_options.precision, "Precision of the scenes' numbers")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str()
       ->needs(scenes);
   command->add_option("--repetitions", options->repetition_count, "Passes over each match")
       ->check(CLI::Range(1, kRepetitionCountMax))

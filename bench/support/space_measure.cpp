@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bench/support/space_measure.h"
 
+#include "bench/support/space_scene.h"
 #include "bench/support/timing.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace forkmunk::bench {
+namespace forkmunk::FORKMUNK_BENCH {
 namespace {
 
 // The bytes that a sample copies, because one copy is too short for the clock.
@@ -176,7 +177,13 @@ class SpaceMeasurement {
 };
 
 }  // namespace
+}  // namespace forkmunk::FORKMUNK_BENCH
 
+namespace forkmunk::bench {
+
+#ifdef FORKMUNK_SINGLE
+#define measure_space measure_single_space
+#endif
 SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count) {
   SpaceMeasurement measurement(kind, body_count);
   for (int i = 0; i < repetition_count; ++i) measurement.repeat();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "bench/support/space_scene.h"
+#include "bench/support/scene_kind.h"
 
 #include <cstddef>
 
@@ -27,5 +27,7 @@ struct SpaceRow {
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
 /// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
+/// Measures the scene in forkmunk::space_single, against stock Chipmunk that was compiled with floats.
+[[nodiscard]] SpaceRow measure_single_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

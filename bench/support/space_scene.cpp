@@ -7,14 +7,20 @@
 #include <numbers>
 #include <utility>
 
+#ifdef FORKMUNK_SINGLE
+#define FORKMUNK_STOCK(function) forkmunk_stock_single_##function
+#else
+#define FORKMUNK_STOCK(function) forkmunk_stock_strict_##function
+#endif
+
 extern "C" {
-#define X(function) extern decltype(::function) forkmunk_stock_strict_##function;
+#define X(function) extern decltype(::function) FORKMUNK_STOCK(function);
 #include <forkmunk/chipmunk/chipmunk_functions.def>
 FORKMUNK_SCENE_FUNCTIONS(X)
 #undef X
 }
 
-namespace forkmunk::bench {
+namespace forkmunk::FORKMUNK_BENCH {
 namespace {
 
 constexpr SceneApi kSpaceApi{{
@@ -26,7 +32,7 @@ constexpr SceneApi kSpaceApi{{
 };
 
 constexpr SceneApi kStockApi{{
-#define X(function) &forkmunk_stock_strict_##function,
+#define X(function) &FORKMUNK_STOCK(function),
 #include <forkmunk/chipmunk/chipmunk_functions.def>
                              },
                              FORKMUNK_SCENE_FUNCTIONS(X)
@@ -284,12 +290,6 @@ class MixedBuilder {
 const SceneApi& space_scene_api() noexcept { return kSpaceApi; }
 const SceneApi& stock_scene_api() noexcept { return kStockApi; }
 
-std::string_view to_string(SceneKind kind) noexcept {
-  constexpr std::array<std::string_view, kSceneKinds.size()> kNames{"pyramid", "tumbler", "chains", "mixed",
-                                                                    "sleeping"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count) {
   SceneBuilder builder(api, space);
   switch (kind) {
@@ -315,9 +315,8 @@ StockScene::~StockScene() {
 
 bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept {
   const auto bits = [](const cpBody* b) {
-    return std::array{std::bit_cast<std::uint64_t>(b->p.x), std::bit_cast<std::uint64_t>(b->p.y),
-                      std::bit_cast<std::uint64_t>(b->a),   std::bit_cast<std::uint64_t>(b->v.x),
-                      std::bit_cast<std::uint64_t>(b->v.y), std::bit_cast<std::uint64_t>(b->w)};
+    const std::array numbers{b->p.x, b->p.y, b->a, b->v.x, b->v.y, b->w};
+    return std::bit_cast<std::array<std::byte, sizeof numbers>>(numbers);
   };
   const auto calls = [](const BuiltScene& scene) {
     const CallbackLog log = scene.log != nullptr ? *scene.log : CallbackLog{};
@@ -328,4 +327,4 @@ bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept {
                     [&](const cpBody* a, const cpBody* b) { return bits(a) == bits(b); });
 }
 
-}  // namespace forkmunk::bench
+}  // namespace forkmunk::FORKMUNK_BENCH

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "bench/support/scene_kind.h"
+
 #include <forkmunk/chipmunk/chipmunk_api.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include <chipmunk/chipmunk.h>
 
+#ifdef FORKMUNK_SINGLE
+#define FORKMUNK_BENCH bench::inline single
+#else
+#define FORKMUNK_BENCH bench
+#endif
+
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
-namespace forkmunk::bench {
+namespace forkmunk::FORKMUNK_BENCH {
 
 /// The functions of Chipmunk that the scenes need in addition to those of chipmunk_functions.def.
 #define FORKMUNK_SCENE_FUNCTIONS(X) \
@@ -37,14 +43,9 @@ struct SceneApi : chipmunk::ChipmunkApi {
 
 /// Returns the functions under Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Returns the functions of Chipmunk as released, in strict arithmetic, with malloc and buffers of 32 KiB.
+/// Returns the functions of Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of
+/// 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
-
-enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
-inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed,
-                                        SceneKind::sleeping};
-
-[[nodiscard]] std::string_view to_string(SceneKind kind) noexcept;
 
 inline constexpr double kTimeStep = 1.0 / 60;  ///< In seconds.
 inline constexpr int kSettlingSteps = 120;     ///< The steps before the measurement.
@@ -88,4 +89,4 @@ class StockScene {
 /// Returns whether all bodies have the same positions and velocities, bit for bit, and the logs of the calls are equal.
 [[nodiscard]] bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept;
 
-}  // namespace forkmunk::bench
+}  // namespace forkmunk::FORKMUNK_BENCH

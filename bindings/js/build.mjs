@@ -29,6 +29,7 @@ for (const name of ["Chipmunk2D", "Emscripten", "msun", "musl", "optimized-routi
 }
 copyFileSync(join(moduleDir, "module.wasm"), join(out, "forkmunk.wasm"));
 copyFileSync(join(moduleDir, "recorder_module.wasm"), join(out, "forkmunk_recorder.wasm"));
+copyFileSync(join(moduleDir, "single_module.wasm"), join(out, "forkmunk_single.wasm"));
 for (const file of ["index.d.ts", "index.d.cts"]) write(file, declarations());
 
 /** Returns a value as source code, without the parts that only the types need. */
@@ -45,12 +46,14 @@ try {
     mkdirSync(join(work, folder));
     for (const file of readdirSync(join(here, folder))) copyFileSync(join(here, folder, file), join(work, folder, file));
   }
-  writeFileSync(join(work, "src/wasm_base64.mjs"), `export const base64 = "${readFileSync(join(moduleDir, "recorder_module.wasm")).toString("base64")}";\n`);
+  const encoded = (file) => `export const base64 = "${readFileSync(join(moduleDir, file)).toString("base64")}";\n`;
+  writeFileSync(join(work, "src/wasm_base64.mjs"), encoded("recorder_module.wasm"));
+  write("single_base64.mjs", encoded("single_module.wasm"));
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
   // The bundle is readable, with the names of the sources: an error shows one line, and a stack trace has names.
   const bundled = async (entry, options) => (await build({
-    entryPoints: [join(work, entry)], bundle: true, write: false, target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
+    entryPoints: [join(work, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;
   write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
   // Small, with the names of classes and functions.

@@ -444,6 +444,8 @@ export interface Forkmunk {
   momentForBox(mass: number, width: number, height: number): number;
   momentForSegment(mass: number, a: Vector, b: Vector, radius?: number): number;
   momentForPoly(mass: number, vertices: readonly Vector[], offset?: Vector, radius?: number): number;
+  /** The precision that load() was asked for. */
+  precision: "double" | "single";
   /** The module's memory, which grows and never shrinks. */
   memory: { readonly bytes: number };
 }
@@ -485,6 +487,9 @@ export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
   /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
+  /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs less memory; the guide
+   * tells what is lost. Snapshots are read in their own precision only. Default: "double". */
+  precision?: "double" | "single";
 }): Promise<Forkmunk>;
 
 export interface Desync {

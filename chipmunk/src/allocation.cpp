@@ -10,7 +10,7 @@ void forkmunk_chipmunk_free(void* block);
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 }
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 using arena_alloc::Arena;
 using arena_alloc::Chunk;
@@ -81,7 +81,7 @@ bool is_locked(const ArenaRoot& root) noexcept {
   return false;
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK
 
 using namespace forkmunk::chipmunk;
 

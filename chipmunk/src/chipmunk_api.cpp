@@ -13,7 +13,7 @@ extern "C" {
 #endif
 }
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 constexpr ChipmunkApi kStrict{
@@ -40,4 +40,4 @@ const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept {
   return kStrict;
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -4,7 +4,7 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/clonable_space.h>
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 using arena_alloc::Arena;
@@ -102,4 +102,4 @@ void ClonableSpace::fork_from(const ClonableSpace& other) {
   chipmunk::relocate(arena_, other.arena_.base(), other.arena_.capacity_bytes());
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "field_names.h"
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 const char* name_of_kind(int kind) noexcept {
   switch (kind) {
@@ -55,4 +55,4 @@ std::string FieldLocation::of(const char* field) const {
   return text + ": " + field;
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

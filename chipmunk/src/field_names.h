@@ -3,10 +3,12 @@
 
 #include "fields.h"
 
+#include <forkmunk/chipmunk/precision.h>
+
 #include <string>
 
 /// The names of an arena's allocations and fields, for messages.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns a name like "body" or "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
@@ -45,4 +47,4 @@ void for_each_located(const arena_alloc::Arena& arena, FieldLocation& location, 
   });
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,7 @@
 ///   at(name, index)   called before the fields of an element of an array
 /// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
 /// deterministic as the rest.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns the raw value: reading an enum that is out of its range, as in a damaged state, is undefined.
 inline unsigned int number_of(const cpArbiterState& state) {
@@ -402,4 +403,4 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
   }
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

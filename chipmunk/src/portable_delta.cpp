@@ -14,7 +14,7 @@
 /// what Chipmunk computes from other fields by computing it again: positions after some steps without impulses,
 /// transforms, boxes and vertices of shapes, points and masses of contacts. What remains after a step is velocities and
 /// impulses. A prediction is never wrong, only long.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
@@ -29,7 +29,7 @@ constexpr std::uint64_t kGrowthMin = 4096;
 struct DeltaHeader {
   std::array<char, 8> magic{'F', 'O', 'R', 'K', 'D', 'L', 'T', 'A'};
   std::uint32_t version = 1;
-  std::uint32_t flags = 0;
+  std::uint32_t flags = kPrecisionFlags;
   std::uint64_t body_bytes = 0;
   std::uint64_t checksum = 0;  // of the body
   std::uint64_t base_bytes = 0;
@@ -221,16 +221,20 @@ struct Unpack : RowVisitor<Unpack> {
 /// Finds one field of an object.
 struct Find : RowVisitor<Find> {
   std::string_view wanted;
-  std::array<double, 6> found{};
+  std::array<cpFloat, 6> found{};
   explicit Find(std::string_view field) : wanted(field) {}
   template <typename T>
   void number(const char* name, const T& x, FieldType type) {
-    if (type.letter == 'f' && name == wanted) std::memcpy(&found, &x, sizeof x);
+    if (type.letter == kNumberLetter && name == wanted) std::memcpy(&found, &x, sizeof x);
   }
 };
 
 // NaNs have no bits that are the same on all machines.
-std::uint64_t bits_of(double x) { return std::isnan(x) ? 0 : std::bit_cast<std::uint64_t>(x); }
+std::uint64_t bits_of(cpFloat x) {
+  std::uint64_t bits = 0;
+  if (!std::isnan(x)) std::memcpy(&bits, &x, sizeof x);
+  return bits;
+}
 
 class Delta {
  public:
@@ -585,7 +589,7 @@ class Delta {
     return rows;
   }
 
-  // Codes a field of doubles that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns
+  // Codes a field of numbers that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns
   // false.
   template <typename Compute>
   void code_computed(int table, std::string_view field, const Rows32& rows, Compute compute) {
@@ -596,7 +600,7 @@ class Delta {
     std::vector<std::vector<std::uint64_t>> computed(width);
     for (std::size_t k = 0; k < width; ++k)
       computed[k] = predict_by_base(table, first[static_cast<std::ptrdiff_t>(k)], rows);
-    std::array<double, 6> numbers{};
+    std::array<cpFloat, 6> numbers{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!compute(rows[i], numbers)) continue;
       for (std::size_t k = 0; k < width; ++k) computed[k][i] = bits_of(numbers[k]);
@@ -652,11 +656,13 @@ class Delta {
 
   void code_positions() {
     // Without impulses each step adds to them; the first space decides for all.
-    double time = 0;
+    cpFloat time = 0;
     if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
       const Column& dt = Tables::column(kSpace, "curr_dt");
       const std::uint32_t steps = now_.number(kSpace, 0, "stamp") - base_.number(kSpace, 0, "stamp");
-      time = std::bit_cast<double>(now_.at(kSpace).get(dt, 0)) * (steps < 1000 ? static_cast<double>(steps) : 0);
+      const std::uint64_t bits = now_.at(kSpace).get(dt, 0);
+      std::memcpy(&time, &bits, sizeof time);
+      time *= steps < 1000 ? static_cast<cpFloat>(steps) : 0;
     }
     const auto before = [&](std::uint32_t row, cpBody& body) {
       const bool sleeps = now_.number(kBody, row, "sleeping.root") != 0;
@@ -681,8 +687,9 @@ class Delta {
     code_computed(kBody, "transform", rows, [&](std::uint32_t row, auto& x) {
       cpBody body{};
       unpack(now_, kBody, row, body);
-      double sine = 0, cosine = 0;
-      forkmunk_strict_sincos(body.a, &sine, &cosine);
+      double exact_sine = 0, exact_cosine = 0;
+      forkmunk_strict_sincos(body.a, &exact_sine, &exact_cosine);
+      const auto sine = static_cast<cpFloat>(exact_sine), cosine = static_cast<cpFloat>(exact_cosine);
       const cpVect c = body.cog;
       x = {cosine, sine, -sine, cosine, body.p.x - (c.x * cosine - c.y * sine), body.p.y - (c.x * sine + c.y * cosine)};
       return true;
@@ -837,10 +844,10 @@ class Delta {
         unpack(now_, kPoint, row, point);
         const cpVect n = field[0] == 'n' ? arbiter.arbiter.n : cpvperp(arbiter.arbiter.n);
         const auto inverse_of = [&](const cpBody& body, cpVect r) {
-          const double rcn = cpvcross(r, n);
+          const cpFloat rcn = cpvcross(r, n);
           return body.m_inv + body.i_inv * rcn * rcn;
         };
-        x[0] = 1.0 / (inverse_of(*a, point.r1) + inverse_of(*b, point.r2));
+        x[0] = 1 / (inverse_of(*a, point.r1) + inverse_of(*b, point.r2));
         return true;
       });
     }
@@ -1005,10 +1012,7 @@ std::size_t portable_delta_bytes(std::span<const std::byte> header) {
     throw Error("not a difference of snapshots: it does not begin with a header with FORKDLTA");
   }
   std::memcpy(&found, header.data(), sizeof found);
-  if (found.version != 1 || found.flags != 0) {
-    throw Error("a difference of snapshots in format " + std::to_string(found.version) +
-                ", expected format 1: it is of a newer version");
-  }
+  require_format("a difference of snapshots", found.version, 1, found.flags);
   if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
     throw Error("a damaged difference of snapshots: its header claims more bytes than a space has");
   }
@@ -1054,4 +1058,4 @@ std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std
   return result;
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -4,7 +4,7 @@
 #include <forkmunk/chipmunk/arena_state.h>
 
 /// The frame of the portable form: the header, the schema and the places of tables, without their meaning.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
@@ -99,7 +99,7 @@ void parse_schema(Input& input, std::vector<FileTable>& tables) {
       Field field{std::string(input.text()), {}};
       field.type.letter = input.number<char>();
       field.type.count = input.number<std::uint8_t>();
-      if (std::string_view("fiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
+      if (std::string_view("fgiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
         throw Error("a state of a space of a newer version: the field '" + field.name + "' has an unknown type");
       }
       table.row_bytes += field.type.bytes();
@@ -156,6 +156,7 @@ std::vector<std::byte> FileWriter::finish() {
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.version = kFormatVersion;
+  header.flags = kPrecisionFlags;
   header.body_bytes = bytes_.size() - sizeof header;
   header.checksum = portable_checksum(std::span(bytes_).subspan(sizeof header));
   std::memcpy(bytes_.data(), &header, sizeof header);
@@ -187,6 +188,19 @@ std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
   return sum;
 }
 
+void portable::require_format(const char* what, std::uint32_t version, std::uint32_t version_expected,
+                              std::uint32_t flags) {
+  if (version != version_expected || flags > 1) {
+    throw Error(std::string(what) + " in format " + std::to_string(version) + ", expected format " +
+                std::to_string(version_expected) + ": it is of a newer version");
+  }
+  if (flags == kPrecisionFlags) return;
+  throw Error(std::string(what) +
+              (flags == 0 ? " in double precision, expected single precision: read it with a Space"
+                          : " in single precision, expected double precision: read it with a Space") +
+              " of its own precision");
+}
+
 std::size_t portable_bytes(std::span<const std::byte> header) {
   if (header.size() < sizeof(portable::Header)) {
     throw Error("not a state of a space: found " + std::to_string(header.size()) + " bytes");
@@ -196,14 +210,11 @@ std::size_t portable_bytes(std::span<const std::byte> header) {
   if (std::memcmp(found.magic, portable::kMagic, sizeof found.magic) != 0) {
     throw Error("not a state of a space: it does not begin with FORKSPAC");
   }
-  if (found.version != portable::kFormatVersion || found.flags != 0) {
-    throw Error("a state of a space in format " + std::to_string(found.version) + ", expected format " +
-                std::to_string(portable::kFormatVersion) + ": it is of a newer version");
-  }
+  portable::require_format("a state of a space", found.version, portable::kFormatVersion, found.flags);
   if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
     throw Error("a damaged state of a space: its header claims more bytes than a space has");
   }
   return sizeof found + static_cast<std::size_t>(found.body_bytes);
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

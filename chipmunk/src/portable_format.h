@@ -4,6 +4,7 @@
 #include "fields.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@
 ///   table      all objects of one kind, or the parts of a space that are no objects: entries of lists, nodes, contacts
 ///   row        the fields of one object or part, packed, little-endian, of one width in a table
 ///   schema     the names of the tables and the names and types of their fields, at the beginning of each file
-namespace forkmunk::chipmunk::portable {
+namespace forkmunk::FORKMUNK_CHIPMUNK::portable {
 
 using chipmunk::visit;
 
@@ -37,11 +38,16 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 struct Header {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t flags;
+  std::uint32_t flags;       ///< kPrecisionFlags
   std::uint64_t body_bytes;  ///< The bytes after the header.
   std::uint64_t checksum;    ///< Of these bytes.
 };
 static_assert(sizeof(Header) == kPortableHeaderBytes);
+
+/// The precision of the numbers, in the flags of a header: 0 for doubles, 1 for floats.
+inline constexpr std::uint32_t kPrecisionFlags = sizeof(cpFloat) == sizeof(double) ? 0 : 1;
+/// Refuses a header of another version or of the other precision. \param what  the object, as in "a state of a space".
+void require_format(const char* what, std::uint32_t version, std::uint32_t version_expected, std::uint32_t flags);
 
 /// The largest depth of a tree: functions of Chipmunk recurse.
 inline constexpr std::size_t kTreeDepthMax = 4352;
@@ -253,8 +259,8 @@ template <typename V>
 // clang-format on
 
 /// The type of a field: a letter, and how many.
-///   f  float64; i, u, b  32-bit integer, 32-bit and 8-bit unsigned integer; r  reference; c  index of a name, from 1
-///   on, or 0; w  word: tag and 8 bytes
+///   f  float64; g  float32; i, u, b  32-bit integer, 32-bit and 8-bit unsigned integer; r  reference; c  index of a
+///   name, from 1 on, or 0; w  word: tag and 8 bytes
 struct FieldType {
   char letter;
   std::uint8_t count;
@@ -264,6 +270,8 @@ struct FieldType {
     return one * count;
   }
 };
+
+inline constexpr char kNumberLetter = sizeof(cpFloat) == sizeof(double) ? 'f' : 'g';
 
 /// Where a field of a kind goes: what all visitors of rows have in common. Derived::number(p, bytes), reference(p),
 /// name(p), word(p), flag(bool) see each field in turn; fields without a function are left out.
@@ -311,9 +319,10 @@ struct RowVisitor {
   template <typename T>
   static constexpr FieldType type_of() {
     if constexpr (std::is_same_v<T, double>) return {'f', 1};
-    if constexpr (std::is_same_v<T, cpVect>) return {'f', 2};
-    if constexpr (std::is_same_v<T, cpBB> || std::is_same_v<T, cpMat2x2>) return {'f', 4};
-    if constexpr (std::is_same_v<T, cpTransform>) return {'f', 6};
+    if constexpr (std::is_same_v<T, float>) return {'g', 1};
+    if constexpr (std::is_same_v<T, cpVect>) return {kNumberLetter, 2};
+    if constexpr (std::is_same_v<T, cpBB> || std::is_same_v<T, cpMat2x2>) return {kNumberLetter, 4};
+    if constexpr (std::is_same_v<T, cpTransform>) return {kNumberLetter, 6};
     if constexpr (std::is_same_v<T, int>) return {'i', 1};
     if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, Defects>) return {'u', 1};
     if constexpr (std::is_same_v<T, cpBool>) return {'b', 1};
@@ -400,4 +409,4 @@ inline constexpr std::size_t kHashDefectsOffset = offsetof(layout::SpaceHash, ce
 inline constexpr bool kHashHasDefects =
     offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);
 
-}  // namespace forkmunk::chipmunk::portable
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::portable

@@ -13,7 +13,7 @@
 /// trees are made anew, and what Chipmunk's functions rely on is checked: every reference that they follow leads to an
 /// object of the right kind, lists end, counts agree, functions are called by their own signatures, and the few numbers
 /// that decide about structure or time are in range. Work and memory are linear in the length of the input.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
@@ -1221,4 +1221,4 @@ void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, 
   portable::Reader(arena, code, body, static_cast<std::size_t>(std::min<std::uint64_t>(most, memory_bytes_max))).run();
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -7,7 +7,7 @@
 #include <forkmunk/version.h>
 
 /// Writes the portable form of a state.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
@@ -452,4 +452,4 @@ std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedC
   return portable::Writer(arena, code).run();
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

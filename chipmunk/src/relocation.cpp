@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 /// Gives pointers new values: in an arena at another address, and in an arena whose objects are packed.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 using arena_alloc::Arena;
@@ -296,4 +296,4 @@ void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t byte
 
 Moves compact(const Arena& from, Arena& to) { return Compaction(from, to).run(); }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -22,7 +22,7 @@ EM_JS(void, forkmunk_number_text, (double number, char* text), {
 });
 #endif
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 std::string number_text(double number, [[maybe_unused]] int digits) {
   char text[64];
 #ifdef __EMSCRIPTEN__
@@ -452,4 +452,4 @@ std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, co
   return std::move(finder.found);
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

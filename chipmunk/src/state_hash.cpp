@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 std::uint64_t hash_of_name(const std::string& name) {
@@ -218,4 +218,4 @@ std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code) {
   return hasher.hasher.value();
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 bool is_object_of_chipmunk(int kind) {
@@ -157,4 +157,4 @@ void StateNumbers::add_handlers(const cpSpace& space) {
   }
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

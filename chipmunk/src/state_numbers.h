@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 /// The objects of a state in an order that no address and no size of a structure decides, so that it is the same on
 /// machines with 32- and 64-bit addresses.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
   std::byte* payload;
@@ -95,4 +96,4 @@ class StateNumbers {
   std::vector<StateObject> user_objects_;  // sorted by address
 };
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 
 /// The common parts of visitors of fields (fields.h).
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// The defects of a space (defects.h), which are in no field of Chipmunk's.
 struct Defects {
@@ -123,4 +124,4 @@ void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   pointers.rest(payload + bytes);
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -16,6 +16,13 @@
 #define exp forkmunk_strict_exp
 #define pow forkmunk_strict_pow
 
+/* With floats the results of doubles are rounded: a function of the C library for floats has no bits that are the same
+ * on all machines, and costs no less. */
+#define sinf(x) ((float)forkmunk_strict_sin(x))
+#define cosf(x) ((float)forkmunk_strict_cos(x))
+#define expf(x) ((float)forkmunk_strict_exp(x))
+#define powf(base, exponent) ((float)pow(base, exponent))
+
 /* Chipmunk computes cosine and sine one after the other. Computed together, they cost half as much. */
 #define cpvforangle forkmunk_unused_cpvforangle
 #include <chipmunk/chipmunk_types.h>
@@ -23,8 +30,9 @@
 #undef cpvforangle
 
 static inline cpVect cpvforangle(const cpFloat a) {
-  cpVect direction;
-  forkmunk_strict_sincos(a, &direction.y, &direction.x);
+  double sine, cosine;
+  forkmunk_strict_sincos(a, &sine, &cosine);
+  cpVect direction = {(cpFloat)cosine, (cpFloat)sine};
   return direction;
 }
 

@@ -4,11 +4,12 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <memory_resource>
 #include <new>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The memory resource of a Space. It has no data and lies in the root of the arena: its own address identifies the
 /// arena, in forks too.
@@ -25,4 +26,4 @@ class ArenaResource final : public std::pmr::memory_resource {
 };
 static_assert(sizeof(ArenaResource) == sizeof(chipmunk::ArenaRoot::resource));
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 bool is_kind_of(const cpBody*, int kind) noexcept { return kind == FORKMUNK_KIND_BODY; }
@@ -66,7 +66,7 @@ std::string name_of(const cpShape*, std::size_t index) { return "shape " + std::
 
 // Without branches: x - x is 0 for finite numbers, else NaN.
 bool is_finite(const cpSpace& space) noexcept {
-  constexpr double kPositionMax = 1e150;  // its square is finite
+  constexpr double kPositionMax = FORKMUNK_BY_PRECISION(1e150, 1e18);  // its square is finite
   double zero = 0, farthest = 0;
   const int count = space.dynamicBodies->num;
   for (int i = 0; i < count; ++i) {
@@ -120,22 +120,23 @@ void read_field(Field field, cpConstraint* motor, double* out) noexcept {
 }
 
 void write_field(Field field, cpBody* body, const double* values) noexcept {
+  const auto vector_of = [](const double* xy) { return cpv(static_cast<cpFloat>(xy[0]), static_cast<cpFloat>(xy[1])); };
   switch (field) {
-    case Field::position: cpBodySetPosition(body, {values[0], values[1]}); break;
-    case Field::angle: cpBodySetAngle(body, *values); break;
-    case Field::velocity: cpBodySetVelocity(body, {values[0], values[1]}); break;
-    case Field::angular_velocity: cpBodySetAngularVelocity(body, *values); break;
-    case Field::force: cpBodySetForce(body, {values[0], values[1]}); break;
-    case Field::torque: cpBodySetTorque(body, *values); break;
+    case Field::position: cpBodySetPosition(body, vector_of(values)); break;
+    case Field::angle: cpBodySetAngle(body, static_cast<cpFloat>(*values)); break;
+    case Field::velocity: cpBodySetVelocity(body, vector_of(values)); break;
+    case Field::angular_velocity: cpBodySetAngularVelocity(body, static_cast<cpFloat>(*values)); break;
+    case Field::force: cpBodySetForce(body, vector_of(values)); break;
+    case Field::torque: cpBodySetTorque(body, static_cast<cpFloat>(*values)); break;
     case Field::motor_rate:
     case Field::motor_max_force: break;
   }
 }
 void write_field(Field field, cpConstraint* motor, const double* values) noexcept {
   if (field == Field::motor_rate) {
-    cpSimpleMotorSetRate(motor, *values);
+    cpSimpleMotorSetRate(motor, static_cast<cpFloat>(*values));
   } else {
-    cpConstraintSetMaxForce(motor, *values);
+    cpConstraintSetMaxForce(motor, static_cast<cpFloat>(*values));
   }
 }
 
@@ -350,4 +351,4 @@ void Batch::hashes(std::span<std::uint64_t> out) const {
   run("hashes", {}, std::ref(work));
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

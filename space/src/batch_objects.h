@@ -2,11 +2,12 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/batch.h>
 
 #include <string>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The objects of the origin of a batch. A copy of the origin is kept, which preserves the structure of the origin
 /// after the origin was destroyed or changed.
@@ -65,4 +66,4 @@ void require_finite(const char* function, std::span<const double> values);
 /// Checks that a number is a value of the field, for which Chipmunk would not abort. \throws Error if not.
 void require_value(const char* function, Field field, double value);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space.h>
 #include <forkmunk/space/space.h>
 
@@ -11,7 +12,7 @@ struct forkmunk_snapshot {
   forkmunk::space::Snapshot snapshot;
 };
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// Sets the message of forkmunk_last_error(), and forkmunk_last_error_object(). \return `result`.
 forkmunk_result failed(forkmunk_result result, const char* what, const void* object = nullptr) noexcept;
@@ -31,4 +32,4 @@ Value guarded_value(Value otherwise, Run run) noexcept {
   return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -13,7 +13,7 @@
 
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 using chipmunk::NamedCode;
@@ -117,4 +117,4 @@ void name_address(const std::string& name, const void* address) {
   name_typed_code(name, address, chipmunk::CodeType::data);
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

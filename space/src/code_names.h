@@ -2,11 +2,12 @@
 #pragma once
 
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/precision.h>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// Returns all names, of Chipmunk's functions and classes and of the program. Must not change while another thread
 /// reads the names.
 [[nodiscard]] const chipmunk::NamedCode& code_names();
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

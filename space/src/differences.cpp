@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 std::vector<Difference> differences(const Space& one, const Space& other, std::size_t count_max) {
   for (const Space* space : {&one, &other}) {
@@ -56,4 +56,4 @@ RecordingDifference differences(const Recording& one, const Recording& other) {
   return result;
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -10,7 +10,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 using ShapePair = std::pair<std::uint32_t, std::uint32_t>;
@@ -76,4 +76,4 @@ Preview preview(const Space& space, std::span<const cpBody* const> bodies, std::
   });
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

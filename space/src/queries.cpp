@@ -66,7 +66,8 @@ void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a,
                   cpSegmentQueryInfo* info) {
   const cpVect da = cpvsub(a, center), db = cpvsub(b, center);
   const cpFloat sum = radius + reach;
-  const cpFloat qa = cpvdot(da, da) - 2.0 * cpvdot(da, db) + cpvdot(db, db), qb = cpvdot(da, db) - cpvdot(da, da);
+  const auto qa = static_cast<cpFloat>(cpvdot(da, da) - 2.0 * cpvdot(da, db) + cpvdot(db, db));
+  const cpFloat qb = cpvdot(da, db) - cpvdot(da, da);
   const cpFloat det = qb * qb - qa * (cpvdot(da, da) - sum * sum);
   if (!(det >= 0)) return;
   const cpFloat t = (-qb - std::sqrt(det)) / qa;
@@ -77,7 +78,7 @@ void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a,
 
 // Queries a polygon as pymunk does: planes that are nearly parallel to the segment are left out.
 void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpFloat reach, cpSegmentQueryInfo* info) {
-  constexpr cpFloat kParallel = 10e-6;
+  constexpr auto kParallel = static_cast<cpFloat>(10e-6);
   const cpFloat sum = polygon.r + reach;
   const cpSplittingPlane* const planes = polygon.planes;
   for (int i = 0; i < polygon.count; ++i) {
@@ -114,7 +115,7 @@ struct SegmentQuery {
       return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
     }
     if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) return;
-    const cpFloat r = std::max(radius, 0.0);
+    const cpFloat r = std::max<cpFloat>(radius, 0.0);
     const cpBB box{std::min(start.x, end.x) - r, std::min(start.y, end.y) - r, std::max(start.x, end.x) + r,
                    std::max(start.y, end.y) + r};
     struct Visit {

@@ -18,7 +18,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 // The fields of a body that a program sets or a step changes, which lie together: from the mass to the torque.
@@ -30,7 +30,7 @@ constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);     // itera
 
 struct BodyState {
   std::byte bytes[kBodyBytes];
-  double idle_seconds;
+  cpFloat idle_seconds;
   bool is_sleeping;
 
   void read(const cpBody& body) noexcept {
@@ -123,7 +123,7 @@ struct Recorder::Watch {
   std::uint32_t scene_count = 0;  // so far
   Signature signature;
   std::vector<BodyState> bodies, fixed;
-  std::vector<double> joints;
+  std::vector<cpFloat> joints;
   std::vector<std::uint32_t> staging;
   std::byte settings[kSettingsBytes] = {};
   unsigned int handler_count = 0;
@@ -150,7 +150,7 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
       joints.insert(joints.end(), {joint.maxForce, joint.errorBias, joint.maxBias});
-      const std::span<const double> numbers = joint_numbers(joint, table->joint_kinds[i]);
+      const std::span<const cpFloat> numbers = joint_numbers(joint, table->joint_kinds[i]);
       joints.insert(joints.end(), numbers.begin(), numbers.end());
     }
   }
@@ -170,9 +170,9 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       if (!fixed[i].equals(*table->fixed[i])) return "a static body was changed";
     }
-    const auto add_number = [&](const void* number) {
+    const auto add_number = [&](double number) {
       std::uint32_t words[2];
-      std::memcpy(words, number, sizeof words);
+      std::memcpy(words, &number, sizeof words);
       edits.insert(edits.end(), words, words + 2);
     };
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -190,26 +190,26 @@ struct Recorder::Watch {
         const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(field) - now);
         if (std::memcmp(before.bytes + offset, field, count * sizeof(cpFloat)) == 0) return;
         bits |= bit;
-        for (std::size_t k = 0; k < count; ++k) add_number(field + k);
+        for (std::size_t k = 0; k < count; ++k) add_number(field[k]);
       };
       compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
       compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
-      if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(&body.sleeping.idleTime);
+      if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
       if (before.is_sleeping != sleeps) bits |= kEditWakes;
       edits[begin] = bits;
     }
     std::size_t at = 0;
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
-      const double common[] = {joint.maxForce, joint.errorBias, joint.maxBias};
-      const std::span<const double> numbers = joint_numbers(joint, table->joint_kinds[i]);
+      const cpFloat common[] = {joint.maxForce, joint.errorBias, joint.maxBias};
+      const std::span<const cpFloat> numbers = joint_numbers(joint, table->joint_kinds[i]);
       const bool is_equal = std::memcmp(&joints[at], common, sizeof common) == 0;
       const bool has_numbers = std::memcmp(&joints[at + 3], numbers.data(), numbers.size_bytes()) == 0;
       at += 3 + numbers.size();
       if (is_equal && has_numbers) continue;
       if (!is_equal || table->joint_kinds[i] != kMotorKind) return "a joint was changed";
       edits.insert(edits.end(), {kEditMotor, static_cast<std::uint32_t>(i)});
-      add_number(numbers.data());
+      add_number(numbers[0]);
     }
     return nullptr;
   }
@@ -612,4 +612,4 @@ std::optional<StepFailure> Recorder::recover(Space& space) {
   return failure;
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -3,9 +3,10 @@
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// Returns what observes steps of `space`, which is the main space of the arena; null if there is none.
 inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space) noexcept {
@@ -18,4 +19,4 @@ inline void note_replaced_state(arena_alloc::Arena& arena) noexcept {
   if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->note_restore();
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -20,11 +20,11 @@
 #include <sys/mman.h>
 #endif
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "a recording is a file in the order of memory");
-static_assert(offsetof(cpBody, t) + sizeof(cpFloat) == offsetof(cpBody, p) + kBodyNumbers * sizeof(double));
+static_assert(offsetof(cpBody, t) + sizeof(cpFloat) == offsetof(cpBody, p) + kBodyNumbers * sizeof(cpFloat));
 
 [[noreturn]] void throw_damage(const std::string& what) {
   throw Error("a recording: " + what + "; it is damaged, or no recording");
@@ -122,8 +122,8 @@ SceneTable::SceneTable(const cpSpace& space) {
   for (const cpConstraint* joint : joints) joint_kinds.push_back(kind_of(joint));
 }
 
-std::span<const double> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept {
-  return {reinterpret_cast<const double*>(&joint + 1), kind < std::size(kJointNumbers) ? kJointNumbers[kind] : 0};
+std::span<const cpFloat> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept {
+  return {reinterpret_cast<const cpFloat*>(&joint + 1), kind < std::size(kJointNumbers) ? kJointNumbers[kind] : 0};
 }
 
 std::vector<std::uint32_t> SceneTable::words(const cpSpace& space) const {
@@ -168,7 +168,7 @@ std::vector<std::uint32_t> SceneTable::words(const cpSpace& space) const {
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const cpConstraint& joint = *joints[i];
     out.add(Recording::id_of(&joint)), out.add(index.at(joint.a)), out.add(index.at(joint.b)), out.add(joint_kinds[i]);
-    const std::span<const double> numbers = joint_numbers(joint, joint_kinds[i]);
+    const std::span<const cpFloat> numbers = joint_numbers(joint, joint_kinds[i]);
     const std::size_t from = joint_kinds[i] == 3 ? 2 : 0;  // a groove has its normal first
     const bool has_anchors = joint_kinds[i] <= 4;
     out.add(has_anchors ? cpv(numbers[from], numbers[from + 1]) : cpvzero);
@@ -224,20 +224,20 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
   }
   for (const Edit& edit : list) {
     if (edit.motor != nullptr) {
-      reinterpret_cast<cpSimpleMotor*>(edit.motor)->rate = edit.numbers[0];
+      reinterpret_cast<cpSimpleMotor*>(edit.motor)->rate = static_cast<cpFloat>(edit.numbers[0]);
       continue;
     }
     cpBody& body = *edit.body;
     const double* number = edit.numbers;
-    const auto next = [&] { return *number++; };
+    const auto next = [&] { return static_cast<cpFloat>(*number++); };
     const auto next_vector = [&] {
-      const double x = next();
+      const cpFloat x = next();
       return cpv(x, next());
     };
     if ((edit.bits & kEditPosition) != 0) body.p = next_vector();
     if ((edit.bits & kEditVelocity) != 0) body.v = next_vector();
     if ((edit.bits & kEditForce) != 0) body.f = next_vector();
-    const double angle = (edit.bits & kEditAngle) != 0 ? next() : body.a;
+    const cpFloat angle = (edit.bits & kEditAngle) != 0 ? next() : body.a;
     if ((edit.bits & (kEditPosition | kEditAngle)) != 0)
       cpBodySetAngle(&body, angle);  // also turns and moves the frame
     if ((edit.bits & kEditAngularVelocity) != 0) body.w = next();
@@ -245,8 +245,8 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
   }
   for (const Edit& edit : list) {
     if ((edit.bits & kEditIdleTime) == 0) continue;
-    edit.body->sleeping.idleTime =
-        edit.numbers[std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo) - 1];
+    const int count = std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo);
+    edit.body->sleeping.idleTime = static_cast<cpFloat>(edit.numbers[count - 1]);
   }
 }
 
@@ -845,4 +845,4 @@ Recording Recording::read_all(const Source& read) {
   return recording;
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

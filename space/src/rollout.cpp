@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 template <typename Channels>
@@ -249,7 +249,9 @@ void RolloutRun::set(const arena_alloc::Arena& world, const double* action) cons
     if (control.motor != nullptr) {
       write_field(control.field, at(world, control.motor), action);
     } else if (control.is_local) {
-      cpBodyApplyForceAtLocalPoint(at(world, control.body), {action[0], action[1]}, control.point);
+      cpBodyApplyForceAtLocalPoint(at(world, control.body),
+                                   cpv(static_cast<cpFloat>(action[0]), static_cast<cpFloat>(action[1])),
+                                   control.point);
     } else if (control.stiffness == 0 && control.damping == 0) {
       write_field(control.field, at(world, control.body), action);
     } else {
@@ -257,7 +259,7 @@ void RolloutRun::set(const arena_alloc::Arena& world, const double* action) cons
       const cpVect p = cpBodyGetPosition(body), v = cpBodyGetVelocity(body);
       const auto faster = [&](double target, double position, double velocity) {
         const double acceleration = control.stiffness * (target - position) + control.damping * (0 - velocity);
-        return velocity + acceleration * options_.dt;
+        return static_cast<cpFloat>(velocity + acceleration * options_.dt);
       };
       cpBodySetVelocity(body, {faster(action[0], p.x, v.x), faster(action[1], p.y, v.y)});
     }
@@ -288,4 +290,4 @@ void Batch::rollout(const Snapshot& from, const RolloutOptions& options, Rollout
   run.play();
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include <chipmunk/chipmunk_structs.h>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The objects of a space as recordings list them: bodies by id, first those that can move.
 struct SceneTable {
@@ -22,7 +24,7 @@ struct SceneTable {
 };
 
 /// Returns the numbers that a program sets in a joint: they follow what all joints have.
-[[nodiscard]] std::span<const double> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
+[[nodiscard]] std::span<const cpFloat> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
 
 constexpr std::uint32_t kMotorKind = 9;
 
@@ -45,7 +47,7 @@ constexpr std::size_t kBodyNumbers = 9;
 class BodyChecksum {
  public:
   void add(const cpBody& body) noexcept {
-    std::uint64_t bits[kBodyNumbers];
+    std::conditional_t<sizeof(cpFloat) == sizeof(double), std::uint64_t, std::uint32_t> bits[kBodyNumbers];
     std::memcpy(bits, &body.p, sizeof bits);
     for (std::size_t k = 0; k < kBodyNumbers; ++k) sums_[k] = (sums_[k] ^ bits[k]) * 0x9e3779b97f4a7c15u + 1;
   }
@@ -73,4 +75,4 @@ enum EditBits : std::uint32_t {
 /// Makes the edits again. \throws Error if they are not those of this scene.
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

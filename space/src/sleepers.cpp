@@ -13,7 +13,7 @@ void cpArbiterUnthread(cpArbiter* arbiter);
 void cpArrayDeleteObj(cpArray* array, void* object);
 }
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 bool has_sleepers(const cpSpace* space) noexcept {
@@ -109,4 +109,4 @@ void forget_awake_contacts(cpBody* body, const cpBody* group) {
   }
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

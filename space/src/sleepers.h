@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
+
 #include <chipmunk/chipmunk.h>
 
 /// Bodies that fell asleep on something wake when it changes. In Chipmunk, most changes of a static body or of its
 /// shapes wake nothing, so bodies hang in the air, asleep (FORKMUNK_DEFECT_SLEEPERS).
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// Wakes the bodies that rest on a shape or overlap its box, after the shape was added or changed. A body whose own
 /// shape changed wakes, too.
@@ -24,4 +26,4 @@ void reindex_static(cpSpace* space, void (*reindex)(cpSpace*));
 /// sleeping body whose group it joins; null if there is none.
 void forget_awake_contacts(cpBody* body, const cpBody* group);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

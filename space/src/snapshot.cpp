@@ -11,7 +11,7 @@
 #include <istream>
 #include <ostream>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
@@ -130,4 +130,4 @@ Snapshot Snapshot::read(std::istream& in, const Snapshot& base, std::size_t memo
   return from_bytes(apply_delta(base.to_bytes(), std::as_bytes(std::span(bytes)), memory_bytes_max), memory_bytes_max);
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

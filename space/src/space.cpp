@@ -16,7 +16,7 @@
 #include <cstring>
 #include <new>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 using arena_alloc::Arena;
@@ -394,4 +394,4 @@ std::optional<std::string> first_difference(const Space& one, const Space& other
   return chipmunk::first_difference(arena_of(one), arena_of(other), code_names());
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

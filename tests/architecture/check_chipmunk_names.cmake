@@ -5,10 +5,10 @@ execute_process(COMMAND "${NM}" --extern-only --defined-only --format=posix ${OB
                 COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(FILTER symbols EXCLUDE REGEX ":$|^__x86\\.get_pc_thunk") # files' names; i686's, of which a program keeps one
-if(NOT symbols MATCHES "${PREFIX}cpSpaceStep ")
-  message(SEND_ERROR "the build ${PREFIX} defines no ${PREFIX}cpSpaceStep")
+if(NOT symbols MATCHES "${PREFIX}cpSpaceNew ")
+  message(SEND_ERROR "the build ${PREFIX} defines no ${PREFIX}cpSpaceNew")
 endif()
-list(FILTER symbols EXCLUDE REGEX "^${PREFIX}_?cp")
+list(FILTER symbols EXCLUDE REGEX "^${PREFIX}(plain_)?_?cp")
 if(symbols)
   message(FATAL_ERROR "the build ${PREFIX} defines ${symbols}: add the names to cmake/chipmunk/external_names.txt")
 endif()

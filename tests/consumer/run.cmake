@@ -46,7 +46,7 @@ endforeach()
 # Installed headers except those of `space`, and what they include, have no Chipmunk types and include no Chipmunk headers, and no headers of the
 # memory arena, whose layout is internal.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
-list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/chipmunk_headers/|chipmunk/code_type\\.h$|space/|arena_alloc/|space\\.h$)")
+list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/(chipmunk|single)_headers/|chipmunk/(code_type|precision)\\.h$|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)
 if(header_count LESS 30)
   message(FATAL_ERROR "only ${header_count} headers are installed")

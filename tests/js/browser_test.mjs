@@ -19,7 +19,7 @@ if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, 
   process.exit(SKIPPED);
 }
 const { chromium } = createRequire(join(modules, "package.json"))("playwright-core");
-const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`).toString());
+const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].slice(0, 3).map(([, digits]) => BigInt(`0x${digits}`).toString());
 
 const SCRIPTS = ["scenes.mjs", "random_scene.mjs", "data_channel_page.mjs", "../../bindings/js/demo/line.mjs", "../../bindings/js/demo/game.mjs"];
 const TYPES = { ".mjs": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };

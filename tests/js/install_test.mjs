@@ -19,8 +19,8 @@ const tests = {
   "installs into an empty project"() {
     const packed = JSON.parse(execFileSync(npm, ["pack", "--json", "--pack-destination", project], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))[0];
     assert.deepEqual(packed.files.map(({ path }) => path).sort(), ["LICENSE", "LICENSES/Chipmunk2D.txt", "LICENSES/Emscripten.txt",
-      "LICENSES/msun.txt", "LICENSES/musl.txt", "LICENSES/optimized-routines.txt", "LICENSES/uPlot.txt", "README.md", "forkmunk.wasm", "forkmunk_recorder.wasm", "index.cjs", "index.d.cts", "index.d.ts",
-      "index.mjs", "package.json", "scene.html", "separate.mjs"]);
+      "LICENSES/msun.txt", "LICENSES/musl.txt", "LICENSES/optimized-routines.txt", "LICENSES/uPlot.txt", "README.md", "forkmunk.wasm", "forkmunk_recorder.wasm", "forkmunk_single.wasm", "index.cjs", "index.d.cts", "index.d.ts",
+      "index.mjs", "package.json", "scene.html", "separate.mjs", "single_base64.mjs"]);
     writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }');
     inProject(npm, "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", packed.filename);
   },

@@ -9,7 +9,9 @@ import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, goldenHashes, heap } from "./scenes.mjs";
 
 const SIZE_MAX = 204_800; // 200 KB
-const golden = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
+/** Of doubles, then of floats. */
+const hashes = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
+const golden = hashes.slice(0, 3);
 const fm = await load();
 const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint } = fm;
 const refusal = refusals(fm);
@@ -61,9 +63,44 @@ const tests = {
   },
 
   ...Object.fromEntries(Object.entries(detours).map(([name, detour]) => [`has the native hashes (${name})`, () => {
-    assert.equal(golden.length, 3);
+    assert.equal(hashes.length, 6);
     assert.deepEqual(goldenHashes(fm, detour), golden);
   }])),
+
+  async "computes in floats on request"() {
+    const separate = await import(`${folder}/separate.mjs`);
+    for (const single of [await load({ precision: "single" }), await separate.load({ precision: "single" })]) {
+      assert.equal(single.precision, "single");
+      assert.deepEqual(goldenHashes(single, detours.restore), hashes.slice(3));
+      assert.deepEqual(goldenHashes(single, detours.fork), hashes.slice(3));
+    }
+    const single = await load({ precision: "single" }), space = heap(single, 55), exact = heap(fm, 55);
+    for (let i = 0; i < 60; ++i) space.step(DT), exact.step(DT);
+    const twin = space.fork(), saved = space.save();
+    for (let i = 0; i < 30; ++i) space.step(DT), twin.step(DT);
+    const later = space.hash();
+    assert.equal(twin.hash(), later);
+    space.restore(saved);
+    for (let i = 0; i < 30; ++i) space.step(DT);
+    assert.equal(space.hash(), later);
+    const { position } = space.bodies[54];
+    assert.equal(Math.fround(position.x), position.x);
+    assert.ok(Math.abs(position.y - exact.bodies[54].position.y) < 1);
+    const [hit] = space.pointQuery(position, 1);
+    assert.equal(hit.shape.body, space.bodies[54]);
+    const { left, right } = hit.shape.bb;
+    assert.ok(left < position.x && position.x < right);
+    assert.ok(space.bbQuery(hit.shape.bb).includes(hit.shape));
+    assert.ok(space.contacts().every(({ normal, points }) => Math.abs(Math.hypot(normal.x, normal.y) - 1) < 1e-6 && points.length > 0));
+    assert.ok(space.toBytes().length < exact.toBytes().length);
+    assert.equal(single.Space.fromBytes(space.toBytes()).hash(), later);
+    assert.throws(() => single.Space.fromBytes(exact.toBytes()), /in double precision, expected single/);
+    assert.throws(() => fm.Space.fromBytes(space.toBytes()), /in single precision, expected double/);
+    const recorder = new single.Recorder(space);
+    for (let i = 0; i < 10; ++i) space.step(DT);
+    assert.equal(single.Recording.fromBytes(recorder.recording.toBytes()).at(10).hash(), space.hash());
+    await assert.rejects(load({ precision: "half" }), /precision/);
+  },
 
   "keeps handles over restore, and refuses those of what is gone"() {
     const space = new Space();

@@ -14,6 +14,9 @@
 namespace forkmunk::space {
 namespace {
 
+constexpr bool kIsDouble = sizeof(cpFloat) == sizeof(double);
+constexpr const auto& kGoldenHashes = kIsDouble ? kGoldenHashesOfDoubles : kGoldenHashesOfFloats;
+
 cpBool begin(cpArbiter*, cpSpace*, void*) { return cpTrue; }
 
 cpBody* add_body(cpSpace* space, cpBody* body, double x, double y) {
@@ -101,14 +104,16 @@ TEST(GoldenHash, IsThatOfOtherMachines) {
 // those of the scene before there was a choice.
 TEST(GoldenHash, IsAnotherOneWithStocksDefects) {
   name_code("js begin", &begin);
-  constexpr std::uint64_t kHashesOfStock[] = {0xb43be487cba25869u, 0x09a799408c2f3946u, 0x4609e97359801ad5u};
+  constexpr std::uint64_t kHashesOfStock[][2] = {{0xb43be487cba25869u, 0x0acea027b4856469u},
+                                                 {0x09a799408c2f3946u, 0x5fee9e5e2d01a1dbu},
+                                                 {0x4609e97359801ad5u, 0x096b3a875744b6dbu}};
   for (std::size_t i = 0; i < std::size(kHashedSteps); ++i) {
     Space world;
     build(world);
     world.set_defects(Defects::stock);
     for (int step = 0; step < kHashedSteps[i]; ++step) world.step(1.0 / 60);
     world.set_defects(Defects::none);  // which has no part in the hash
-    EXPECT_EQ(world.hash(), kHashesOfStock[i]) << "after " << kHashedSteps[i] << " steps";
+    EXPECT_EQ(world.hash(), kHashesOfStock[i][kIsDouble ? 0 : 1]) << "after " << kHashedSteps[i] << " steps";
   }
 }
 

@@ -170,7 +170,7 @@ TEST(Recorder, HasWhatIsDrawn) {
     EXPECT_EQ(step.poses[3 * i + 1], static_cast<float>(cpBodyGetPosition(pile.boxes[i]).y));
     EXPECT_EQ(step.poses[3 * i + 2], static_cast<float>(cpBodyGetAngle(pile.boxes[i])));
   }
-  EXPECT_EQ(step.dt, kStep);
+  EXPECT_EQ(step.dt, static_cast<cpFloat>(kStep));
   EXPECT_EQ(scene.bodies[12].type, CP_BODY_TYPE_STATIC);
   ASSERT_EQ(scene.shapes.size(), 13u);
   EXPECT_EQ(scene.shapes[0].kind, 1u);
@@ -325,14 +325,14 @@ TEST(Differences, AllOfThemAreNamed) {
   Pile one, other;
   one.step(10), other.step(10);
   EXPECT_TRUE(differences(one.space, other.space).empty());
-  other.boxes[3]->v.y = std::nextafter(other.boxes[3]->v.y, 1e9);
+  other.boxes[3]->v.y = std::nextafter(other.boxes[3]->v.y, cpFloat(1e9));
   cpShapeSetFriction(other.boxes[5]->shapeList, 0.25);
   cpSpaceSetDamping(other.space.space(), 0.5);
   const std::vector<Difference> found = differences(one.space, other.space);
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].object, "body 3");
   EXPECT_EQ(found[0].id, Recording::id_of(one.boxes[3]));
-  EXPECT_EQ(found[1].one, "0.69999999999999996");
+  EXPECT_EQ(std::stod(found[1].one), cpFloat(0.7));
   EXPECT_EQ(found[1].other, "0.25");
   EXPECT_EQ(found[2].field, "damping");
 }
@@ -391,7 +391,7 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
 
   const RecordingDifference bit = differences(plain, record([](Pile& pile, int i) {
                                                 if (i == 50)
-                                                  pile.boxes[3]->v.y = std::nextafter(pile.boxes[3]->v.y, 1e9);
+                                                  pile.boxes[3]->v.y = std::nextafter(pile.boxes[3]->v.y, cpFloat(1e9));
                                               }));
   EXPECT_EQ(bit.step, 50u);
   ASSERT_EQ(bit.found.size(), 1u);
@@ -399,7 +399,7 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
 
   // The step overwrites the force, so that no later state has a trace of the change.
   const RecordingDifference rounded = differences(plain, record([](Pile& pile, int i) {
-                                                    if (i == 50) pile.boxes[3]->f.x = 1e-300;
+                                                    if (i == 50) pile.boxes[3]->f.x = cpFloat(1e-40);
                                                   }));
   EXPECT_EQ(rounded.step, 50u);
   ASSERT_EQ(rounded.found.size(), 1u);

@@ -29,7 +29,7 @@ export function defineCollisions(m, { linksOf }) {
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
-      return pointsAt(m, (m.scratch >> 3) + 3, wasm.HEAP32[m.scratch >> 2]);
+      return pointsAt(m, (m.scratch >> wasm.numberShift) + 3, wasm.HEAP32[m.scratch >> 2]);
     }
   }
   const pointerOf = (arbiter, what) => {
@@ -82,4 +82,4 @@ export function defineCollisions(m, { linksOf }) {
 
 /** Returns contact points from an index of the memory's numbers on. */
 export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
-  ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.HEAPF64[at + 5 * i + 4] }));
+  ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.NUMBERS[at + 5 * i + 4] }));

@@ -19,6 +19,7 @@ export async function instanceOf(compiled) {
   const view = () => {
     const { buffer } = exported.memory;
     Object.assign(wasm, { HEAPU8: new Uint8Array(buffer), HEAP32: new Int32Array(buffer), HEAPU32: new Uint32Array(buffer), HEAPF64: new Float64Array(buffer) });
+    wasm.NUMBERS = wasm.isSingle ? new Float32Array(buffer) : wasm.HEAPF64;
   };
   const imports = {
     env: {
@@ -44,8 +45,12 @@ export async function instanceOf(compiled) {
     if (!(error instanceof RangeError)) throw error;
     throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
   }
+  // The module of single precision has names of its own for the same functions. NUMBERS are Chipmunk's, 1 << numberShift bytes each.
+  wasm.isSingle = "forkmunk_single_space_new" in exported;
+  wasm.numberShift = wasm.isSingle ? 2 : 3;
+  const plainName = (name) => name.replace(/^forkmunk_single_(cp)?/, (_, chipmunk) => chipmunk ?? "forkmunk_");
   // The exports become a prototype, because engines then find the many properties faster.
-  Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${name}`, run])));
+  Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${plainName(name)}`, run])));
   view();
   exported._initialize();
   return wasm;

@@ -27,6 +27,7 @@ async function instantiate(compiled) {
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },
+    precision: m.wasm.isSingle ? "single" : "double",
   });
 }
 
@@ -49,13 +50,14 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** Returns load() of an entry whose own module comes from `byDefault(recorder)`. If that fails, the next call tries again. */
+/** Returns load() of an entry whose own module comes from `byDefault(recorder, precision)`. If that fails, the next call tries again. */
 export function loader(byDefault) {
-  const compiled = [];
-  return async ({ wasm, recorder = false } = {}) => {
+  const compiled = {};
+  return async ({ wasm, recorder = false, precision = "double" } = {}) => {
+    if (!["double", "single"].includes(precision)) refuse("load(): precision", precision, '"double" or "single"');
     if (wasm !== undefined) return instantiate(await compile(wasm));
-    const i = Number(checks.boolean(recorder, "load(): recorder"));
-    compiled[i] ??= compile(byDefault(recorder));
+    const i = `${checks.boolean(recorder, "load(): recorder")} ${precision}`;
+    compiled[i] ??= Promise.resolve(byDefault(recorder, precision)).then(compile);
     try {
       return await instantiate(await compiled[i]);
     } catch (error) {

@@ -109,7 +109,7 @@ export class Module {
   }
 
   putVector(offset, { x, y }) {
-    const f = this.wasm.HEAPF64, at = (this.scratch + offset) >> 3;
+    const f = this.wasm.NUMBERS, at = (this.scratch + offset) >> this.wasm.numberShift;
     f[at] = x;
     f[at + 1] = y;
     return this.scratch + offset;
@@ -121,7 +121,7 @@ export class Module {
     return this.putVector(SECOND, vector);
   }
   putNumbers(values) {
-    this.wasm.HEAPF64.set(values, (this.scratch + FIRST) >> 3);
+    this.wasm.NUMBERS.set(values, (this.scratch + FIRST) >> this.wasm.numberShift);
     return this.scratch + FIRST;
   }
   putFilter({ group, categories, mask }) {
@@ -131,18 +131,18 @@ export class Module {
   /** Runs `call` with the vertices in a block of memory. */
   withVertices(vertices, call) {
     return this.withBlock((vertices.length + 1) * 16, (block) => { // cpConvexHull() reads one more, and does not use it
-      this.wasm.HEAPF64.set(vertices.flatMap(({ x, y }) => [x, y]), block >> 3);
+      this.wasm.NUMBERS.set(vertices.flatMap(({ x, y }) => [x, y]), block >> this.wasm.numberShift);
       return call(block);
     });
   }
   vectorAt(at) {
-    const f = this.wasm.HEAPF64;
+    const f = this.wasm.NUMBERS;
     return Object.freeze({ x: f[at], y: f[at + 1] });
   }
   /** The result of a C function that returns a structure. */
   vectorOf(call, ...values) {
     call(this.scratch + RESULT, ...values);
-    return this.vectorAt((this.scratch + RESULT) >> 3);
+    return this.vectorAt((this.scratch + RESULT) >> this.wasm.numberShift);
   }
   filterOf(call, pointer) {
     call(this.scratch + RESULT, pointer);
@@ -151,7 +151,7 @@ export class Module {
   }
   boxOf(call, pointer) {
     call(this.scratch + RESULT, pointer);
-    const [left, bottom, right, top] = this.wasm.HEAPF64.subarray((this.scratch + RESULT) >> 3);
+    const [left, bottom, right, top] = this.wasm.NUMBERS.subarray((this.scratch + RESULT) >> this.wasm.numberShift);
     return Object.freeze({ left, bottom, right, top });
   }
 }

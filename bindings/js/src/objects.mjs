@@ -253,7 +253,7 @@ export function defineObjects(m) {
     return m.withVertices(vertices, (block) => {
       const count = wasm._fm_hull(block, vertices.length);
       if (count === 0) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
-      return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> 3) + 2 * i)));
+      return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> wasm.numberShift) + 2 * i)));
     });
   }
   const ownOf = [{}, { neighbors: {
@@ -261,7 +261,7 @@ export function defineObjects(m) {
       const pointer = pointerOf(this, "Segment.neighbors");
       if (pointer === 0) return this[$own].data.neighbors ?? null;
       wasm._fm_segment_neighbors(pointer, m.scratch);
-      const previous = m.vectorAt(m.scratch >> 3), next = m.vectorAt((m.scratch >> 3) + 2);
+      const previous = m.vectorAt(m.scratch >> wasm.numberShift), next = m.vectorAt((m.scratch >> wasm.numberShift) + 2);
       return same(previous, m.vectorOf(wasm._cpSegmentShapeGetA, pointer)) && same(next, m.vectorOf(wasm._cpSegmentShapeGetB, pointer)) ? null : Object.freeze({ previous, next });
     },
     set(value) {

@@ -20,8 +20,8 @@ export function defineQueries(m, Space, { Shape }) {
     space[$checked](what);
     const count = m.run(space, what, () => call(space[$root]));
     if (count < 0) m.fail(what);
-    const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> 3;
-    return Array.from({ length: count }, (_, i) => hit(wasm.HEAPF64, numbers + HIT_NUMBERS * i, space[$at](wasm.HEAPU32[shapes + i])));
+    const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> wasm.numberShift;
+    return Array.from({ length: count }, (_, i) => hit(wasm.NUMBERS, numbers + HIT_NUMBERS * i, space[$at](wasm.HEAPU32[shapes + i])));
   }
 
   function pointQuery(space, what, call, point, distance, filter) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The entry "forkmunk/separate": reads forkmunk.wasm from the folder of the script, or forkmunk_recorder.wasm.
+// The entry "forkmunk/separate": reads forkmunk.wasm from the folder of the script, or forkmunk_recorder.wasm, or
+// forkmunk_single.wasm, which has the recorder.
 
 import { loader } from "./load.mjs";
 
-export const load = loader((recorder) => (recorder ? new URL("./forkmunk_recorder.wasm", import.meta.url) : new URL("./forkmunk.wasm", import.meta.url)));
+export const load = loader((recorder, precision) => {
+  if (precision === "single") return new URL("./forkmunk_single.wasm", import.meta.url);
+  return recorder ? new URL("./forkmunk_recorder.wasm", import.meta.url) : new URL("./forkmunk.wasm", import.meta.url);
+});
 export { ForkmunkError } from "./checks.mjs";
 export { debugDraw } from "./debug_draw.mjs";
 export { DesyncError, RollbackSession, SyncTest } from "./rollback.mjs";

@@ -22,7 +22,7 @@ int refused(const char* message) noexcept;
 /// The addresses that a call returns. The next such call overwrites them.
 extern std::vector<void*> list;
 /// The kHitNumbers numbers of each query's hit, in the order of `list`.
-extern std::vector<double> numbers;
+extern std::vector<cpFloat> numbers;
 inline constexpr int kHitNumbers = 13;
 
 }  // namespace forkmunk::js

@@ -20,7 +20,7 @@ namespace forkmunk::js {
 using arena_alloc::Chunk;
 
 std::vector<void*> list;
-std::vector<double> numbers;
+std::vector<cpFloat> numbers;
 
 namespace {
 
@@ -101,7 +101,8 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
   double own[2];
   if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
   std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
-  cpBodyUpdateVelocity(body, cpvmult(gravity, own[0]), damping * forkmunk::strict_math::pow(own[1], dt), dt);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
+                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
 }
 
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
@@ -116,7 +117,7 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
   return false;
 }
 
-cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const double* n) {
+cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const cpFloat* n) {
   const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
   switch (kind) {
     case 0: return cpPinJointNew(a, b, vector(0), vector(2));
@@ -158,7 +159,7 @@ EMSCRIPTEN_KEEPALIVE const char* fm_error() {
 }
 EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
-EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
+EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
 EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double mass, double moment) {
   return added(world, [&](cpSpace* space) {
@@ -171,7 +172,7 @@ EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double
 
 /// Adds a circle (radius, offset), a segment (ends, radius) or Chipmunk's own box (width, height, radius), whose
 /// vertices come in another order than those of a hull.
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const double* n) {
+EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const cpFloat* n) {
   return added(world, [&](cpSpace* space) {
     return cpSpaceAddShape(space, kind == 0   ? cpCircleShapeNew(body, n[0], cpv(n[1], n[2]))
                                   : kind == 1 ? cpSegmentShapeNew(body, cpv(n[0], n[1]), cpv(n[2], n[3]), n[4])
@@ -195,7 +196,7 @@ EMSCRIPTEN_KEEPALIVE cpShape* fm_add_poly(forkmunk_space* world, cpBody* body, c
 }
 
 EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind, cpBody* a, cpBody* b,
-                                                const double* arguments) {
+                                                const cpFloat* arguments) {
   return added(world, [&](cpSpace* space) { return cpSpaceAddConstraint(space, make_joint(kind, a, b, arguments)); });
 }
 

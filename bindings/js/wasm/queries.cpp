@@ -12,7 +12,7 @@ namespace {
 bool out_of_memory = false;
 
 // Records a hit. Chipmunk calls this function, so no exception may leave it.
-void keep(cpShape* shape, std::initializer_list<double> values) {
+void keep(cpShape* shape, std::initializer_list<cpFloat> values) {
   if (out_of_memory) return;
   try {
     numbers.insert(numbers.end(), values);
@@ -26,7 +26,7 @@ void keep(cpShape* shape, std::initializer_list<double> values) {
 void keep_contacts(cpShape* shape, cpContactPointSet* set, void*) {
   const auto& [one, other] = set->points;
   keep(shape,
-       {static_cast<double>(set->count), set->normal.x, set->normal.y, one.pointA.x, one.pointA.y, one.pointB.x,
+       {static_cast<cpFloat>(set->count), set->normal.x, set->normal.y, one.pointA.x, one.pointA.y, one.pointB.x,
         one.pointB.y, one.distance, other.pointA.x, other.pointA.y, other.pointB.x, other.pointB.y, other.distance});
 }
 
@@ -66,7 +66,7 @@ EMSCRIPTEN_KEEPALIVE int fm_point_query_nearest(cpSpace* space, double x, double
 }
 
 /// \param line  the coordinates of its ends, and its radius
-EMSCRIPTEN_KEEPALIVE int fm_segment_query(cpSpace* space, const double* line, cpShapeFilter* filter, int first_only) {
+EMSCRIPTEN_KEEPALIVE int fm_segment_query(cpSpace* space, const cpFloat* line, cpShapeFilter* filter, int first_only) {
   return hits_of([&] {
     const cpVect from = cpv(line[0], line[1]), to = cpv(line[2], line[3]);
     if (first_only == 0) {

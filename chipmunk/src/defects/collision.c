@@ -3,6 +3,7 @@
  *
  * collision_pymunk.c includes this file with another parameter of closest points. */
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <chipmunk/chipmunk_private.h>
 #include <math.h>
@@ -32,6 +33,9 @@ static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPol
   cpCollisionInfoPushContact(info, cpvadd(points.a, cpvmult(n, circle->r)), cpvadd(points.b, cpvmult(n, radius)), 0);
 }
 
+struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
+                                       struct cpContact* contacts);
+
 #ifdef FORKMUNK_PYMUNK_COLLISION
 
 struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
@@ -50,9 +54,6 @@ struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCol
 
 #else
 
-struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
-                                       struct cpContact* contacts);
-
 static SupportPointFunc support_of(const cpShape* shape) {
   switch (shape->klass->type) {
     case CP_CIRCLE_SHAPE: return (SupportPointFunc)CircleSupportPoint;
@@ -70,6 +71,12 @@ static struct Edge edge_of(const cpShape* shape, cpVect n) {
                                                 : SupportEdgeForPoly((const cpPolyShape*)shape, n);
 }
 
+/* The coordinates of closest points have the rounding error eps * size, so the relative error of the square of their distance d
+ * is about 4 eps size / d. Where d is more than the root of NEAR_SQUARED times the size, it is below DIFFERENCE_MAX. The same holds for contacts on surfaces. */
+#define DIFFERENCE_MAX FORKMUNK_BY_PRECISION(1e-6, 1e-2)
+#define NEAR_SQUARED FORKMUNK_BY_PRECISION(1e-18, 1e-8)
+#define SURFACE_TOLERANCE FORKMUNK_BY_PRECISION(1e-9, 1e-5)
+
 /* Returns the closest points by GJK(), whose normal and distance are those of an edge of the difference. If the
  * search ends with an edge of length 0, or nearly 0, its normal has a meaningless direction. Then the vector between
  * the closest points is right. Without rounding, the two are parallel and |b - a| = |d|. */
@@ -79,7 +86,7 @@ static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* in
   const cpVect delta = cpvsub(points.b, points.a);
   const cpFloat square = cpvlengthsq(delta), size = fabs(points.a.x) + fabs(points.a.y);
   const cpBool is_point = points.n.x == 0 && points.n.y == 0;
-  if (is_point || (square - points.d * points.d > 1e-6 * square && square > 1e-18 * size * size)) {
+  if (is_point || (square - points.d * points.d > DIFFERENCE_MAX * square && square > NEAR_SQUARED * size * size)) {
     points.d = cpfsqrt(square);
     points.n = points.d > 0 ? cpvmult(delta, 1.0 / points.d) : cpv(1, 0);
   }
@@ -103,7 +110,7 @@ static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct Clo
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;
   const cpVect p = info->count > 0 ? info->arr[0].r1 : points->a;
-  const cpFloat tolerance = 1e-9 * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
+  const cpFloat tolerance = SURFACE_TOLERANCE * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
   if (info->count == 0) return expected >= -tolerance;
   cpFloat deepest = INFINITY;
   for (int i = 0; i < info->count; ++i) {

@@ -4,6 +4,8 @@
  *
  * Chipmunk's hash of a cell is as wide as cpHashValue, which has 32 bits here, so a negative coordinate is a large
  * number. In pymunk the hash is as wide as a pointer. The order of callbacks and contacts depends on it. */
+#include "fast/stock_step.h"
+
 #include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>

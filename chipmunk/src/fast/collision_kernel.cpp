@@ -18,7 +18,7 @@
 /// The closest points of two convex shapes in each lane: by GJK while they are apart, by EPA when they overlap, in the
 /// order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to
 /// 0.
-FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
 using namespace simd;
@@ -78,14 +78,14 @@ struct Edge {
 
 template <int kCount>
 FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) noexcept {
-  SupportPoint found{vertices.at[0], all_lanes(0.0)};
+  SupportPoint found{vertices.at[0], all_lanes(0)};
   Lanes best = dot(vertices.at[0], n);
   for (int i = 1; i < kCount; ++i) {
     const Lanes along = dot(vertices.at[i], n);
     const Mask farther = less(best, along);
     best = max_of(along, best);
     found.at = select(farther, vertices.at[i], found.at);
-    found.index = select(farther, all_lanes(i), found.index);
+    found.index = select(farther, all_lanes(static_cast<cpFloat>(i)), found.index);
   }
   return found;
 }
@@ -93,7 +93,8 @@ FORKMUNK_INLINE SupportPoint farthest(const Vertices<kCount>& vertices, Vecs n) 
 template <int kCount>
 FORKMUNK_INLINE Vecs pick(const Vertices<kCount>& vertices, Lanes index) noexcept {
   Vecs found = vertices.at[0];
-  for (int i = 1; i < kCount; ++i) found = select(equal(index, all_lanes(i)), vertices.at[i], found);
+  for (int i = 1; i < kCount; ++i)
+    found = select(equal(index, all_lanes(static_cast<cpFloat>(i))), vertices.at[i], found);
   return found;
 }
 
@@ -240,7 +241,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
       // pymunk has another t for an edge of length 0 (defects/collision.c).
-      is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0.0))));
+      is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0))));
     }
     const Point p = support(shapes, n);
     const Mask around_zero = both_of(active, both_of(left_of_zero(p, v0), left_of_zero(v1, p)));
@@ -274,8 +275,11 @@ struct Closest {
   Mask is_point;
 };
 
+/// A tenth of the part by which find_closest_points() lets the squares of two distances differ; half of it for floats.
+constexpr auto kMeaningless = static_cast<cpFloat>(FORKMUNK_BY_PRECISION(1e-7, 5e-3));
+
 FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
-  const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
+  const Lanes one = all_lanes(1.0), smallest = all_lanes(CPFLOAT_MIN);
   const Vecs delta = edge.v1.at - edge.v0.at;
   const Lanes length_squared = dot(delta, delta);
   const Lanes t = closest_t(dot(delta, edge.v0.at + edge.v1.at), length_squared);
@@ -283,9 +287,9 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
   const Vecs across{delta.y, -delta.x};
   const Vecs normal = across * (one / (square_root(dot(across, across)) + smallest));
   const Lanes distance = dot(normal, p), square = dot(p, p);
-  const Mask is_point =
-      either_of(equal(length_squared, all_lanes(0.0)), greater(square - distance * distance, all_lanes(1e-7) * square));
-  const Mask is_edge = either_of(at_most(distance, all_lanes(0.0)), both_of(less(-one, t), less(t, one)));
+  const Mask is_point = either_of(equal(length_squared, all_lanes(0)),
+                                  greater(square - distance * distance, all_lanes(kMeaningless) * square));
+  const Mask is_edge = either_of(at_most(distance, all_lanes(0)), both_of(less(-one, t), less(t, one)));
   if (bits_of(is_edge) == bits_of(every_lane())) return {t, distance, normal, is_point};
   const Lanes length = square_root(square);
   return {t, select(is_edge, distance, length), select(is_edge, normal, p * (one / (length + smallest))),
@@ -298,9 +302,9 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
 /// segment's points are in reverse order, because Chipmunk chooses the second of equally far ends, but the first of
 /// equally far vertices.
 struct Side {
-  static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(double);
-  const double* first[kLaneCount];
-  alignas(64) double radius[kLaneCount];
+  static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(cpFloat);
+  const cpFloat* first[kLaneCount];
+  alignas(64) cpFloat radius[kLaneCount];
   Indices count;
   IndexBits hash;  ///< The shapes' ids.
   /// An index of cpCollide(), xor flip, is an index here. flip is 1 for segments, otherwise 0.
@@ -330,9 +334,9 @@ struct FacingEdge {
 
 /// Returns the edges of polygons. \param planes  the planes of each lane's polygon. \param count  their number.
 /// \param index  the vertex that is farthest along n.
-FORKMUNK_INLINE FacingEdge face_polygons(const double* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
+FORKMUNK_INLINE FacingEdge face_polygons(const cpFloat* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
                                          Lanes index, Vecs n) noexcept {
-  const Lanes zero = all_lanes(0.0), one = all_lanes(1.0), next = index + one;
+  const Lanes zero = all_lanes(0), one = all_lanes(1.0), next = index + one;
   const Lanes before = select(equal(index, zero), count, index) - one, after = select(equal(next, count), zero, next);
   const auto rows_of = [&](Lanes of) {
     const Indices numbers = indices_of(of);
@@ -358,7 +362,7 @@ struct ContactPoints {
 /// Clips each edge to the other along the tangent, and keeps the pairs of opposite points at which the surfaces touch.
 FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& edge_b, Vecs n, Lanes radius_a,
                                    Lanes radius_b) noexcept {
-  const Lanes one = all_lanes(1.0), smallest = all_lanes(DBL_MIN);
+  const Lanes one = all_lanes(1.0), smallest = all_lanes(CPFLOAT_MIN);
   const Vecs a = edge_a.ends[0], b = edge_a.ends[1], c = edge_b.ends[0], d = edge_b.ends[1];
   const Lanes at_a = cross(a, n), at_b = cross(b, n), at_c = cross(c, n), at_d = cross(d, n);
   const Lanes scale_1 = one / (at_b - at_a + smallest), scale_2 = one / (at_d - at_c + smallest);
@@ -370,7 +374,7 @@ FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& e
     const Vecs p1 = offset_1 + (a * (one - t1) + b * t1), p2 = offset_2 + (c * (one - t2) + d * t2);
     found.points[2 * i] = p1;
     found.points[2 * i + 1] = p2;
-    found.overlaps[i] = at_most(dot(p2 - p1, n), all_lanes(0.0));
+    found.overlaps[i] = at_most(dot(p2 - p1, n), all_lanes(0));
   }
   return found;
 }
@@ -383,7 +387,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
   const Vecs r1 = select(has_first, found.points[0], found.points[2]);
   const Vecs r2 = select(has_first, found.points[1], found.points[3]);
   Collision unused;
-  double *normals[kLaneCount], *points[kLaneCount], *last_points[kLaneCount];
+  cpFloat *normals[kLaneCount], *points[kLaneCount], *last_points[kLaneCount];
   for (int lane = 0; lane < kLaneCount; ++lane) {
     Collision& collision = (touching >> lane & 1u) != 0 ? *collisions[lane] : unused;
     normals[lane] = &collision.normal.x;
@@ -410,7 +414,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
 
 /// Vectors in memory, lane by lane.
 struct StoredVecs {
-  alignas(64) double x[kLaneCount], y[kLaneCount];
+  alignas(64) cpFloat x[kLaneCount], y[kLaneCount];
   FORKMUNK_INLINE explicit StoredVecs(Vecs vecs) noexcept {
     store(x, vecs.x);
     store(y, vecs.y);
@@ -437,7 +441,7 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, 
   collision.normal = n;
   collision.points[0] = cpvadd(a, cpvmult(n, group.a.radius[lane]));
   const bool is_stock = (forkmunk_defects(group.tests[lane]->b->space) & FORKMUNK_DEFECT_ROUNDED_POLYGONS) != 0;
-  const double radius = group.b.radius[lane];
+  const cpFloat radius = group.b.radius[lane];
   collision.points[1] = cpvadd(b, cpvmult(n, is_stock || radius == 0 ? radius : -radius));
   collision.hashes[0] = 0;
   collision.count = 1;
@@ -467,6 +471,8 @@ FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& sha
   return touching;
 }
 
+constexpr double kSurfaceTolerance = FORKMUNK_BY_PRECISION(1e-9, 1e-5);
+
 /// Leaves segments whose contacts may not be on the surfaces to cpCollide(): is_on_surface() of defects/collision.c.
 FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& closest, unsigned segments,
                                         Collision* const (&collisions)[kLaneCount]) noexcept {
@@ -474,15 +480,15 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
   for (int lane = 0; lane < kLaneCount; ++lane) {
     if ((segments >> lane & 1u) == 0) continue;
     Collision& collision = *collisions[lane];
-    const double radius_a = group.a.radius[lane], radius_b = group.b.radius[lane], distance = closest.distance[lane];
+    const cpFloat radius_a = group.a.radius[lane], radius_b = group.b.radius[lane], distance = closest.distance[lane];
     const cpVect* const p = collision.points;
-    double deepest = std::numeric_limits<double>::infinity();
+    cpFloat deepest = std::numeric_limits<cpFloat>::infinity();
     for (int i = 0; i < collision.count; ++i) {
-      const double depth = cpvdot(cpvsub(p[2 * i + 1], p[2 * i]), collision.normal);
+      const cpFloat depth = cpvdot(cpvsub(p[2 * i + 1], p[2 * i]), collision.normal);
       deepest = depth < deepest ? depth : deepest;
     }
-    const double tolerance =
-        1e-9 * (__builtin_fabs(p[0].x) + __builtin_fabs(p[0].y) + __builtin_fabs(distance) + radius_a + radius_b);
+    const auto tolerance = static_cast<cpFloat>(kSurfaceTolerance * (__builtin_fabs(p[0].x) + __builtin_fabs(p[0].y) +
+                                                                     __builtin_fabs(distance) + radius_a + radius_b));
     if (collision.count == 0 || __builtin_fabs(deepest - (distance - radius_a - radius_b)) > tolerance) {
       collision.is_known = false;
     }
@@ -492,7 +498,7 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
 /// Works like face_polygons(), also for segments.
 FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
   // The planes of other lanes are those of their polygon, and are not used.
-  const double* planes[kLaneCount];
+  const cpFloat* planes[kLaneCount];
   Indices count;
   FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
@@ -522,10 +528,32 @@ FORKMUNK_INLINE const cpPolyShape& polygon_of(const cpShape& shape) noexcept {
   return reinterpret_cast<const cpPolyShape&>(shape);
 }
 
-#if defined(FORKMUNK_SIMD_AVX2) || defined(FORKMUNK_SIMD_AVX512)
-
 // Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register. The box is that of the
 // vertices, widened by the radius.
+#ifdef FORKMUNK_SINGLE
+
+FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) noexcept {
+  const cpPolyShape& polygon = polygon_of(shape);
+  const int count = polygon.count;
+  cpSplittingPlane* const planes = polygon.planes;
+  const __m128 x_axis = _mm_setr_ps(transform.a, transform.b, transform.a, transform.b);
+  const __m128 y_axis = _mm_setr_ps(transform.c, transform.d, transform.c, transform.d);
+  const __m128 offset = _mm_setr_ps(transform.tx, transform.ty, -0.0f, -0.0f);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  simd::Lanes4f low = _mm_set1_ps(kInfinity), high = _mm_set1_ps(-kInfinity);
+  for (int i = 0; i < count; ++i) {
+    const __m128 plane = _mm_loadu_ps(&planes[count + i].v0.x);
+    const __m128 x = _mm_shuffle_ps(plane, plane, 0xA0), y = _mm_shuffle_ps(plane, plane, 0xF5);
+    const __m128 moved = x_axis * x + y_axis * y + offset;
+    _mm_storeu_ps(&planes[i].v0.x, moved);
+    low = simd::min_of(low, (simd::Lanes4f)moved);
+    high = simd::max_of(high, (simd::Lanes4f)moved);
+  }
+  shape.bb = {low[0] - polygon.r, low[1] - polygon.r, high[0] + polygon.r, high[1] + polygon.r};
+}
+
+#elif defined(FORKMUNK_SIMD_AVX2) || defined(FORKMUNK_SIMD_AVX512)
+
 FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) noexcept {
   const cpPolyShape& polygon = polygon_of(shape);
   const int count = polygon.count;
@@ -534,7 +562,7 @@ FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform
   const __m256d y_axis = _mm256_setr_pd(transform.c, transform.d, transform.c, transform.d);
   // A normal is not moved, because adding -0 leaves every number as it is.
   const __m256d offset = _mm256_setr_pd(transform.tx, transform.ty, -0.0, -0.0);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr cpFloat kInfinity = std::numeric_limits<cpFloat>::infinity();
   __m256d low = _mm256_set1_pd(kInfinity), high = _mm256_set1_pd(-kInfinity);
   for (int i = 0; i < count; ++i) {
     const __m256d plane = _mm256_loadu_pd(&planes[count + i].v0.x);
@@ -580,7 +608,7 @@ void update_shapes(cpShape* const* shapes, std::size_t count) {
 
 // Products of four numbers up to this one are finite, so no infinity and no NaN arises in a lane whose coordinates sum
 // up to less.
-constexpr double kExtentMax = 1e70;
+constexpr cpFloat kExtentMax = static_cast<cpFloat>(FORKMUNK_BY_PRECISION(1e70, 1e8));
 
 FORKMUNK_INLINE void add_polygon(const cpShape* shape, int lane, Side& side) noexcept {
   const auto& polygon = *reinterpret_cast<const cpPolyShape*>(shape);
@@ -590,7 +618,7 @@ FORKMUNK_INLINE void add_polygon(const cpShape* shape, int lane, Side& side) noe
   side.hash[lane] = shape->hashid;
 }
 
-FORKMUNK_INLINE void add_points(int lane, const cpVect* first, std::ptrdiff_t stride, int count, double radius,
+FORKMUNK_INLINE void add_points(int lane, const cpVect* first, std::ptrdiff_t stride, int count, cpFloat radius,
                                 Side& side) noexcept {
   side.first[lane] = &first->x;
   side.stride[lane] = stride;
@@ -642,9 +670,9 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};
-  const Mask is_new = equal(lanes_of((Indices)group.id), all_lanes(0.0));
+  const Mask is_new = equal(lanes_of((Indices)group.id), all_lanes(0));
   if (bits_of(is_new) == 0) return edge;
-  alignas(64) double x[kLaneCount], y[kLaneCount];
+  alignas(64) cpFloat x[kLaneCount], y[kLaneCount];
   FORKMUNK_ROLLED
   for (int lane = 0; lane < kLaneCount; ++lane) {
     const cpVect a_centre = cpBBCenter(group.tests[lane]->a->bb), b_centre = cpBBCenter(group.tests[lane]->b->bb);
@@ -653,7 +681,7 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
   }
   const Vecs axis{load<Lanes>(x), load<Lanes>(y)};
   // The box is included, because it may be larger than its shape, and may be wrong.
-  extent = extent + select(is_new, absolute(axis.x) + absolute(axis.y), all_lanes(0.0));
+  extent = extent + select(is_new, absolute(axis.x) + absolute(axis.y), all_lanes(0));
   edge.v0 = select_point(is_new, support(shapes, axis), edge.v0);
   edge.v1 = select_point(is_new, support(shapes, -axis), edge.v1);
   return edge;
@@ -686,7 +714,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
   const Lanes radius_a = load<Lanes>(group.a.radius), radius_b = load<Lanes>(group.b.radius);
   // Two tests guard the contacts of edges, one test those of circles. Rounding may make them differ.
   const unsigned near = bits_of(both_of(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
-  const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0.0)));
+  const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0)));
   unsigned touching = near & (overlap | circles);
   if ((touching & rounded) != 0) touching = handle_rounded(group, shapes, edge, closest, touching, collisions);
   if (touching == 0) return;
@@ -704,7 +732,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
 template <int kCountA, int kCountB, bool kPolygons>
 FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
   Shapes<kCountA, kCountB> shapes;
-  Lanes extent = all_lanes(0.0);
+  Lanes extent = all_lanes(0);
   load_vertices<kCountB, true>(group.b, shapes.b, extent);
   load_vertices<kCountA, kPolygons>(group.a, shapes.a, extent);
   const Edge first = start<kPolygons>(group, shapes, extent);

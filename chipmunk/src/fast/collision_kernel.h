@@ -2,6 +2,7 @@
 #pragma once
 
 #include <forkmunk/base/simd_target.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <chipmunk/chipmunk_structs.h>
 
 /// Computes Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// Pages download the kernels, so WebAssembly has only one.
 #ifdef __wasm__
@@ -73,4 +74,4 @@ struct CollisionKernels {
 /// Returns the kernels; null if the target has none that is faster than cpCollide().
 [[nodiscard]] const CollisionKernels* collision_kernels(SimdTarget target) noexcept;
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -18,7 +18,7 @@
 
 /// Finds the collisions of a step (docs/internals/fast_step.md): candidates are collected from the tree, tested in
 /// batches in SIMD lanes, and added to their arbiters in Chipmunk's order.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
 /// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three handlers
@@ -649,12 +649,14 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   }
 }
 
-// Returns the kernels. Few shapes rarely fill the lanes of AVX-512.
+// Returns the kernels. Few shapes rarely fill 8 lanes, which AVX-512 has for doubles and AVX2 for floats.
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();
-  const bool is_too_wide = target == SimdTarget::avx512 && moving_shapes < kShapesOf8Lanes;
-  return collision_kernels(is_too_wide ? SimdTarget::avx2 : target);
+  constexpr bool kIsDouble = sizeof(cpFloat) == sizeof(double);
+  constexpr SimdTarget kNarrower = kIsDouble ? SimdTarget::avx2 : SimdTarget::baseline;
+  const bool has_8_lanes = target == SimdTarget::avx512 || (!kIsDouble && target == SimdTarget::avx2);
+  return collision_kernels(has_8_lanes && moving_shapes < kShapesOf8Lanes ? kNarrower : target);
 }
 
 }  // namespace
@@ -680,4 +682,4 @@ bool find_collisions(cpSpace* space, StaleContacts& stale) {
   return false;
 }
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

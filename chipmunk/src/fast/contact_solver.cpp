@@ -4,7 +4,7 @@
 
 /// The contacts of a group: read from Chipmunk's structures, prepared, solved, and written back.
 
-FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
 constexpr cpArbiter kNoArbiter{};
@@ -12,7 +12,7 @@ constexpr cpContact kNoContact{};
 
 // Returns the addresses of `member` of each lane's arbiter or contact.
 template <typename T>
-FORKMUNK_INLINE Rows rows_at(const T* const (&items)[kLanes], const double T::*member) noexcept {
+FORKMUNK_INLINE Rows rows_at(const T* const (&items)[kLanes], const cpFloat T::*member) noexcept {
   Rows rows;
   for (std::size_t l = 0; l < kLanes; ++l) rows.of[l] = &(items[l]->*member);
   return rows;
@@ -102,8 +102,8 @@ void prepare(const ContactGroup& group, const BodyLanes& a, const BodyLanes& b, 
 void store_results(const ContactGroup& group, int k) noexcept {
   const ContactLanes& c = group.contacts()[k];
   cpContact unused;
-  double* from_mass[kLanes];
-  double* from_impulse[kLanes];
+  cpFloat* from_mass[kLanes];
+  cpFloat* from_impulse[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) {
     const bool is_used = l < group.used && (k == 0 || (group.with_two >> l & 1) != 0);
     cpContact& contact = is_used ? group.arbiters[l]->contacts[k] : unused;
@@ -289,7 +289,7 @@ void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept 
 
 }  // namespace
 
-void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept {
+void apply_cached_contacts(Solver& solver, cpFloat dt_ratio) noexcept {
   const Lanes ratio = all_lanes(dt_ratio);
   BodyRow* const rows = solver.rows.data();
   for (int g = 0; g < solver.contacts.count; ++g) {

@@ -6,7 +6,7 @@
 
 /// The joints of a group: a structure of lanes for each kind of joint, and the functions of the kernel that load, solve
 /// and store joints.
-FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
 /// The velocities of a joint's two bodies, and the masses that determine the effect of an impulse.
@@ -25,7 +25,7 @@ struct JointItems {
 /// Returns of(joint) in each lane.
 template <typename Joint, typename Of>
 FORKMUNK_INLINE Lanes each_joint(const JointItems<Joint>& joints, Of&& of) noexcept {
-  alignas(64) double all[kLanes];
+  alignas(64) cpFloat all[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) all[l] = of(*joints.of[l]);
   return *reinterpret_cast<const Lanes*>(all);
 }
@@ -37,7 +37,7 @@ FORKMUNK_INLINE Rows each_row(const JointItems<Joint>& joints, Of&& of) noexcept
   return rows;
 }
 template <typename Joint>
-FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, double dt) noexcept {
+FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, cpFloat dt) noexcept {
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
 
@@ -48,7 +48,7 @@ struct SpringLimits {
   bool any;
 
   template <typename Joint>
-  FORKMUNK_INLINE void load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE void load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     std::uint32_t bits = 0;
     for (std::size_t l = 0; l < kLanes; ++l) {
       bits |= (spring_is_limited(&joints.of[l]->constraint) != 0 ? 1u : 0u) << l;
@@ -82,7 +82,7 @@ struct Anchors {
 
 template <typename Joint>
 FORKMUNK_INLINE void load_anchors(const JointItems<Joint>& joints, Anchors& at) noexcept {
-  load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.r1.x; }), at.r1x, at.r1y, at.r2x,
+  load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.r1.x; }), at.r1x, at.r1y, at.r2x,
         at.r2y);
 }
 
@@ -107,7 +107,7 @@ struct DistanceLanes {
   template <typename Joint>
   FORKMUNK_INLINE void load_distance(const JointItems<Joint>& joints) noexcept {
     load_anchors(joints, at);
-    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.n.x; }), nx, ny, mass, impulse);
+    load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.n.x; }), nx, ny, mass, impulse);
     bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
   }
   FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
@@ -125,7 +125,7 @@ struct DistanceLanes {
 
 struct PinLanes : DistanceLanes {
   using Joint = cpPinJoint;
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_distance(joints);
     high = impulse_limit(joints, dt);
     low = -high;
@@ -136,7 +136,7 @@ struct PinLanes : DistanceLanes {
 
 struct SlideLanes : DistanceLanes {
   using Joint = cpSlideJoint;
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_distance(joints);
     high = all_lanes(0);
     low = -impulse_limit(joints, dt);
@@ -153,10 +153,10 @@ struct PointLanes {
   Lanes jx, jy, bias_x, bias_y, limit;
 
   template <typename Joint>
-  FORKMUNK_INLINE void load_point(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE void load_point(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_anchors(joints, at);
-    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.k.a; }), ka, kb, kc, kd);
-    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.jAcc.x; }), jx, jy, bias_x, bias_y);
+    load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.k.a; }), ka, kb, kc, kd);
+    load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.jAcc.x; }), jx, jy, bias_x, bias_y);
     limit = impulse_limit(joints, dt);
   }
   FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
@@ -181,7 +181,7 @@ struct PointLanes {
 
 struct PivotLanes : PointLanes {
   using Joint = cpPivotJoint;
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_point(joints, dt);
     return kAllLanes;
   }
@@ -199,9 +199,9 @@ struct GrooveLanes : PointLanes {
   using Joint = cpGrooveJoint;
   Lanes nx, ny, end;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_point(joints, dt);
-    load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.grv_tn.x; }), nx, ny);
+    load2(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.grv_tn.x; }), nx, ny);
     end = each_joint(joints, [](const Joint& joint) { return joint.clamp; });
     return kAllLanes;
   }
@@ -223,11 +223,11 @@ struct SpringLanes {
   Lanes mass, nx, ny, impulse, target, coefficient;
   SpringLimits limits;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     limits.load(joints, dt);
     load_anchors(joints, at);
-    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.nMass; }), mass, nx, ny, impulse);
-    load2(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_vrn; }), target, coefficient);
+    load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.nMass; }), mass, nx, ny, impulse);
+    load2(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.target_vrn; }), target, coefficient);
     return kAllLanes;
   }
   FORKMUNK_INLINE void apply_cached(JointBodies&, Lanes) const noexcept {}
@@ -256,7 +256,7 @@ struct AngularLanes {
   Lanes inertia, impulse, limit;
 
   template <typename Joint>
-  FORKMUNK_INLINE void load_impulse(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE void load_impulse(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     inertia = each_joint(joints, [](const Joint& joint) { return joint.iSum; });
     impulse = each_joint(joints, [](const Joint& joint) { return joint.jAcc; });
     limit = impulse_limit(joints, dt);
@@ -287,12 +287,12 @@ struct RotarySpringLanes {
   Lanes sign;  ///< The sign of the damping in the impulse: 1 in stock Chipmunk.
   SpringLimits limits;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     limits.load(joints, dt);
     sign = each_joint(joints, [](const Joint& joint) {
       return (forkmunk_defects(joint.constraint.space) & FORKMUNK_DEFECT_SPRING_IMPULSES) != 0 ? 1.0 : -1.0;
     });
-    load4(each_row(joints, [](const Joint& joint) -> const double& { return joint.target_wrn; }), target, coefficient,
+    load4(each_row(joints, [](const Joint& joint) -> const cpFloat& { return joint.target_wrn; }), target, coefficient,
           inertia, impulse);
     return kAllLanes;
   }
@@ -319,7 +319,7 @@ struct RotaryLimitLanes : AngularLanes {
   using Joint = cpRotaryLimitJoint;
   Lanes bias, low, high;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_impulse(joints, dt);
     bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
     const Lanes zero = all_lanes(0);
@@ -339,7 +339,7 @@ struct RatchetLanes : AngularLanes {
   using Joint = cpRatchetJoint;
   Lanes bias, ratchet, high;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_impulse(joints, dt);
     bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
     ratchet = each_joint(joints, [](const Joint& joint) { return joint.ratchet; });
@@ -358,7 +358,7 @@ struct GearLanes : AngularLanes {
   using Joint = cpGearJoint;
   Lanes bias, ratio, inverse_ratio;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_impulse(joints, dt);
     bias = each_joint(joints, [](const Joint& joint) { return joint.bias; });
     ratio = each_joint(joints, [](const Joint& joint) { return joint.ratio; });
@@ -383,7 +383,7 @@ struct MotorLanes : AngularLanes {
   using Joint = cpSimpleMotor;
   Lanes rate;
 
-  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, double dt) noexcept {
+  FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_impulse(joints, dt);
     rate = each_joint(joints, [](const Joint& joint) { return joint.rate; });
     return kAllLanes;
@@ -431,7 +431,7 @@ FORKMUNK_INLINE void load_body(BodyRow* rows, const RowOffsets& offsets, Lanes i
 }
 
 FORKMUNK_INLINE void store_body(BodyRow* rows, const RowOffsets& offsets, const JointBodies::Body& body) noexcept {
-  double* to[kLanes];
+  cpFloat* to[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) to[l] = row_at(rows, offsets.of[l]);
   store4(to, body.vx, body.vy, body.w, body.inverse_mass);
 }
@@ -442,11 +442,11 @@ FORKMUNK_INLINE void keep_others(Mask mask, const JointBodies::Body& old, JointB
   body.w = select(mask, body.w, old.w);
 }
 
-FORKMUNK_INLINE void load_only(const double* row, Lanes inverse_moment, JointBodies::Body& body) noexcept {
+FORKMUNK_INLINE void load_only(const cpFloat* row, Lanes inverse_moment, JointBodies::Body& body) noexcept {
   body = {all_lanes(row[kVx]), all_lanes(row[kVy]), all_lanes(row[kW]), all_lanes(row[kInverseMass]), inverse_moment};
 }
 
-FORKMUNK_INLINE void store_only(double* row, const JointBodies::Body& body) noexcept {
+FORKMUNK_INLINE void store_only(cpFloat* row, const JointBodies::Body& body) noexcept {
   row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
 }
 
@@ -456,7 +456,7 @@ template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
   if (group.used == 1) {  // many groups have one lane, if joints are of many kinds
-    double *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
+    cpFloat *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
     load_only(a, group.inverse_moment_a, bodies.a);
     load_only(b, group.inverse_moment_b, bodies.b);
     with_kind(group, [&](auto& lanes) { change(lanes, bodies); });
@@ -523,7 +523,7 @@ void load_joints(Solver& solver, const StepTimes& times) noexcept {
   }
 }
 
-void apply_cached_joints(Solver& solver, double dt_ratio) noexcept {
+void apply_cached_joints(Solver& solver, cpFloat dt_ratio) noexcept {
   const Lanes ratio = all_lanes(dt_ratio);
   for (int g = 0; g < solver.joints.count; ++g) {
     JointGroup& group = joint_group_at(solver.joints, g);

@@ -6,7 +6,7 @@
 #include <forkmunk/base/simd_target.h>
 
 /// The kernels of the SIMD target in use, by run-time dispatch.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 #define FORKMUNK_DECLARE_KERNELS(target)           \
   namespace target {                               \
@@ -19,8 +19,10 @@ FORKMUNK_DECLARE_KERNELS(baseline)
 #ifdef FORKMUNK_HAS_NEON_KERNELS
 FORKMUNK_DECLARE_KERNELS(neon)
 #endif
-#ifdef FORKMUNK_HAS_WIDE_KERNELS
+#ifdef FORKMUNK_HAS_AVX2_KERNELS
 FORKMUNK_DECLARE_KERNELS(avx2)
+#endif
+#ifdef FORKMUNK_HAS_AVX512_KERNELS
 FORKMUNK_DECLARE_KERNELS(avx512)
 #endif
 #undef FORKMUNK_DECLARE_KERNELS
@@ -36,9 +38,11 @@ namespace {
 }  // namespace
 
 const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) noexcept {
-#ifdef FORKMUNK_HAS_WIDE_KERNELS
-  if (target == SimdTarget::avx2) return &avx2::kCollisionKernels;
+#ifdef FORKMUNK_HAS_AVX512_KERNELS
   if (target == SimdTarget::avx512) return &avx512::kCollisionKernels;
+#endif
+#ifdef FORKMUNK_HAS_AVX2_KERNELS
+  if (target == SimdTarget::avx2 || target == SimdTarget::avx512) return &avx2::kCollisionKernels;
 #endif
 #ifdef FORKMUNK_HAS_NEON_KERNELS
   if (target == SimdTarget::neon) return &neon::kCollisionKernels;
@@ -51,18 +55,19 @@ const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) no
 }
 
 const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
-#ifdef FORKMUNK_HAS_WIDE_KERNELS
-  if (contacts + joints >= kItemsOf4Lanes) {
-    const bool is_avx512 = simd_target() == SimdTarget::avx512;
-    const bool are_few = contacts + joints / kJointsOfAContact < kContactsOf8Lanes;
-    if (simd_target() == SimdTarget::avx2 || (is_avx512 && are_few)) {
-      static const SolverKernel kernel = avx2::make_solver_kernel();
-      return &kernel;
-    }
-    if (is_avx512) {
-      static const SolverKernel kernel = avx512::make_solver_kernel();
-      return &kernel;
-    }
+  [[maybe_unused]] const bool fill_4_lanes = contacts + joints >= kItemsOf4Lanes;
+  [[maybe_unused]] const bool fill_8_lanes = contacts + joints / kJointsOfAContact >= kContactsOf8Lanes;
+#ifdef FORKMUNK_HAS_AVX512_KERNELS
+  if (fill_8_lanes && simd_target() == SimdTarget::avx512) {
+    static const SolverKernel kernel = avx512::make_solver_kernel();
+    return &kernel;
+  }
+#endif
+#ifdef FORKMUNK_HAS_AVX2_KERNELS
+  if ((sizeof(cpFloat) == sizeof(double) ? fill_4_lanes : fill_8_lanes) &&
+      (simd_target() == SimdTarget::avx2 || simd_target() == SimdTarget::avx512)) {
+    static const SolverKernel kernel = avx2::make_solver_kernel();
+    return &kernel;
   }
 #endif
 #ifdef FORKMUNK_HAS_NEON_KERNELS
@@ -79,4 +84,4 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
 #endif
 }
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
 using layout::for_each;
@@ -125,7 +125,7 @@ void iterate(cpSpace* space, const StepTimes& times) {
 }
 
 // Multiplies the sums of a joint's impulses by `by`.
-void scale_joint(cpConstraint& joint, JointKind kind, double by) noexcept {
+void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
   const auto scale = [&]<typename Joint, typename Sum>(Sum Joint::*sum) {
     auto& of = reinterpret_cast<Joint&>(joint).*sum;
     of = of * by;
@@ -151,10 +151,10 @@ void scale_joint(cpConstraint& joint, JointKind kind, double by) noexcept {
 // smaller step adds less. Here the sums are multiplied too. A longer step at most doubles them, because the impulse of
 // a shock is no force.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
-  constexpr double kRatioMax = 2;
+  constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
   if ((forkmunk_defects(space) & FORKMUNK_DEFECT_TIME_STEP_RATIO) != 0) return;
-  const double by = std::clamp(times.dt_ratio, 0.0, kRatioMax);
+  const cpFloat by = std::clamp(times.dt_ratio, cpFloat(0), kRatioMax);
   for_each<cpArbiter>(*space->arbiters, [&](cpArbiter& arbiter) {
     for (int i = 0; i < arbiter.count; ++i) {
       arbiter.contacts[i].jnAcc *= by;
@@ -240,7 +240,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
 
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
   StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
-                  1.0 - cpSpacePower(space->collisionBias, dt)};
+                  static_cast<cpFloat>(1.0 - cpSpacePower(space->collisionBias, dt))};
   const SolverKernel* const kernel = in_turn ? nullptr : solver_kernel(space->arbiters->num, space->constraints->num);
   static const JointClasses classes;
   if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
@@ -258,4 +258,4 @@ void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
   iterate(space, times);
 }
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -3,6 +3,8 @@
 
 #include "fast/step.h"
 
+#include <forkmunk/chipmunk/precision.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -18,11 +20,11 @@
 ///
 /// The velocities of the bodies are copied to rows of one cache line. All other data of the iterations is in the
 /// groups, in structures of arrays. Nothing is written to Chipmunk's objects until the result is known to be finite.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// A body: v.x v.y w 1/m | v_bias.x v_bias.y w_bias 1/i. In prestep, p.x p.y are in place of v_bias.
-struct alignas(64) BodyRow {
-  double of[8];
+struct alignas(8 * sizeof(cpFloat)) BodyRow {
+  cpFloat of[8];
 };
 struct alignas(64) CacheLine {
   std::byte bytes[64];
@@ -107,10 +109,10 @@ struct Solver {
 
 /// The time step and values that follow from it.
 struct StepTimes {
-  double dt;        ///< Seconds.
-  double dt_ratio;  ///< The ratio to the previous time step.
-  double slop;
-  double bias;  ///< 1 - collisionBias^dt
+  cpFloat dt;        ///< Seconds.
+  cpFloat dt_ratio;  ///< The ratio to the previous time step.
+  cpFloat slop;
+  cpFloat bias;  ///< 1 - collisionBias^dt
 };
 
 /// The functions of one SIMD target, in the order of their calls.
@@ -138,4 +140,4 @@ struct SolverKernel {
 /// null on processors that have no kernel.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

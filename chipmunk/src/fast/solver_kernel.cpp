@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
 // Returns whether groups 2 n and 2 n + 1 of contacts, which share no body that moves, are solved together. With 8
@@ -266,8 +266,8 @@ void order_pairs(GroupList& list) noexcept {
 // Estimates the cost of the groups of joints in units of one scalar joint. A group of another kind than its predecessor
 // causes a branch that is mostly mispredicted.
 double cost_of_joints(const GroupList& list) noexcept {
-  constexpr double kSameKind = kLanes == 2 ? 1.3 : 1.5;
-  constexpr double kOtherKind = kLanes == 2 ? 2.5 : 4;
+  constexpr double kSameKind = kLanes * sizeof(cpFloat) == 16 ? 1.3 : 1.5;
+  constexpr double kOtherKind = kLanes * sizeof(cpFloat) == 16 ? 2.5 : 4;
   double cost = 0;
   int last = -1;
   for (int p = 0; p < list.count; ++p) {
@@ -282,7 +282,7 @@ double cost_of_joints(const GroupList& list) noexcept {
 bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
   // The cost of a group in units of one scalar contact. Partly filled groups may be slower than the scalar solver.
-  constexpr double kContactCost = kLanes == 8 ? 2 : 1.3;
+  constexpr double kContactCost = kLanes * sizeof(cpFloat) == 64 ? 2 : 1.3;
   int contact_groups = 0;
   for (int g = 0; g < solver.contacts.count; ++g) contact_groups += solver.contacts.used.data()[g] != 0 ? 1 : 0;
   const double cost = kContactCost * contact_groups + cost_of_joints(solver.joints);
@@ -305,7 +305,7 @@ bool schedule(Solver& solver, const cpSpace& space) noexcept {
   return true;
 }
 
-bool is_negative_zero(double x) noexcept { return __builtin_bit_cast(std::uint64_t, x) == std::uint64_t{1} << 63; }
+bool is_negative_zero(cpFloat x) noexcept { return x == 0 && __builtin_signbit(x); }
 
 // Returns whether impulses keep the velocity of a fixed body. They add 0 or -0, which keeps all velocities except -0.
 bool keeps_velocity(const BodyRow& row) noexcept {
@@ -327,9 +327,9 @@ bool load_bodies(Solver& solver) noexcept {
 }
 
 bool all_finite(const Solver& solver) noexcept {
-  double zero = 0;  // becomes NaN if a velocity is not finite
+  cpFloat zero = 0;  // becomes NaN if a velocity is not finite
   for (int row = kLanes; row < solver.row_count; ++row) {
-    const double* v = solver.rows.data()[row].of;
+    const cpFloat* v = solver.rows.data()[row].of;
     zero += (v[0] - v[0]) + (v[1] - v[1]) + (v[2] - v[2]) + (v[4] - v[4]) + (v[5] - v[5]) + (v[6] - v[6]);
   }
   return zero == 0;
@@ -350,7 +350,7 @@ void store(const Solver& solver) noexcept {
   for (int row = kLanes; row < solver.row_count; ++row) {
     if (solver.is_fixed.data()[row]) continue;
     cpBody& body = *solver.bodies.data()[row];
-    const double* v = solver.rows.data()[row].of;
+    const cpFloat* v = solver.rows.data()[row].of;
     body.v = {v[0], v[1]}, body.w = v[2];
     body.v_bias = {v[4], v[5]}, body.w_bias = v[6];
   }

@@ -4,9 +4,10 @@
 #include "fast/solver.h"
 
 #include <forkmunk/base/simd/transpose.h>
+#include <forkmunk/chipmunk/precision.h>
 
 /// Groups of contacts or joints, one in each lane, and the rows of their bodies, which the parts of a kernel share.
-FORKMUNK_KERNEL_BEGIN(forkmunk::chipmunk::fast)
+FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 
 using namespace simd;
 using Lanes = WideLanes;
@@ -88,7 +89,7 @@ struct BodyLanes {
 };
 enum Column { kVx, kVy, kW, kInverseMass, kBiasX, kBiasY, kBiasW, kInverseMoment };
 
-FORKMUNK_INLINE double* row_at(BodyRow* rows, std::uint32_t offset) noexcept {
+FORKMUNK_INLINE cpFloat* row_at(BodyRow* rows, std::uint32_t offset) noexcept {
   return reinterpret_cast<BodyRow*>(reinterpret_cast<std::byte*>(rows) + offset)->of;
 }
 FORKMUNK_INLINE void load_rows(BodyRow* rows, const RowOffsets& offsets, BodyLanes& body) noexcept {
@@ -97,7 +98,7 @@ FORKMUNK_INLINE void load_rows(BodyRow* rows, const RowOffsets& offsets, BodyLan
   load8(from, body.of);
 }
 FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const BodyLanes& body) noexcept {
-  double* to[kLanes];
+  cpFloat* to[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) to[l] = row_at(rows, offsets.of[l]);
   store8(to, body.of);
 }
@@ -109,7 +110,7 @@ void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
 void prestep(Solver& solver, const StepTimes& times) noexcept;
 void load_contacts(Solver& solver) noexcept;
 /// Applies the impulses of the previous step, times dt_ratio.
-void apply_cached_contacts(Solver& solver, double dt_ratio) noexcept;
+void apply_cached_contacts(Solver& solver, cpFloat dt_ratio) noexcept;
 /// Solves each contact once, in the order of the groups.
 void iterate_contacts(Solver& solver) noexcept;
 void store_contacts(const Solver& solver) noexcept;
@@ -138,7 +139,7 @@ std::size_t lines_of_joint_group() noexcept;
 /// Reads the joints, after their preStep().
 void load_joints(Solver& solver, const StepTimes& times) noexcept;
 /// Applies the impulses of the previous step, times dt_ratio.
-void apply_cached_joints(Solver& solver, double dt_ratio) noexcept;
+void apply_cached_joints(Solver& solver, cpFloat dt_ratio) noexcept;
 /// Solves each joint once, in the order of the groups.
 void iterate_joints(Solver& solver) noexcept;
 void store_joints(const Solver& solver) noexcept;

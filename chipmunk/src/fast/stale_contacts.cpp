@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
 static_assert(sizeof(layout::ContactSlots) == sizeof(cpContactSlots) &&
@@ -79,7 +79,7 @@ void NewContacts::overlay(layout::ContactArbiter& stale, const cpContactSlots& s
   arbiter.contacts = old;
 }
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast
 
 extern "C" void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter) {
   using namespace forkmunk::chipmunk;

@@ -4,11 +4,12 @@
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstdint>
 #include <vector>
 
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// The stale arbiters: cached arbiters whose contacts stock Chipmunk may have overwritten.
 ///
@@ -50,4 +51,4 @@ class NewContacts {
   cpContact contacts_[2 + CP_MAX_CONTACTS_PER_ARBITER];
 };
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

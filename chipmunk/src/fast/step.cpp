@@ -15,7 +15,7 @@
 #include <vector>
 
 /// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
 template <typename T>
@@ -255,7 +255,7 @@ void step(cpSpace* space, cpFloat dt) {
 }
 
 }  // namespace
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast
 
 extern "C" void cpSpaceStep(cpSpace* space, cpFloat dt) {
   if (dt != 0) forkmunk::chipmunk::fast::step(space, dt);

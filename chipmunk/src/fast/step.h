@@ -5,13 +5,14 @@
 
 #include <forkmunk/base/per_thread.h>
 #include <forkmunk/base/simd/kernel.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 class StaleContacts;
 
@@ -75,4 +76,4 @@ bool find_collisions(cpSpace* space, StaleContacts& stale);
 /// \param in_turn  whether contacts must be solved one by one.
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn);
 
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

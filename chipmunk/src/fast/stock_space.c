@@ -154,7 +154,7 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 /* A buffer has as many contacts as in a stock build with 64-bit pointers. This decides when old contacts, which
  * Chipmunk may read once more, are overwritten. Only the buffer's header is allocated, because contacts are in their
  * arbiters. */
-#define CONTACTS_OF_A_BUFFER 341
+#define CONTACTS_OF_A_BUFFER (sizeof(cpFloat) == sizeof(double) ? 341 : 682)
 #undef CP_BUFFER_BYTES
 #define CP_BUFFER_BYTES (sizeof(cpContactBufferHeader) + CONTACTS_OF_A_BUFFER * sizeof(struct cpContact))
 #undef cpcalloc

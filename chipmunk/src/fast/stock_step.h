@@ -32,6 +32,9 @@ typedef struct cpContactSlots {
 typedef struct cpContactArbiter {
   cpArbiter arbiter;
   struct cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
+#ifdef FORKMUNK_SINGLE
+  unsigned int buffer, slot;
+#endif
 } cpContactArbiter;
 
 /// Returns whether a space is the only one of its arena that cpSpaceNew() made.

@@ -5,6 +5,7 @@
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <stdlib.h>
 
@@ -173,7 +174,10 @@ static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
 
 /* Returns cpBBIntersects() without a branch. */
 static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
-#ifdef __SSE2__
+#if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
+  const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
+  return _mm_movemask_ps(_mm_cmple_ps(_mm_movelh_ps(va, vb), _mm_movehl_ps(va, vb))) == 15;
+#elif defined __SSE2__
   const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
   const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
   return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_high), _mm_cmple_pd(b_low, a_high))) == 3;
@@ -184,7 +188,10 @@ static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
 
 /* Returns cpBBContainsBB() without a branch. */
 static inline cpBool contains(const cpBB* a, const cpBB* b) {
-#ifdef __SSE2__
+#if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
+  const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
+  return _mm_movemask_ps(_mm_cmple_ps(_mm_shuffle_ps(va, vb, 0xE4), _mm_shuffle_ps(vb, va, 0xE4))) == 15;
+#elif defined __SSE2__
   const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
   const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
   return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_low), _mm_cmpge_pd(a_high, b_high))) == 3;
@@ -348,7 +355,7 @@ static cpFloat reach(const SegmentWalk* walk, cpBB box) {
   const cpFloat r = walk->radius;
   const cpFloat t = cpBBSegmentQuery(cpBBNew(box.l - r, box.b - r, box.r + r, box.t + r), walk->a, walk->b);
   if (t != INFINITY) return t;
-  const cpFloat far = r + 1e-12 * (cpfabs(walk->a.x) + cpfabs(walk->a.y) + cpfabs(walk->b.x) + cpfabs(walk->b.y) + r);
+  const cpFloat far = r + FORKMUNK_BY_PRECISION(1e-12, 1e-5) * (cpfabs(walk->a.x) + cpfabs(walk->a.y) + cpfabs(walk->b.x) + cpfabs(walk->b.y) + r);
   return cpBBSegmentQuery(cpBBNew(box.l - far, box.b - far, box.r + far, box.t + far), walk->a, walk->b);
 }
 

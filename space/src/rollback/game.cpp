@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 Snapshot& SpaceGame::snapshot(int slot) {
   if (slots_.size() <= static_cast<std::size_t>(slot)) slots_.resize(static_cast<std::size_t>(slot) + 1);
@@ -68,8 +68,8 @@ void interpolate(Space& space, const Space& next, double part) {
     const cpVect from = cpBodyGetPosition(body), to = cpBodyGetPosition(found->second);
     const double angle = cpBodyGetAngle(body), angle_to = cpBodyGetAngle(found->second);
     if (cpveql(from, to) != cpFalse && angle == angle_to) continue;
-    cpBodySetAngle(body, angle + (angle_to - angle) * part);
-    cpBodySetPosition(body, cpvlerp(from, to, part));
+    cpBodySetAngle(body, static_cast<cpFloat>(angle + (angle_to - angle) * part));
+    cpBodySetPosition(body, cpvlerp(from, to, static_cast<cpFloat>(part)));
     cpSpaceReindexShapesForBody(cpBodyGetSpace(body), body);
   }
 }
@@ -147,4 +147,4 @@ void SyncTest::tick(std::span<const std::string> inputs) {
   }
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

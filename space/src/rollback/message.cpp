@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace forkmunk::space::rollback {
+namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 namespace {
 
@@ -302,4 +302,4 @@ std::vector<std::byte> decompress(std::string_view compressed, std::size_t size)
   return bytes;
 }
 
-}  // namespace forkmunk::space::rollback
+}  // namespace forkmunk::FORKMUNK_SPACE::rollback

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,7 @@
 #include <vector>
 
 /// The messages of rollback sessions: docs/reference/rollback_messages.md. All numbers are little-endian.
-namespace forkmunk::space::rollback {
+namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 inline constexpr int kPlayersMax = 16;
 inline constexpr int kStreamsMax = kPlayersMax + 1;  // the inputs of players, and who is present
@@ -180,4 +182,4 @@ std::string compress(std::span<const std::byte> bytes);
 /// Returns the `size` bytes that compress() got, or nothing for damaged ones.
 std::vector<std::byte> decompress(std::string_view compressed, std::size_t size);
 
-}  // namespace forkmunk::space::rollback
+}  // namespace forkmunk::FORKMUNK_SPACE::rollback

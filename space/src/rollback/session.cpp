@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 using namespace rollback;
 
@@ -1353,4 +1353,4 @@ std::uint32_t RollbackSession::sender_of(std::span<const std::byte> bytes) noexc
   return Reader({reinterpret_cast<const char*>(bytes.data()) + kInstanceAt, kEnd - kInstanceAt}).get<std::uint32_t>();
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

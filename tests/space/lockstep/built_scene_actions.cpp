@@ -38,7 +38,7 @@ void BuiltScene::act() {
       cpBodySetPosition(body, cpv(0, 100));
       cpBodySetAngle(body, 0);
     }
-    for (double* v : {&body->v.x, &body->v.y, &body->w, &body->v_bias.x, &body->v_bias.y, &body->w_bias}) {
+    for (cpFloat* v : {&body->v.x, &body->v.y, &body->w, &body->v_bias.x, &body->v_bias.y, &body->w_bias}) {
       if (!(std::abs(*v) < 1e5)) *v = 0;
     }
   }

@@ -78,12 +78,12 @@ void add_cached(void* cached, void* words) {
   for (int i = 0; i < arbiter.count; ++i) add_kept(all, arbiter.contacts[i]);
 }
 
-// The doubles of a joint from one member to the end.
+// The numbers of a joint from one member to the end.
 template <typename Joint>
 void add_fields(Words& words, const cpConstraint* constraint, std::size_t first) {
   const auto* bytes = reinterpret_cast<const std::byte*>(constraint);
-  for (std::size_t at = first; at < sizeof(Joint); at += sizeof(double)) {
-    double number;
+  for (std::size_t at = first; at < sizeof(Joint); at += sizeof(cpFloat)) {
+    cpFloat number;
     std::memcpy(&number, bytes + at, sizeof number);
     add(words, number);
   }

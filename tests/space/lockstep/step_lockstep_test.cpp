@@ -23,7 +23,7 @@ std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_turning(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_querying(cpSpace* space);
 }  // namespace lockstep_scene_of_stock
-extern "C" cpSpace* forkmunk_by_id_strict_cpSpaceNew();
+extern "C" cpSpace* FORKMUNK_STOCK_SPACE();
 
 namespace forkmunk::space {
 namespace {
@@ -62,7 +62,7 @@ class StockScene {
  public:
   explicit StockScene(const Make& make) {
     owned_memory = &memory_;
-    scene_ = make(forkmunk_by_id_strict_cpSpaceNew());
+    scene_ = make(FORKMUNK_STOCK_SPACE());
   }
   void step() {
     owned_memory = &memory_;

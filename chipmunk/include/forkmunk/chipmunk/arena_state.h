@@ -8,6 +8,7 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 #include <forkmunk/chipmunk/code_type.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@
 /// The whole contents of an arena that Chipmunk allocates from: any scene, whatever it is made of. Every allocation
 /// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached
 /// from a space to be found.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// A space, and its link in the list of its arena's spaces.
 struct ListedSpace {
@@ -149,4 +150,4 @@ void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, 
 [[nodiscard]] std::size_t portable_delta_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableDeltaHeaderBytes = 48;
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <forkmunk/base/arithmetic.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstdint>
 
@@ -9,7 +10,7 @@
 
 /// Chipmunk is linked several times into one program: once per arithmetic, and by the benchmarks once more as released.
 /// The functions of every build have a prefix of their own; a table of functions represents the build.
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Contacts are identified by shapes' ids, which have 32 bits on every machine. forkmunk::chipmunk brings the
 /// definition.
@@ -26,4 +27,4 @@ struct ChipmunkApi {
 /// Returns the arena build in `arithmetic`. \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

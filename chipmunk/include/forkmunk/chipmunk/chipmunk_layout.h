@@ -2,6 +2,7 @@
 #pragma once
 
 #include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 /// The layouts that Chipmunk 7.0.3 declares in its .c files, as far as hashing, forking and emptying a space need them.
 /// They are facts about the binary: tests/chipmunk/clonable_space_test.cpp checks the sizes against the pools.
-namespace forkmunk::chipmunk::layout {
+namespace forkmunk::FORKMUNK_CHIPMUNK::layout {
 
 /// The beginning of a buffer of a pool in a build with the fast step. The elements follow (src/fast/stock_step.h). In
 /// such a build, a field that is declared as an array of a pool's buffers points to the last buffer.
@@ -110,6 +111,12 @@ struct ContactArbiter {
 
   /// The place of the contacts in stock Chipmunk: the number of the buffer, and the first slot. Both are in the padding
   /// of the contacts, because they would take 16 bytes in each snapshot otherwise.
+#ifdef FORKMUNK_SINGLE
+  std::uint32_t buffer_, slot_;
+  [[nodiscard]] std::uint32_t buffer() const noexcept { return buffer_; }
+  [[nodiscard]] std::uint32_t slot() const noexcept { return slot_; }
+  void set_slot(std::uint32_t buffer, std::uint32_t slot) noexcept { buffer_ = buffer, slot_ = slot; }
+#else
   [[nodiscard]] std::uint32_t buffer() const noexcept { return padding_of(contacts[0]); }
   [[nodiscard]] std::uint32_t slot() const noexcept { return padding_of(contacts[1]); }
   void set_slot(std::uint32_t buffer, std::uint32_t slot) noexcept {
@@ -124,6 +131,7 @@ struct ContactArbiter {
     std::memcpy(&number, &contact.hash + 1, sizeof number);
     return number;
   }
+#endif
 };
 
 /// The bytes before a polygon's planes, and the number of vertices whose planes fit into an allocation. A polygon may
@@ -193,9 +201,12 @@ struct PoolLayout {
 static_assert(sizeof(PoolBuffer) % alignof(Node) == 0 && sizeof(PoolBuffer) % alignof(ContactArbiter) == 0);
 
 /// Padding follows from the compiler's C rules, here as in Chipmunk.
-inline constexpr unsigned int kContactSlotCount = 341;  ///< contacts of a buffer, as released with 64-bit pointers
+/// The contacts of a buffer, as released with 64-bit pointers.
+inline constexpr unsigned int kContactSlotCount = sizeof(cpFloat) == sizeof(double) ? 341 : 682;
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
-static_assert(sizeof(void*) == 8 ? sizeof(Node) == 64 : sizeof(Node) == 48 || sizeof(Node) == 56);
+static_assert(sizeof(cpFloat) == sizeof(float)  ? sizeof(Node) == sizeof(cpBB) + 4 * sizeof(void*)
+              : sizeof(void*) == sizeof(double) ? sizeof(Node) == 64
+                                                : sizeof(Node) == 48 || sizeof(Node) == 56);
 
 /// Returns the hash of two shapes, or of two collision types, under which a space files a contact or a handler. This is
 /// CP_HASH_PAIR of chipmunk_private.h, a header that C++ cannot compile if pointers are wider than hashes.
@@ -230,4 +241,4 @@ void for_each(const cpArray& array, Visitor visit) {
   for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));
 }
 
-}  // namespace forkmunk::chipmunk::layout
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::layout

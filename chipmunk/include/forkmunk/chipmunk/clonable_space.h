@@ -4,11 +4,12 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <span>
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// A Chipmunk space that lives in an arena. One memcpy saves or restores it, and it can be forked to another address.
 ///
@@ -64,4 +65,4 @@ class ClonableSpace {
   void* root_ = nullptr;
 };
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

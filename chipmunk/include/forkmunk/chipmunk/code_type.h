@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
+
 #include <cstdint>
 #include <type_traits>
 
 #include <chipmunk/chipmunk.h>
 
-namespace forkmunk::chipmunk {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// The signature by which Chipmunk calls a function, as far as the function's C++ type shows it. In a state that is
 /// read, a function is accepted only where it is called by its own signature.
@@ -34,4 +36,4 @@ template <typename Function>
   return CodeType::unknown;
 }
 
-}  // namespace forkmunk::chipmunk
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK

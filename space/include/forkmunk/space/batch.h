@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace forkmunk {
 class ThreadPool;
 }
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 struct Rollout;
 struct RolloutOptions;
@@ -130,4 +131,4 @@ class Batch {
   std::vector<Snapshot> starts_;  // by thread: where its rollouts start
 };
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

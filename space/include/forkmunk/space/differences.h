@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// A field in which two spaces differ.
 struct Difference {
@@ -41,4 +42,4 @@ struct RecordingDifference {
 /// \throws Error if the recordings have no state in common.
 [[nodiscard]] RecordingDifference differences(const Recording& one, const Recording& other);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

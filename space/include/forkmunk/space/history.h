@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/rollback_session.h>
 
 #include <optional>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The world as it was: the states of a session's last frames, for lag compensation and for drawing between frames. A
 /// shot is judged in the state that the shooter saw: `history.at(frame)` is asked by cpSpaceSegmentQueryFirst().
@@ -41,4 +42,4 @@ class History {
 /// stays where it is. Queries find the shapes at their new places.
 void interpolate(Space& space, const Space& next, double part);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

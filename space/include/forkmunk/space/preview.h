@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The future of some bodies: their paths, and what they begin to touch.
 struct Preview {
@@ -34,4 +35,4 @@ struct Preview {
 [[nodiscard]] Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                               const std::function<void(std::size_t step)>& run);
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>
@@ -25,7 +26,7 @@
 ///   segment    a keyframe and the steps after it, up to the next keyframe
 ///   edit       a change of a body or a motor by the program between two steps, which a replay makes again
 ///   scene      what is drawn: bodies, their shapes and joints, without the poses of bodies that move
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation in its Space. The
 /// Space's own static body has the id 0.
@@ -326,4 +327,4 @@ class Recorder final : public StepObserver {
   std::unique_ptr<Recording::Sink> out_;
 };
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 /// client, a program that follows the game without a seat: a spectator, or a player until a seat is free.
 ///
 /// docs/guide/rollback.md shows how to use a session, docs/reference/rollback_messages.md describes the messages.
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// A value that can be an input as its own bytes: equal values have equal bytes.
 template <typename T>
@@ -256,4 +257,4 @@ class SyncTest {
   std::vector<std::uint64_t> hashes_;
 };
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/batch.h>
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 ///   step      one Space::step() of `dt` seconds
 ///
 /// Bodies, motors and shapes are named by their addresses in the origin of the batch.
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// A field of a body or a motor that an action sets before each of its steps.
 struct Control {
@@ -94,4 +95,4 @@ struct Rollout {
   std::vector<std::int32_t> step_counts;
 };
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

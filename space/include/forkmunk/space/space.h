@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/pointers.h>
 #include <forkmunk/arena_alloc/scope.h>
 #include <forkmunk/chipmunk/code_type.h>
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space_snapshot.h>
 
 #include <cstddef>
@@ -26,7 +27,7 @@
 ///
 /// Chipmunk's sources are compiled in strict arithmetic, which gives the same bits on every machine. Chipmunk's inline
 /// functions are compiled with your program: cpvforangle() and others that need a sine take it from your C library.
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 /// A set of defects of Chipmunk 7.0.3 (docs/reference/defects.md). A scene that meets no defect has the same bits with
 /// all three.
@@ -272,4 +273,4 @@ std::span<T> Space::make_array(std::size_t count) {
   return {first, count};
 }
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

@@ -3,6 +3,7 @@
 
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
 #include <iosfwd>
@@ -13,7 +14,7 @@ namespace forkmunk::arena_alloc {
 class Arena;
 }
 
-namespace forkmunk::space {
+namespace forkmunk::FORKMUNK_SPACE {
 
 class Space;
 
@@ -88,4 +89,4 @@ class Snapshot {
 [[nodiscard]] std::size_t delta_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kDeltaHeaderBytes = 48;
 
-}  // namespace forkmunk::space
+}  // namespace forkmunk::FORKMUNK_SPACE

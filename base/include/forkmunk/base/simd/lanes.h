@@ -9,27 +9,40 @@
 #include <type_traits>
 #include <utility>
 
-/// Doubles in the lanes of SIMD registers, and vectors of two coordinates in each lane.
+/// Numbers in the lanes of SIMD registers, and vectors of two coordinates in each lane. The numbers are doubles, or
+/// floats in sources that are compiled with FORKMUNK_SINGLE; then everything is in the inline namespace `of_floats`.
 ///
 /// Each lane gets exactly the operations that are written, in their order. Sums, products and quotients are operators
 /// of the compiler's vector types. Comparisons are intrinsics, because gcc compiles comparisons of vector types badly.
-namespace forkmunk::simd {
+#ifdef FORKMUNK_SINGLE
+#define FORKMUNK_LANES forkmunk::simd::inline of_floats
+#else
+#define FORKMUNK_LANES forkmunk::simd
+#endif
+namespace FORKMUNK_LANES {
 
-/// Two doubles: a register of every target.
+#ifdef FORKMUNK_SINGLE
+using Number = float;
+#else
+using Number = double;
+#endif
+
+/// A register of every target.
 using Lanes2 = double __attribute__((vector_size(16)));
+using Lanes4f = float __attribute__((vector_size(16)));
 
-/// A point or a vector in each lane. L is double for a single vector. The coordinates are not initialised by default.
+/// A point or a vector in each lane. L is Number for a single vector. The coordinates are not initialised by default.
 template <typename L>
 struct VecOf {
   L x, y;
 };
 
 template <typename L>
-inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(double);
+inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(Number);
 
-}  // namespace forkmunk::simd
+}  // namespace FORKMUNK_LANES
 
-FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
+FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
 // Each width has the same functions. Comparisons return a `Mask`, which has a result for each lane. bits_of() returns a
 // bit for each lane, with the first lane in the lowest bit. select() returns a in the lanes where the mask holds, and b
@@ -39,6 +52,79 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
 /// Return the minimum and the maximum as Chipmunk computes them. They use the SSE2 instructions minsd and maxsd,
 /// because gcc emits a branch for the expression, and the branch is often mispredicted. Where SSE2 is emulated, they
 /// are expressions.
+#ifdef FORKMUNK_SINGLE
+
+#if !defined(__EMSCRIPTEN__)
+FORKMUNK_INLINE float min_of(float a, float b) noexcept {
+  return _mm_cvtss_f32(_mm_min_ss(_mm_set_ss(a), _mm_set_ss(b)));
+}
+FORKMUNK_INLINE float max_of(float a, float b) noexcept {
+  return _mm_cvtss_f32(_mm_max_ss(_mm_set_ss(a), _mm_set_ss(b)));
+}
+#else
+FORKMUNK_INLINE float min_of(float a, float b) noexcept { return a < b ? a : b; }
+FORKMUNK_INLINE float max_of(float a, float b) noexcept { return a > b ? a : b; }
+#endif
+
+using Mask4f = __m128;
+FORKMUNK_INLINE Mask4f less(Lanes4f a, Lanes4f b) noexcept { return _mm_cmplt_ps(a, b); }
+FORKMUNK_INLINE Mask4f at_most(Lanes4f a, Lanes4f b) noexcept { return _mm_cmple_ps(a, b); }
+FORKMUNK_INLINE Mask4f equal(Lanes4f a, Lanes4f b) noexcept { return _mm_cmpeq_ps(a, b); }
+FORKMUNK_INLINE Mask4f both_of(Mask4f a, Mask4f b) noexcept { return _mm_and_ps(a, b); }
+FORKMUNK_INLINE Mask4f either_of(Mask4f a, Mask4f b) noexcept { return _mm_or_ps(a, b); }
+FORKMUNK_INLINE Mask4f except(Mask4f a, Mask4f b) noexcept { return _mm_andnot_ps(b, a); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask4f mask) noexcept {
+  return static_cast<std::uint32_t>(_mm_movemask_ps(mask));
+}
+#ifdef __wasm_simd128__
+FORKMUNK_INLINE Lanes4f select(Mask4f mask, Lanes4f a, Lanes4f b) noexcept {
+  return (Lanes4f)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)mask);
+}
+FORKMUNK_INLINE Lanes4f max_of(Lanes4f a, Lanes4f b) noexcept { return (Lanes4f)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+FORKMUNK_INLINE Lanes4f min_of(Lanes4f a, Lanes4f b) noexcept { return (Lanes4f)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+#else
+FORKMUNK_INLINE Lanes4f select(Mask4f mask, Lanes4f a, Lanes4f b) noexcept {
+  return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b));
+}
+FORKMUNK_INLINE Lanes4f max_of(Lanes4f a, Lanes4f b) noexcept { return _mm_max_ps(a, b); }
+FORKMUNK_INLINE Lanes4f min_of(Lanes4f a, Lanes4f b) noexcept { return _mm_min_ps(a, b); }
+#endif
+FORKMUNK_INLINE Lanes4f square_root(Lanes4f a) noexcept { return _mm_sqrt_ps(a); }
+FORKMUNK_INLINE Lanes4f absolute(Lanes4f a) noexcept { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+
+#if defined(FORKMUNK_SIMD_AVX2)
+using Lanes8f = float __attribute__((vector_size(32)));
+using Mask8f = __m256;
+FORKMUNK_INLINE Mask8f less(Lanes8f a, Lanes8f b) noexcept { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+FORKMUNK_INLINE Mask8f at_most(Lanes8f a, Lanes8f b) noexcept { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+FORKMUNK_INLINE Mask8f equal(Lanes8f a, Lanes8f b) noexcept { return _mm256_cmp_ps(a, b, _CMP_EQ_OQ); }
+FORKMUNK_INLINE Mask8f both_of(Mask8f a, Mask8f b) noexcept { return _mm256_and_ps(a, b); }
+FORKMUNK_INLINE Mask8f either_of(Mask8f a, Mask8f b) noexcept { return _mm256_or_ps(a, b); }
+FORKMUNK_INLINE Mask8f except(Mask8f a, Mask8f b) noexcept { return _mm256_andnot_ps(b, a); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask8f mask) noexcept {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
+}
+FORKMUNK_INLINE Lanes8f select(Mask8f mask, Lanes8f a, Lanes8f b) noexcept { return _mm256_blendv_ps(b, a, mask); }
+FORKMUNK_INLINE Lanes8f max_of(Lanes8f a, Lanes8f b) noexcept { return _mm256_max_ps(a, b); }
+FORKMUNK_INLINE Lanes8f min_of(Lanes8f a, Lanes8f b) noexcept { return _mm256_min_ps(a, b); }
+FORKMUNK_INLINE Lanes8f square_root(Lanes8f a) noexcept { return _mm256_sqrt_ps(a); }
+FORKMUNK_INLINE Lanes8f absolute(Lanes8f a) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+using WideLanes = Lanes8f;
+FORKMUNK_INLINE Mask8f mask_of(std::uint32_t bits) noexcept {
+  const __m256i lane_bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  return _mm256_castsi256_ps(
+      _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), lane_bits), lane_bits));
+}
+#else
+using WideLanes = Lanes4f;
+FORKMUNK_INLINE Mask4f mask_of(std::uint32_t bits) noexcept {
+  const __m128i lane_bits = _mm_setr_epi32(1, 2, 4, 8);
+  return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(bits)), lane_bits), lane_bits));
+}
+#endif
+
+#else
+
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(__EMSCRIPTEN__)
 FORKMUNK_INLINE double min_of(double a, double b) noexcept {
   return _mm_cvtsd_f64(_mm_min_sd(_mm_set_sd(a), _mm_set_sd(b)));
@@ -176,6 +262,9 @@ FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept {
 FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept { return vtstq_u64(vdupq_n_u64(bits), Mask2{1, 2}); }
 #endif
 #endif
+
+#endif
+
 /// The number of lanes of WideLanes, and a word with the bit of each lane set.
 inline constexpr std::size_t kLanes = kLanesOf<WideLanes>;
 inline constexpr std::uint32_t kAllLanes = (1u << kLanes) - 1;
@@ -187,8 +276,10 @@ template <typename L>
 FORKMUNK_INLINE auto greater(L a, L b) noexcept {
   return less(b, a);
 }
+#ifndef FORKMUNK_SINGLE
 /// Returns whether the comparison holds in both lanes.
 FORKMUNK_INLINE bool all(Mask2 mask) noexcept { return bits_of(mask) == 3; }
+#endif
 template <typename L>
 FORKMUNK_INLINE bool any_at_most(L a, L b) noexcept {
   return bits_of(at_most(a, b)) != 0;
@@ -200,25 +291,25 @@ FORKMUNK_INLINE L clamp(L x, std::type_identity_t<L> low, std::type_identity_t<L
 
 namespace detail {
 template <typename L, std::size_t... kLane>
-FORKMUNK_INLINE L all_lanes(double x, std::index_sequence<kLane...>) noexcept {
+FORKMUNK_INLINE L all_lanes(Number x, std::index_sequence<kLane...>) noexcept {
   return L{((void)kLane, x)...};
 }
 }  // namespace detail
 template <typename L>
-FORKMUNK_INLINE L all_lanes(double x) noexcept {
+FORKMUNK_INLINE L all_lanes(Number x) noexcept {
   return detail::all_lanes<L>(x, std::make_index_sequence<kLanesOf<L>>());
 }
-FORKMUNK_INLINE WideLanes all_lanes(double x) noexcept { return all_lanes<WideLanes>(x); }
-FORKMUNK_INLINE double clamp_01(double x) noexcept { return max_of(0.0, min_of(x, 1.0)); }
-FORKMUNK_INLINE WideLanes clamp_01(WideLanes x) noexcept { return max_of(all_lanes(0.0), min_of(x, all_lanes(1.0))); }
+FORKMUNK_INLINE WideLanes all_lanes(Number x) noexcept { return all_lanes<WideLanes>(x); }
+FORKMUNK_INLINE Number clamp_01(Number x) noexcept { return max_of(Number{0}, min_of(x, Number{1})); }
+FORKMUNK_INLINE WideLanes clamp_01(WideLanes x) noexcept { return max_of(all_lanes(0), min_of(x, all_lanes(1))); }
 
-/// Returns as many doubles as L has. \pre `first` is aligned to the size of L.
+/// Returns as many numbers as L has. \pre `first` is aligned to the size of L.
 template <typename L = Lanes2>
-FORKMUNK_INLINE L load(const double* first) noexcept {
+FORKMUNK_INLINE L load(const Number* first) noexcept {
   return *reinterpret_cast<const L*>(first);
 }
 template <typename L>
-FORKMUNK_INLINE void store(double* first, L value) noexcept {
+FORKMUNK_INLINE void store(Number* first, L value) noexcept {
   *reinterpret_cast<L*>(first) = value;
 }
 

@@ -6,14 +6,81 @@
 /// Transposes rows in memory, one for each lane of WideLanes, to columns in registers, and back.
 #if (defined(__SSE2__) || defined(__aarch64__)) && !defined(FORKMUNK_PLAIN_LANES)
 
-FORKMUNK_KERNEL_BEGIN(forkmunk::simd)
+FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
 /// The addresses of the rows, one for each lane.
 struct Rows {
-  const double* of[kLanes];
+  const Number* of[kLanes];
 };
 
-#if defined(FORKMUNK_SIMD_AVX512)
+#if defined(FORKMUNK_SINGLE)
+
+namespace detail {
+FORKMUNK_INLINE __m128 low2(const float* p) noexcept {
+  return _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(p)));
+}
+}  // namespace detail
+#if defined(FORKMUNK_SIMD_AVX2)
+FORKMUNK_INLINE __m256 two_rows(__m128 low, __m128 high) noexcept {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+}
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
+  const auto pair = [&](int r) {  // rows r, r + 1 | r + 4, r + 5
+    const __m128 low = _mm_loadh_pi(detail::low2(rows.of[r]), reinterpret_cast<const __m64*>(rows.of[r + 1]));
+    const __m128 high = _mm_loadh_pi(detail::low2(rows.of[r + 4]), reinterpret_cast<const __m64*>(rows.of[r + 5]));
+    return two_rows(low, high);
+  };
+  const __m256 a = pair(0), b = pair(2);
+  c0 = _mm256_shuffle_ps(a, b, 0x88), c1 = _mm256_shuffle_ps(a, b, 0xdd);
+}
+FORKMUNK_INLINE void transpose4(__m256 (&r)[4]) noexcept {  // in each half
+  const __m256 t0 = _mm256_unpacklo_ps(r[0], r[1]), t1 = _mm256_unpackhi_ps(r[0], r[1]);
+  const __m256 t2 = _mm256_unpacklo_ps(r[2], r[3]), t3 = _mm256_unpackhi_ps(r[2], r[3]);
+  r[0] = _mm256_shuffle_ps(t0, t2, 0x44), r[1] = _mm256_shuffle_ps(t0, t2, 0xee);
+  r[2] = _mm256_shuffle_ps(t1, t3, 0x44), r[3] = _mm256_shuffle_ps(t1, t3, 0xee);
+}
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
+  __m256 r[4];
+  for (int l = 0; l < 4; ++l) r[l] = two_rows(_mm_loadu_ps(rows.of[l]), _mm_loadu_ps(rows.of[l + 4]));
+  transpose4(r);
+  c0 = r[0], c1 = r[1], c2 = r[2], c3 = r[3];
+}
+FORKMUNK_INLINE void store4(float* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
+  __m256 r[4]{c0, c1, c2, c3};
+  transpose4(r);
+  for (int l = 0; l < 4; ++l) {
+    _mm_storeu_ps(rows[l], _mm256_castps256_ps128(r[l]));
+    _mm_storeu_ps(rows[l + 4], _mm256_extractf128_ps(r[l], 1));
+  }
+}
+#else
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
+  const __m128 a = _mm_loadh_pi(detail::low2(rows.of[0]), reinterpret_cast<const __m64*>(rows.of[1]));
+  const __m128 b = _mm_loadh_pi(detail::low2(rows.of[2]), reinterpret_cast<const __m64*>(rows.of[3]));
+  c0 = _mm_shuffle_ps(a, b, 0x88), c1 = _mm_shuffle_ps(a, b, 0xdd);
+}
+FORKMUNK_INLINE void transpose4(__m128 (&r)[4]) noexcept {
+  const __m128 t0 = _mm_unpacklo_ps(r[0], r[1]), t1 = _mm_unpackhi_ps(r[0], r[1]);
+  const __m128 t2 = _mm_unpacklo_ps(r[2], r[3]), t3 = _mm_unpackhi_ps(r[2], r[3]);
+  r[0] = _mm_movelh_ps(t0, t2), r[1] = _mm_movehl_ps(t2, t0);
+  r[2] = _mm_movelh_ps(t1, t3), r[3] = _mm_movehl_ps(t3, t1);
+}
+FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
+  __m128 r[4];
+  for (int l = 0; l < 4; ++l) r[l] = _mm_loadu_ps(rows.of[l]);
+  transpose4(r);
+  c0 = r[0], c1 = r[1], c2 = r[2], c3 = r[3];
+}
+FORKMUNK_INLINE void store4(float* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
+                            WideLanes c3) noexcept {
+  __m128 r[4]{c0, c1, c2, c3};
+  transpose4(r);
+  for (int l = 0; l < 4; ++l) _mm_storeu_ps(rows[l], r[l]);
+}
+#endif
+
+#elif defined(FORKMUNK_SIMD_AVX512)
 
 namespace detail {
 FORKMUNK_INLINE __m512d even_blocks(__m512d a, __m512d b) noexcept {
@@ -136,7 +203,7 @@ FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideL
 
 #endif
 
-/// Load and store eight doubles of each row, in two halves. A group of solvers often loads what the previous group
+/// Load and store eight numbers of each row, in two halves. A group of solvers often loads what the previous group
 /// stored, which is fastest from the store buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
@@ -144,9 +211,9 @@ FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   for (std::size_t l = 0; l < kLanes; ++l) second.of[l] = rows.of[l] + 4;
   load4(second, c[4], c[5], c[6], c[7]);
 }
-FORKMUNK_INLINE void store8(double* const (&rows)[kLanes], const WideLanes (&c)[8]) noexcept {
+FORKMUNK_INLINE void store8(Number* const (&rows)[kLanes], const WideLanes (&c)[8]) noexcept {
   store4(rows, c[0], c[1], c[2], c[3]);
-  double* second[kLanes];
+  Number* second[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) second[l] = rows[l] + 4;
   store4(second, c[4], c[5], c[6], c[7]);
 }
