@@ -30,6 +30,7 @@ class Numbers {
  public:
   explicit Numbers(const double* at) : at_(at) {}
   double number() { return *at_++; }
+  cpFloat scalar() { return static_cast<cpFloat>(number()); }
   std::size_t size() { return static_cast<std::size_t>(number()); }
   template <typename Object>
   Object* object() {
@@ -128,14 +129,14 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(Batch* batch, const forkmunk_snapshot*
       control.stiffness = in.number();
       control.damping = in.number();
       control.is_local = in.number() != 0;
-      control.point = {in.number(), in.number()};
+      control.point = {in.scalar(), in.scalar()};
     }
     for (auto& each : observed) each = in.channel<forkmunk::space::Observed>();
     for (auto& pair : contacts) pair = in.pair();
     for (auto& event : events) {
       event.touching = in.pair();
       event.body = in.object<cpBody>();
-      event.box = {in.number(), in.number(), in.number(), in.number()};
+      event.box = {in.scalar(), in.scalar(), in.scalar(), in.scalar()};
     }
     options.controls = controls;
     options.observed = observed;
