@@ -43,6 +43,14 @@ def test_user_data_travels():
     assert space.to_bytes() == space.to_bytes()
 
 
+def test_some_types_arrive_as_others():
+    space = pile(1)
+    space.user_data, next(iter(space.bodies)).user_data = bytearray(b"ab"), {1: (2, [3])}
+    twin = forkmunk.Space.from_bytes(space.to_bytes())
+    assert type(twin.user_data) is bytes and twin.user_data == b"ab"
+    assert next(iter(twin.bodies)).user_data == {"1": [2, [3]]}
+
+
 def test_what_cannot_travel_is_refused():
     space = pile(3)
     next(iter(space.bodies)).user_data = object()
