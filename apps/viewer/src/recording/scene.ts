@@ -2,7 +2,7 @@
 // The parts of a recording that are drawn: bodies, shapes and joints of a scene, and their poses in a step.
 
 import type { Box } from "../scene/camera";
-import type { Recording, Step } from "./forkmunk.mjs";
+import type { Forkmunk, Recording, Space, Step } from "./forkmunk.mjs";
 
 export interface SceneBody { id: number; type: number; x: number; y: number; angle: number }
 export interface SceneShape { id: number; body: number; kind: number; sensor: boolean; radius: number; points: number[] }
@@ -71,7 +71,7 @@ export function boxOf(frame: Frame, shape: SceneShape): Box {
   return box;
 }
 
-/** Returns the first view: all that moves during the recording, and static shapes that are not far larger. */
+/** Returns the first view: all that moves during the recording, joints, and static shapes that are not far larger. */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
   const add = ({ left, bottom, right, top }: Box) => {
@@ -83,6 +83,9 @@ export function boundsOf(frames: Frames): Box {
   for (let k = 0; k <= 20; ++k) {
     const frame = frames.at(Math.round(first + (k * (last - first)) / 20));
     for (const shape of frame.scene.shapes) if (shape.body < frame.scene.movingCount) add(boxOf(frame, shape));
+    for (const { a, b, anchors } of frame.scene.joints) {
+      for (const [x, y] of [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])]) add({ left: x, bottom: y, right: x, top: y });
+    }
   }
   const frame = frames.at(first), limit = 6 * Math.max(all.right - all.left, all.top - all.bottom, 0);
   for (const shape of frame.scene.shapes) {
@@ -114,4 +117,19 @@ function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x:
     if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
   });
   return inside ? -nearest : nearest - radius;
+}
+
+/** The future of a body: preview() of the package. */
+export interface Future {
+  /** The body's index in the scene. */
+  body: number;
+  /** x, y and angle in the step and in those after it. */
+  path: Float64Array;
+  /** The shapes that the body begins to touch after so many steps, as an index of shapes; -1: the shape is not in the space. */
+  contacts: { after: number; other: number }[];
+}
+
+export function futureOf(fm: Forkmunk, space: Space, body: number, steps: number, dt: number): Future {
+  const { bodies, shapes } = fm.Recording.objectsOf(space), { paths: [path], contacts } = fm.preview(space, [bodies[body]], steps, { dt });
+  return { body, path, contacts: contacts.map(({ step, other }) => ({ after: step, other: other === null ? -1 : shapes.indexOf(other) })) };
 }
