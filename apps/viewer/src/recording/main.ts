@@ -2,7 +2,7 @@
 // The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, scrollTo, setText, type Key } from "../page/dom";
+import { byId, fixed, make, numberIn, scrollTo, setText, type Key } from "../page/dom";
 import { Viewer } from "../page/viewer";
 import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";
@@ -39,7 +39,7 @@ interface Run {
 }
 interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
 
-const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4, PREVIEW_STEPS_MAX = 10_000;
+const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The program limits recordings; this is what the engine's memory can hold. */
 const RECORDING_BYTES_MAX = 2 ** 31;
 /** While the step changes, what the engine has to compute anew takes a quarter of the time. */
@@ -71,7 +71,7 @@ function shown(value: unknown): string {
 class RecordingPage extends Viewer<RunPosition> {
   private readonly canvas = byId<HTMLCanvasElement>("layer");
   private readonly context = this.canvas.getContext("2d")!;
-  private readonly scrub = new ScrubBar((share) => this.at?.seek(this.at.first + share * (this.at.last - this.at.first)));
+  private readonly scrub = new ScrubBar((step) => this.at?.seek(step));
   private readonly layers = Object.fromEntries(Object.keys(LAYERS).map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
   private readonly tree = new BranchTree<Run>((run, step) => this.show(run, step ?? this.at!.index));
   private readonly others = byId<HTMLSelectElement>("other-run");
@@ -138,7 +138,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.click("first", this.on((at) => at.seek(at.first)));
     this.click("next-mark", () => this.nextMark());
     this.click("fork", () => this.fork());
-    this.click("run", () => this.continueBranch(Number(byId<HTMLInputElement>("run-steps").value) || 1));
+    this.click("run", () => this.continueBranch(numberIn("run-steps", 120)));
     this.click("first-difference", () => this.findDifference());
     this.click("preview", () => this.togglePreview());
     for (const [id, kind] of [["other-run", "change"], ["preview-steps", "input"]]) byId(id).addEventListener(kind, () => this.inspectAgain());
@@ -216,21 +216,19 @@ class RecordingPage extends Viewer<RunPosition> {
 
   private showScrub(): void {
     if (this.at === null) return;
-    const { at, at: { run, first, last } } = this, share = (step: number) => (last === first ? 0 : (100 * Math.max(0, step - first)) / (last - first));
-    const place = (element: HTMLElement, step: number, end?: number, title = "") => {
-      element.style.left = `${share(step)}%`;
-      if (end !== undefined) element.style.width = `${share(end) - share(step)}%`;
-      element.title = title;
-      return element;
+    const { at, at: { run, first, last } } = this, marks = run.description.events.filter(({ kind }) => kind === "mark");
+    const add = (className: string, title: string, step: number, end?: number) => {
+      const piece = make("span", className);
+      piece.title = title;
+      this.scrub.add(piece, run.from + step, end === undefined ? undefined : run.from + end);
     };
-    const pieces = run.verdicts.map((verdict) => {
-      const kind = verdict.exact === true ? "" : verdict.exact === false ? " differs" : " unknown";
-      return place(make("span", `scrub-exact${kind}`), run.from + verdict.first, run.from + verdict.last, verdict.exact === true ? "exact: computed again with the same bits" : verdict.reason);
-    });
-    const marks = run.description.events.filter(({ kind }) => kind === "mark").map(({ step, name }) => place(make("span", "scrub-mark"), run.from + step, undefined, name));
-    this.scrub.pieces.replaceChildren(...pieces, ...marks);
-    byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
     this.scrub.setRange(first, last);
+    for (const { exact, reason, first: from, last: to } of run.verdicts) {
+      if (exact === true) add("scrub-exact", "exact: computed again with the same bits", from, to);
+      else add(`scrub-exact ${exact === false ? "differs" : "unknown"}`, reason, from, to);
+    }
+    for (const { step, name } of marks) add("scrub-mark", name, step);
+    byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
     const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
     const isWhole = run.verdicts.length === run.description.keyframes.length;
     setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
@@ -480,7 +478,7 @@ class RecordingPage extends Viewer<RunPosition> {
     const body = selected === null || selected.index < 0 || selected.kind === "joint" ? -1 : selected.kind === "body" ? selected.index : scene.shapes[selected.index].body;
     if (body < 0 || body >= scene.movingCount) return setText(text, "Select a body that moves.");
     try {
-      const steps = Math.min(PREVIEW_STEPS_MAX, Math.max(1, Math.round(Number(byId<HTMLInputElement>("preview-steps").value)) || 1));
+      const steps = numberIn("preview-steps", 120);
       const future = (this.future = futureOf(this.fm!, this.spaceAt(at.run, at.index), body, steps, this.stepSeconds(at.run)));
       const { id, type } = scene.bodies[body], [x, y] = future.path.slice(-3);
       setText(text, `${this.nameOf(id, `${BODY_TYPES[type]} body`)} after ${steps} steps: ${fixed(x, 2)}, ${fixed(y, 2)}. ${future.contacts.length === 0 ? "It touches nothing new." : "It begins to touch:"}`);
@@ -592,11 +590,7 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   protected draw(at: RunPosition, time: number): void {
-    const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.stage;
-    this.camera.resize(clientWidth, clientHeight);
-    const width = Math.round(clientWidth * ratio), height = Math.round(clientHeight * ratio);
-    if (this.canvas.width !== width) this.canvas.width = width;
-    if (this.canvas.height !== height) this.canvas.height = height;
+    const ratio = this.camera.fitInto(this.stage, this.canvas);
     this.inspect(at, time);
     const frame = this.frame()!;
     const ghosts = this.runs.filter((run) => run !== at.run).map((run) => this.frame(run)).filter((each) => each !== null);
@@ -609,10 +603,10 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private showPosition(at: RunPosition, frame: Frame): void {
-    const { first, last, index } = at, share = last === first ? 0 : (index - first) / (last - first);
+    const { first, last, index } = at;
     const verdict = at.run.verdicts.find(({ first: begin, last: end }) => begin <= index - at.run.from && index - at.run.from <= end);
     const state = verdict === undefined ? "" : verdict.exact === true ? "exact" : "not verified";
-    this.scrub.move(share, index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
+    this.scrub.move(index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
     setText(byId("clock-tick"), `step ${index}/${last}${state === "" ? "" : ` · ${state}`}`);
     const dt = frame.step.dt > 0 ? ` · dt ${fixed(frame.step.dt, 4)}` : "";
     setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts${dt}`);
