@@ -214,6 +214,20 @@ await run({
     await press(page, "g");
     assert.equal((await state(page)).future, null);
   },
+  async "the first view shows the scene, not what flew away; a page from a pipe has its own name"() {
+    const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
+    const fm = await load(), space = new fm.Space(), recorder = new fm.Recorder(space), path = inScratch("piped.html");
+    for (let i = 0; i < 10; ++i) space.createBody({ position: { x: 10 * i, y: 0 }, velocity: { x: i === 9 ? 4000 : 0, y: i === 4 ? 20 : 0 }, shapes: [{ radius: 4 }] });
+    for (let i = 0; i < 120; ++i) space.step(1 / 60);
+    execFileSync(process.env.FORKMUNK_PROGRAM, ["scene", "-", "-o", path], { input: recorder.recording.toBytes() });
+    const page = await open(path), { scale, origin } = await state(page);
+    assert.equal(await page.textContent("#file-name"), "piped");
+    const { width, height } = await (await page.$("#scene")).boundingBox();
+    assert.ok(94 * scale > width / 3, `${94 * scale} of ${width} pixels`);
+    for (const [x, y] of [[-4, 0], [94, 0], [40, 44]]) {
+      assert.ok(origin.x + scale * x >= 0 && origin.x + scale * x <= width && origin.y - scale * y >= 0 && origin.y - scale * y <= height, `${x}, ${y}`);
+    }
+  },
   async "a branch of a branch has the recording's time step, and its preview is its own"() {
     const page = await open(await recorded("slow", 100, 1 / 100, balls));
     await seek(page, 50);

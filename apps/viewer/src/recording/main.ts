@@ -40,8 +40,8 @@ interface Run {
 interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
 
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
-/** The program limits recordings; this is what the engine's memory can hold. */
-const RECORDING_BYTES_MAX = 2 ** 31;
+/** The limit of the program. */
+const RECORDING_BYTES_MAX = 2 ** 30;
 /** While the step changes, what the engine has to compute anew takes a quarter of the time. */
 const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 

@@ -71,7 +71,12 @@ export function boxOf(frame: Frame, shape: SceneShape): Box {
   return box;
 }
 
-/** Returns the first view: all that moves during the recording, joints, and static shapes that are not far larger. */
+const SAMPLES = 20;
+
+/**
+ * Returns the first view: joints and what moves in the first frame, static shapes that are not far larger, and what moves
+ * later. What is then farther away than half the size of the first frame is left out, unless it is most of all.
+ */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
   const add = ({ left, bottom, right, top }: Box) => {
@@ -79,20 +84,29 @@ export function boundsOf(frames: Frames): Box {
     all.left = Math.min(all.left, left), all.bottom = Math.min(all.bottom, bottom);
     all.right = Math.max(all.right, right), all.top = Math.max(all.top, top);
   };
+  const boxesAt = (state: number) => {
+    const frame = frames.at(state), { shapes, joints, movingCount } = frame.scene;
+    const ends = joints.flatMap(({ a, b, anchors }) => [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])]);
+    return [...shapes.filter(({ body }) => body < movingCount).map((shape) => boxOf(frame, shape)), ...ends.map(([x, y]) => ({ left: x, bottom: y, right: x, top: y }))];
+  };
   const { first, last } = frames.recording;
-  for (let k = 0; k <= 20; ++k) {
-    const frame = frames.at(Math.round(first + (k * (last - first)) / 20));
-    for (const shape of frame.scene.shapes) if (shape.body < frame.scene.movingCount) add(boxOf(frame, shape));
-    for (const { a, b, anchors } of frame.scene.joints) {
-      for (const [x, y] of [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])]) add({ left: x, bottom: y, right: x, top: y });
-    }
-  }
+  boxesAt(first).forEach(add);
   const frame = frames.at(first), limit = 6 * Math.max(all.right - all.left, all.top - all.bottom, 0);
   for (const shape of frame.scene.shapes) {
     if (shape.body < frame.scene.movingCount) continue;
     const box = boxOf(frame, shape);
     if (limit === 0 || !Number.isFinite(limit) || (box.right - box.left <= limit && box.top - box.bottom <= limit)) add(box);
   }
+  const later = Array.from({ length: SAMPLES }, (_, k) => boxesAt(Math.round(first + ((k + 1) * (last - first)) / SAMPLES))).flat();
+  const near = () => {
+    const { left, bottom, right, top } = all, size = Math.max(right - left, top - bottom, 0) / 2;
+    return later.filter((box) => box.left > left - size && box.right < right + size && box.bottom > bottom - size && box.top < top + size);
+  };
+  if (near().length < later.length / 2) {
+    const quartile = (side: keyof Box, share: number) => later.map((box) => box[side]).sort((a, b) => a - b)[Math.floor(share * later.length)];
+    add({ left: quartile("left", 0.25), bottom: quartile("bottom", 0.25), right: quartile("right", 0.75), top: quartile("top", 0.75) });
+  }
+  near().forEach(add);
   return Number.isFinite(all.left) ? all : { left: -10, bottom: -10, right: 10, top: 10 };
 }
 
