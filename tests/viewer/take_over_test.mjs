@@ -216,8 +216,8 @@ await run({
     }
     await page.setViewportSize({ width: 667, height: 375 });
     await settled(page);
-    const [field, caption, button] = await page.evaluate(() => ["scene", "caption", "take-over"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
-    assert.deepEqual([field.x, field.y, field.width, field.height], [0, 0, 667, 375], "the field is all of the screen");
+    const [sideways, caption, button] = await page.evaluate(() => ["scene", "caption", "take-over"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+    assert.deepEqual([sideways.x, sideways.y, sideways.width, sideways.height], [0, 0, 667, 375], "the field is all of the screen");
     assert.ok(caption.right <= button.left, "the caption ends before the button that stops");
     await page.setViewportSize({ width: 390, height: 844 });
     await stop(page);
