@@ -25,8 +25,10 @@ struct SceneOptions {
 };
 
 int run_scene(SceneOptions options) {
-  const std::filesystem::path path(options.file);
-  if (options.output.empty()) options.output = path.stem().string() + ".html";
+  const bool has_name = options.file != "-" || (!options.output.empty() && options.output != "-");
+  const std::filesystem::path named(!has_name ? "recording" : options.file == "-" ? options.output : options.file);
+  const std::string name = named.stem().string();
+  if (options.output.empty()) options.output = name + ".html";
   std::FILE* out = io::check_outputs({{"-o", options.output}}, "") ? stderr : stdout;
   const std::string bytes = io::read_file(options.file, kRecordingBytesMax);
   std::istringstream in(bytes);
@@ -37,7 +39,7 @@ int run_scene(SceneOptions options) {
       throw Error(options.file + ": " + error.what());
     }
   }();
-  const std::string page = reports::scene_page({printable(path.stem().string()), bytes, {}, {}, options.is_y_down});
+  const std::string page = reports::scene_page({printable(name), bytes, {}, {}, options.is_y_down});
   io::write_file(options.output, page);
   fmt::print(out, "{}: {} steps, {} KB; open it in a browser\n", printable(options.output),
              recording.last() - recording.first(), page.size() / 1000);

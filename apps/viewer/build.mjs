@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the pages: bundles src/ and the styles, and inserts them into HTML: self-contained files. frame.html is the frame
-// of the pages of games and scenes, whose parts are the templates in page.html and scene.html.
+// of the pages of games and scenes, whose parts are the templates in page.html and scene.html, and the head of all pages.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
 // OUT.html is the replay page; charts.html is written to the same folder.
 //   node build.mjs OUT.html PACKAGE_DIR --scene LICENCE...
@@ -50,12 +50,11 @@ async function writePage(file, template, parts, rules) {
     "default-src 'none'", `script-src ${digest(parts.script)}${rules.script ?? ""}`, ...(rules.more ?? []), `style-src ${digest(parts.style)}${rules.style ?? ""}`,
     "img-src data:", "base-uri 'none'", "form-action 'none'",
   ].join("; ");
-  let page = await readFile(join(here, template), "utf8");
-  if (page.includes("<template")) {
-    const own = Object.fromEntries([...page.matchAll(/<template id="(\w+)">\n(.*?)\n<\/template>/gs)].map(([, name, text]) => [name, text.trim()]));
-    page = (await readFile(join(here, "frame.html"), "utf8")).replaceAll(/{{(\w+)}}/g, (slot, name) => (name in own ? own[name] : name in parts || name === "policy" ? slot : ""))
-      .replaceAll(/{{readout (\d)}}/g, (_, side) => own.readout.replaceAll("{{side}}", side));
-  }
+  const own = await readFile(join(here, template), "utf8"), frame = await readFile(join(here, "frame.html"), "utf8");
+  const templates = Object.fromEntries([...own.matchAll(/<template id="(\w+)">\n(.*?)\n<\/template>/gs)].map(([, name, text]) => [name, text.trim()]));
+  let page = own.includes("<body>") ? frame.replace(/<body.*/s, () => own.slice(own.indexOf("<body>")))
+    : frame.replaceAll(/{{(\w+)}}/g, (slot, name) => (name in templates ? templates[name] : name in parts || name === "policy" ? slot : ""))
+      .replaceAll(/{{readout (\d)}}/g, (_, side) => templates.readout.replaceAll("{{side}}", side));
   // Replacement by functions: "$" in a text would be special otherwise.
   for (const [name, text] of Object.entries({ policy, ...parts })) page = page.replaceAll(`{{${name}}}`, () => text);
   await mkdir(dirname(file), { recursive: true });

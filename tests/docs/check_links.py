@@ -3,13 +3,16 @@
 files that are named in `backquotes` exist, but in results, which are of earlier commits. Every page of docs/ is in the navigation of the
 website, and an overview (a README.md of docs/) links to it. check_links.py FOLDER: the links of a website."""
 
+import os
 import re
 import sys
 import unicodedata
+from functools import cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+exists, is_folder, urlsplit = map(cache, (os.path.exists, os.path.isdir, urlsplit))  # a site has a hundred thousand links
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 
 
@@ -34,17 +37,18 @@ class Page:
         self.anchors = {unescape(anchor) for anchor in re.findall(r'<[^<>]*\s(?:id|name)="([^"]+)"', text)}
 
 
-def problems_of(root, document, text_of, links, anchors_at):
+def problems_of(root, document, links, anchors_at, is_site=False):
+    folder = os.path.dirname(document)
     for link in links:
         target = urlsplit(link)
         if target.scheme or target.netloc or link.startswith("/"):
             continue
-        path = (document.parent / unquote(target.path)).resolve() if target.path else document.resolve()
-        if path.is_dir() and text_of == "html":
-            path /= "index.html"
-        if not path.exists() or root.resolve() not in [path, *path.parents]:
+        path = os.path.normpath(os.path.join(folder, unquote(target.path))) if target.path else str(document)
+        if is_site and is_folder(path):
+            path = os.path.join(path, "index.html")
+        if not exists(path) or os.path.commonpath([root, path]) != str(root):
             yield f"{document}: {link}: no such file"
-        elif target.fragment and path.suffix in (".md", ".html") and unquote(target.fragment) not in anchors_at(path):
+        elif target.fragment and path.endswith((".md", ".html")) and unquote(target.fragment) not in anchors_at(path):
             yield f"{document}: {link}: no such anchor"
 
 
@@ -53,14 +57,12 @@ PLACEHOLDER = re.compile(r"[A-Z]{4,}|^my_|^chipmunk/chipmunk\.h|^cp[A-Z]\w+\.c$"
 
 
 def check_documents(root, names):
-    cache = {}
     folders = [folder for folder in root.iterdir() if folder.is_dir() and folder.name not in ("build", ".git")]
     sources = {str(path) for folder in folders for path in folder.rglob("*.*")}
 
+    @cache
     def anchors_at(path):
-        if path not in cache:
-            cache[path] = anchors_of(path.read_text())
-        return cache[path]
+        return anchors_of(Path(path).read_text())
 
     for name in names:
         document = root / name
@@ -70,7 +72,7 @@ def check_documents(root, names):
         for source in SOURCE.findall(document.read_text() if "results/" not in name else ""):
             if source not in own and not PLACEHOLDER.search(source) and not any(path.endswith(f"/{source}") for path in sources):
                 yield f"{document}: {source}: no such file"
-        yield from problems_of(root, document, "md", links, anchors_at)
+        yield from problems_of(root, document, links, anchors_at)
 
 
 GENERATED = {"cpp_api.md", "js_api.md", "options.md", "python_api.md"}  # by scripts/docs
@@ -88,11 +90,11 @@ def check_overviews(root):
 
 
 def check_site(root):
-    pages = {path.resolve(): Page(path) for path in root.rglob("*.html")}
+    pages = {str(path): Page(path) for path in root.rglob("*.html")}
     for path, page in pages.items():
         # Doxygen links to an anchor that it leaves out where a class has only private nested classes.
         links = [link for link in page.links if link != "#nested-classes"]
-        yield from problems_of(root, path, "html", links, lambda other: pages[other].anchors | {""})
+        yield from problems_of(root, path, links, lambda other: pages[other].anchors | {""}, is_site=True)
 
 
 root = Path(sys.argv[1]).resolve()

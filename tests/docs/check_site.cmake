@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DPYTHON= -DNODE= -P check_site.cmake: builds the site. Its links lead somewhere, its pages have what they are for,
-# and the scene on the first page plays, if the build has the npm package.
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DPYTHON= -P check_site.cmake: builds the site. Its pages have what they are for.
 set(site "${BUILD_DIR}/tests/docs/site")
 file(REMOVE_RECURSE "${site}")
 execute_process(COMMAND "${PYTHON}" "${SOURCE_DIR}/scripts/docs" "${site}" --build "${BUILD_DIR}" COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${PYTHON}" "${SOURCE_DIR}/tests/docs/check_links.py" "${site}" COMMAND_ERROR_IS_FATAL ANY)
 set(javascript "docs/reference/js_api.html;JavaScript reference")
 if(EXISTS "${BUILD_DIR}/js/index.cjs")
   set(javascript "docs/reference/js_api.html;framesRolledBack")
-  execute_process(COMMAND "${NODE}" "${SOURCE_DIR}/tests/docs/check_live.mjs" "${site}" COMMAND_ERROR_IS_FATAL ANY)
 endif()
 foreach(page IN ITEMS "index.html;guide/space" "docs/guide/bot.html;contest_bot" "api/cpp/classforkmunk_1_1engine_1_1World.html;try_restore"
                       "docs/reference/options.html;forkmunk verify" "${javascript}")

@@ -118,7 +118,7 @@ let browser;
 const problems = [];
 
 /** Opens a page. Console output is a failure, unless the test removes it from `problems`. */
-export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "" } = {}) {
+export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "", prepare = async () => {} } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
   const page = await context.newPage();
   page.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
@@ -126,6 +126,7 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
   page.on("request", (request) => {
     if (!/^(file|data|blob):/.test(request.url())) problems.push(`the page asked for ${request.url()}`);
   });
+  await prepare(page);
   await page.goto(pathToFileURL(path).href + hash);
   await page.evaluate(() => window.forkmunk?.ready); // a page of charts is ready at once
   await settled(page);
@@ -188,6 +189,13 @@ export function cutOff(page) {
     if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
     return found;
   });
+}
+
+/** What axe-core reports of a page: rules, and elements that break them. */
+export async function audit(page) {
+  await page.evaluate(readFileSync(createRequire(join(environment.FORKMUNK_NODE_MODULES, "package.json")).resolve("axe-core/axe.min.js"), "utf8"));
+  return page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`));
 }
 
 /** Overlapping controls. */

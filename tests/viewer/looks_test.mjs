@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { carried, cutOff, inScratch, open, overlaps, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { audit, carried, cutOff, inScratch, open, overlaps, pageOf, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const GAME = carried("strict_build/game04.visio.gz");
 const game = pageOf(GAME, "game04.html");
@@ -121,6 +121,20 @@ await run({
         .filter((e) => e.checkVisibility()).map((e) => Number(e.tagName[1])));
       assert.equal(levels[0], 1);
       levels.forEach((level, i) => assert.ok(i === 0 || level <= levels[i - 1] + 1, `${levels}`));
+    }
+  },
+
+  async "satisfies axe-core, light and dark, with a game and without"() {
+    for (const options of [{}, { scheme: "dark" }, { width: 390, height: 844 }]) {
+      const page = await open(game, { ...options, hash: "#match=2&tick=60" });
+      assert.deepEqual(await audit(page), []);
+      await press(page, "?");
+      assert.deepEqual(await audit(page), [], "the help");
+      await press(page, "Escape");
+      await page.waitForFunction(() => !document.getElementById("take-over").disabled);
+      await page.click("#take-over");
+      assert.deepEqual(await audit(page), [], "the drivers");
+      assert.deepEqual(await audit(await open(pageOf(undefined, "empty.html"), options)), [], "the empty page");
     }
   },
 

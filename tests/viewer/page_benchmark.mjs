@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Time until the pages of a long game and of a scene of 200 bodies and 600 steps are usable, and frames per second during
-// playback, scrubbing, and driving against a planner.
+// playback, scrubbing, and driving against a planner. Of the scene also the processor time of the page's thread, which
+// does not depend on what else the machine does.
 // Run by `cmake --build --preset release --target page_benchmark`; prints figures, and has no limits.
 
 import { statSync } from "node:fs";
+import { loadavg } from "node:os";
 
 import { carried, largeScene, longGame, open, pageOf, run, screenshot, state } from "./browser.mjs";
 
@@ -45,23 +47,39 @@ await run({
   },
 
   async "a scene of 200 bodies and 600 steps"() {
-    const path = await largeScene(), usable = [], scrubbed = [];
+    const path = await largeScene(), figures = [];
     for (let i = 0; i < REPETITIONS; ++i) {
-      const page = await open(path);
-      usable.push(await page.evaluate(() => performance.now()));
+      let threadMs;
+      const page = await open(path, { prepare: async (fresh) => {
+        const client = await fresh.context().newCDPSession(fresh);
+        await client.send("Performance.enable", { timeDomain: "threadTicks" });
+        threadMs = async () => 1000 * (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
+      } });
+      const [usable, usableThread] = [await page.evaluate(() => performance.now()), await threadMs()];
       await page.waitForFunction(() => window.forkmunk.state().isVerified);
-      // Each frame asks for another step, as a hand on the scrub bar does.
-      scrubbed.push(await page.evaluate(async (ms) => {
-        const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
-        for (let k = 0; performance.now() - begin < ms; ++k) {
-          window.forkmunk.seek((37 * k) % 600);
-          await new Promise(requestAnimationFrame);
-        }
-        return (1000 * (window.forkmunk.state().framesDrawn - first)) / (performance.now() - begin);
-      }, WATCHED_MS / REPETITIONS));
+      const figure = { usable, usableThread };
+      for (const name of ["nothing", "body"]) {
+        if (name === "body") await page.click("#objects button:nth-child(150)");
+        const before = await threadMs();
+        // Each frame asks for another step, as a hand on the scrub bar does.
+        const [frames, ms] = await page.evaluate(async (most) => {
+          const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
+          for (let k = 0; performance.now() - begin < most; ++k) {
+            window.forkmunk.seek((37 * k) % 600);
+            await new Promise(requestAnimationFrame);
+          }
+          return [window.forkmunk.state().framesDrawn - first, performance.now() - begin];
+        }, WATCHED_MS / REPETITIONS);
+        figure[name] = (1000 * frames) / ms;
+        figure[`${name}Thread`] = ((await threadMs()) - before) / frames;
+      }
+      figures.push(figure);
       await page.context().close();
     }
-    console.log(`200 bodies and 600 steps: ${statSync(path).size} bytes, usable after ${Math.round(median(usable))} ms, ${median(scrubbed).toFixed(0)} frames a second while scrubbing`);
+    const of = (name, digits = 0) => median(figures.map((figure) => figure[name])).toFixed(digits);
+    console.log(`200 bodies and 600 steps: ${statSync(path).size} bytes, usable after ${of("usable")} ms (${of("usableThread")} ms of the page's thread); ` +
+      `scrubbing: ${of("nothing")} frames a second (${of("nothingThread", 1)} ms of the thread each), with a body selected ${of("body")} (${of("bodyThread", 1)} ms); ` +
+      `load ${loadavg()[0].toFixed(1)}`);
   },
 
   async "driving against a planner"() {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { cutOff, inScratch, open, overlaps, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { audit, cutOff, inScratch, open, overlaps, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const path = inScratch("play.html");
 program("page", "-o", path);
@@ -50,6 +50,7 @@ await run({
   async "plays a match by keyboard, and has its complete replay"() {
     const page = await begun({}, { "new-map": "PillMap", "new-car": "Buggy", "new-matches": "one", "new-opponent": "best" });
     await screenshot(page, "play_form");
+    assert.deepEqual(await audit(page), []);
     await page.click("#start-game");
     await fromTheStart(page);
     await page.keyboard.down("ArrowRight");

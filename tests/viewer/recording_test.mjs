@@ -6,7 +6,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 
-import { cutOff, inScratch, largeScene, open, press, program, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
+import { audit, cutOff, inScratch, largeScene, open, press, program, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_RECORD_SCENE, FORKMUNK_JS, FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
 
@@ -20,9 +20,33 @@ function nativePage() {
   return pages.native;
 }
 const verified = (page) => page.waitForFunction(() => window.forkmunk.state().isVerified);
+/** Waits for what the engine computes of the shown step. */
+const inspected = (page) => page.waitForFunction(() => window.forkmunk.state().isInspected);
 async function seek(page, step) {
   await page.evaluate((to) => window.forkmunk.seek(to), step);
+  await inspected(page);
   await settled(page);
+}
+
+/** The page of a scene that JavaScript records. `build` returns what runs before each step. */
+async function recorded(name, steps, dt, build) {
+  const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
+  const fm = await load(), space = new fm.Space(), act = build(space), recorder = new fm.Recorder(space);
+  for (let i = 0; i < steps; ++i) {
+    act(i);
+    space.step(dt);
+  }
+  const path = inScratch(`${name}.fmrec`);
+  writeFileSync(path, recorder.recording.toBytes());
+  return sceneOf(path);
+}
+/** Two balls on a floor; the first one falls on the other. */
+function balls(space) {
+  space.gravity = { x: 0, y: -100 };
+  space.createBody({ type: "static", shapes: [{ a: { x: -200, y: 0 }, b: { x: 200, y: 0 }, radius: 1 }] });
+  space.createBody({ position: { x: 0, y: 90 }, velocity: { x: 10, y: 0 }, shapes: [{ radius: 6 }] });
+  space.createBody({ position: { x: 12, y: 7 }, shapes: [{ radius: 6 }] });
+  return () => {};
 }
 
 /** Returns a function from a point of the scene to its colour in the picture, which is read once. */
@@ -141,18 +165,123 @@ await run({
     await page.click("#fork");
     await page.fill("[name=w]", "7");
     await page.click("#set");
-    await settled(page);
+    await inspected(page);
     assert.deepEqual(await page.$$eval("#branches .branch-name", (names) => names.map(({ textContent }) => textContent)), ["tower", "branch 1, from 150"]);
     assert.match(await page.textContent("#differences"), /^body \d+ \(ball\) w7 here, .* there$/);
     await page.click("#run");
     await verified(page);
     await press(page, "End");
     await page.click("#first-difference");
-    await settled(page);
+    await inspected(page);
     assert.equal((await state(page)).step, 150);
     await seek(page, 200);
     assert.match(await page.textContent("#differences"), /body \d+ \(ball\) a/);
     await screenshot(page, "recording-differences");
+  },
+  async "the preview of a body is what the recording does next"() {
+    const page = await open(await recorded("balls", 200, 1 / 60, balls));
+    await verified(page);
+    await seek(page, 20);
+    await page.click("#preview");
+    await inspected(page);
+    assert.equal(await page.textContent("#future-text"), "Select a body that moves.");
+    await page.click("#objects button");
+    await page.fill("#preview-steps", "150");
+    await inspected(page);
+    const { future, frame } = await state(page), body = frame.scene.bodies[0].id, paths = [];
+    assert.equal(future.body, 0);
+    for (const step of [20, 60, 110, 170]) {
+      await seek(page, step);
+      paths.push((await state(page)).frame.step.poses);
+    }
+    [0, 40, 90, 150].forEach((after, i) => {
+      for (let k = 0; k < 3; ++k) assert.equal(Math.fround(future.path[3 * after + k]), paths[i][k], `${after} steps later`);
+    });
+    // It begins to touch where the recording has a first contact.
+    const { after, other } = future.contacts[0];
+    assert.equal(frame.scene.shapes[other].body, 1, `${other} of ${body}`);
+    const begins = await page.evaluate((first) => [first - 1, first].map((step) => {
+      window.forkmunk.seek(step);
+      return window.forkmunk.state().frame.step.contacts.length / 4;
+    }), 20 + after);
+    assert.deepEqual(begins, [1, 2], "the ball on the floor, then both");
+    await seek(page, 20);
+    assert.match(await page.textContent("#future-events"), new RegExp(`^${20 + after}: circle`));
+    await screenshot(page, "recording-preview");
+    await page.click("#future-events button");
+    await inspected(page);
+    assert.equal((await state(page)).step, 20 + after);
+    await press(page, "g");
+    assert.equal((await state(page)).future, null);
+  },
+  async "the first view shows the scene, not what flew away; a page from a pipe has its own name"() {
+    const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
+    const fm = await load(), space = new fm.Space(), recorder = new fm.Recorder(space), path = inScratch("piped.html");
+    for (let i = 0; i < 10; ++i) space.createBody({ position: { x: 10 * i, y: 0 }, velocity: { x: i === 9 ? 4000 : 0, y: i === 4 ? 20 : 0 }, shapes: [{ radius: 4 }] });
+    for (let i = 0; i < 120; ++i) space.step(1 / 60);
+    execFileSync(process.env.FORKMUNK_PROGRAM, ["scene", "-", "-o", path], { input: recorder.recording.toBytes() });
+    const page = await open(path), { scale, origin } = await state(page);
+    assert.equal(await page.textContent("#file-name"), "piped");
+    const { width, height } = await (await page.$("#scene")).boundingBox();
+    assert.ok(94 * scale > width / 3, `${94 * scale} of ${width} pixels`);
+    for (const [x, y] of [[-4, 0], [94, 0], [40, 44]]) {
+      assert.ok(origin.x + scale * x >= 0 && origin.x + scale * x <= width && origin.y - scale * y >= 0 && origin.y - scale * y <= height, `${x}, ${y}`);
+    }
+  },
+  async "a branch of a branch has the recording's time step, and its preview is its own"() {
+    const page = await open(await recorded("slow", 100, 1 / 100, balls));
+    await seek(page, 50);
+    await page.click("#objects button");
+    for (const vx of ["-80", "80"]) {
+      await page.click("#fork");
+      await page.fill("[name=vx]", vx);
+      await page.click("#set");
+      await page.fill("#run-steps", "10");
+      await page.click("#run");
+      await verified(page);
+      await press(page, "End");
+    }
+    const { runs, last, frame } = await state(page);
+    assert.deepEqual([runs, last, frame.step.dt], [3, 70, 0.01]);
+    await page.click("#preview");
+    await inspected(page);
+    const { path } = (await state(page)).future;
+    assert.ok(Math.abs(path[3] - path[0] - 0.8) < 1e-9, `${path[0]} to ${path[3]}`);
+  },
+  async "a click in the list keeps the focus, and moving the picture keeps the selection"() {
+    const page = await open(nativePage());
+    await page.focus("#objects button:nth-child(3)");
+    await press(page, "Enter");
+    assert.equal((await state(page)).selected.index, 2);
+    assert.equal(await page.evaluate(() => document.activeElement === document.querySelectorAll("#objects button")[2] && document.activeElement.getAttribute("aria-current")), "true");
+    const stage = await (await page.$("#scene")).boundingBox();
+    await page.mouse.move(stage.x + 100, stage.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(stage.x + 160, stage.y + 230);
+    await page.mouse.up();
+    await settled(page);
+    assert.equal((await state(page)).selected.index, 2);
+    const { frame, scale, origin } = await state(page), last = frame.scene.movingCount - 1;
+    await page.mouse.click(stage.x + origin.x + scale * frame.step.poses[3 * last], stage.y + origin.y - scale * frame.step.poses[3 * last + 1]);
+    await inspected(page);
+    const list = await page.$eval("#objects", (list) => {
+      const [row, box] = [list.querySelector("[aria-current]"), list].map((each) => each.getBoundingClientRect());
+      return row.top >= box.top - 1 && row.bottom <= box.bottom + 1;
+    });
+    assert.ok(list, "what was picked is in sight in the list");
+  },
+  async "satisfies axe-core"() {
+    for (const options of [{}, { scheme: "dark" }, { width: 390, height: 844 }]) {
+      const page = await open(nativePage(), options);
+      await verified(page);
+      await page.click("#objects button");
+      await page.click("#preview");
+      await page.click("#fork");
+      await inspected(page);
+      assert.deepEqual(await audit(page), []);
+      await press(page, "?");
+      assert.deepEqual(await audit(page), [], "the help");
+    }
   },
   async "two recordings that differ by a bit are laid over each other"() {
     const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
@@ -177,6 +306,7 @@ await run({
     assert.equal(report.step, 100);
     assert.deepEqual(report.differences.map(({ name, field }) => [name, field]), [["ball", "v"]]);
     const page = await open(path), shown = await state(page);
+    await inspected(page);
     assert.deepEqual([shown.step, shown.runs], [100, 2]);
     assert.match(await page.textContent("#differences"), /^body \d+ \(ball\) v/);
   },
@@ -221,5 +351,14 @@ await run({
     assert.equal((await state(page)).dark, true);
     assert.deepEqual(await cutOff(page), []);
     await screenshot(page, "recording-phone");
+    await page.setViewportSize({ width: 844, height: 390 });
+    await settled(page);
+    assert.deepEqual(await cutOff(page), []);
+    const { height } = await (await page.$("#scene")).boundingBox();
+    assert.ok(height > 280 && height < 390, `${height}: on its side, the phone shows the whole picture`);
+    await page.emulateMedia({ forcedColors: "active" });
+    await verified(page);
+    const colours = await page.$$eval("#scrub-head, .scrub-exact, .scrub-mark, #transport", (parts) => parts.map((part) => getComputedStyle(part).backgroundColor));
+    assert.equal(new Set(colours).size, 4, `${colours}`);
   },
 });

@@ -214,6 +214,11 @@ await run({
       const { x, y, width, height } = await (await page.$(id)).boundingBox();
       assert.ok(x >= 0 && y >= 0 && x + width <= 844 && y + height <= 390, `on its side, the phone shows ${id}`);
     }
+    await page.setViewportSize({ width: 667, height: 375 });
+    await settled(page);
+    const [sideways, caption, button] = await page.evaluate(() => ["scene", "caption", "take-over"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+    assert.deepEqual([sideways.x, sideways.y, sideways.width, sideways.height], [0, 0, 667, 375], "the field is all of the screen");
+    assert.ok(caption.right <= button.left, "the caption ends before the button that stops");
     await page.setViewportSize({ width: 390, height: 844 });
     await stop(page);
     await page.click("#link");

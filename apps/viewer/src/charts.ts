@@ -278,6 +278,7 @@ byId("theme").addEventListener("click", () => theme.toggle());
 
 if (embedded.report !== undefined) {
   setText(byId("title"), "Arena results");
+  document.title = "Arena results – Forkmunk";
   setText(byId("subtitle"), embedded.subtitle ?? "");
   // Charts without rows are skipped.
   panels = chartsOf(embedded.report).filter(({ rows }) => rows.length > 0).map((chart) => new Panel(chart));

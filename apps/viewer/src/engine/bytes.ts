@@ -15,7 +15,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Rejects data that are corrupt, truncated or too long. */
-export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+export async function inflated(bytes: Uint8Array<ArrayBuffer>, bytesMax = TEXT_BYTES_MAX): Promise<Uint8Array<ArrayBuffer>> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -26,9 +26,9 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arr
     if (part.done) break;
     chunks.push(part.value);
     size += part.value.length;
-    if (size > TEXT_BYTES_MAX) {
+    if (size > bytesMax) {
       await reader.cancel();
-      throw new Error(`decompresses to more than the limit of ${TEXT_BYTES_MAX} bytes`);
+      throw new Error(`decompresses to more than the limit of ${bytesMax} bytes`);
     }
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());

@@ -22,6 +22,17 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Returns the integer in an input, within the input's limits; `otherwise` if it has none. */
+export function numberIn(id: string, otherwise: number): number {
+  const { value, min, max } = byId<HTMLInputElement>(id), number = Math.trunc(Number(value));
+  return value.trim() === "" || !Number.isFinite(number) ? otherwise : Math.min(Number(max), Math.max(Number(min), number));
+}
+
+/** Scrolls a list, and nothing around it, until a row of it is in sight. The list is the row's offset parent. */
+export function scrollTo(list: HTMLElement, row: HTMLElement): void {
+  list.scrollTop = Math.min(row.offsetTop, Math.max(list.scrollTop, row.offsetTop + row.offsetHeight - list.clientHeight));
+}
+
 export function fixed(value: number, digits = 0): string {
   const text = value.toFixed(digits);
   return (Number(text) === 0 ? (0).toFixed(digits) : text).replace("-", "−");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The branches of a recording as a tree below the scrub bar, on a common scale of ticks.
 
-import { byId, make } from "../page/dom";
+import { byId, make, scrollTo } from "../page/dom";
 
 const INDENT = 10; // pixels per level
 const DEPTH_SHOWN_MAX = 6;
@@ -34,12 +34,12 @@ export class BranchTree<Branch> {
   show(twigs: Twig<Branch>[], current: Branch | null): void {
     this.root.hidden = twigs.length < 2;
     const first = Math.min(...twigs.map(({ from }) => from)), length = Math.max(1, ...twigs.map(({ last }) => last - first));
+    const hadFocus = this.root.contains(document.activeElement);
     this.root.replaceChildren(...inOrder(twigs).map(([twig, depth]) => this.row(twig, depth, twig.branch === current, first, length)));
     const shown = this.root.querySelector<HTMLElement>("[aria-current]");
     if (shown === null) return;
-    // Only the list scrolls, not the page.
-    const top = shown.offsetTop - this.root.offsetTop;
-    this.root.scrollTop = Math.min(top, Math.max(this.root.scrollTop, top + shown.offsetHeight - this.root.clientHeight));
+    scrollTo(this.root, shown);
+    if (hadFocus) shown.querySelector("button")!.focus({ preventScroll: true });
   }
 
   private row({ branch, name, title, from, last, marks = [], badge, button }: Twig<Branch>, depth: number, isCurrent: boolean, first: number, length: number): HTMLElement {

@@ -5,7 +5,7 @@ import type { Branch, Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
 import type { Names } from "../engine/module";
 import { emptyGame, grow, scoreAt, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
-import { byId, setText } from "../page/dom";
+import { byId, numberIn, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import type { TakeOver } from "./take_over";
 
@@ -22,7 +22,6 @@ export interface GameSetup {
   seed: number;
 }
 
-const MS_MAX = 100;
 export const SEED_MAX = 999_999;
 
 /** A new game at its first tick. */
@@ -46,20 +45,13 @@ export async function makeGame({ map, car, matches, side, opponent }: GameSetup,
   return { game, line, schedule };
 }
 
-function within(text: string, min: number, max: number, otherwise: number): number {
-  const value = Math.trunc(Number(text));
-  return Number.isFinite(value) && text.trim() !== "" ? Math.min(max, Math.max(min, value)) : otherwise;
-}
-
 export class NewGameForm {
   private readonly form = byId<HTMLFormElement>("new-game");
   private readonly map = byId<HTMLSelectElement>("new-map");
   private readonly car = byId<HTMLSelectElement>("new-car");
   private readonly matches = byId<HTMLSelectElement>("new-matches");
   private readonly opponent = byId<HTMLSelectElement>("new-opponent");
-  private readonly strength = byId<HTMLInputElement>("new-ms");
   private readonly side = byId<HTMLSelectElement>("new-side");
-  private readonly seed = byId<HTMLInputElement>("new-seed");
 
   constructor({ maps, cars, planners }: Names, start: (setup: GameSetup) => void) {
     for (const name of maps) this.map.add(new Option(name));
@@ -78,9 +70,9 @@ export class NewGameForm {
       car: this.car.value,
       matches: Number(this.matches.value),
       opponent: this.opponent.value,
-      ms: within(this.strength.value, 1, MS_MAX, 2),
+      ms: numberIn("new-ms", 2),
       side: Number(this.side.value) as Side,
-      seed: within(this.seed.value, 0, SEED_MAX, 1),
+      seed: numberIn("new-seed", 1),
     };
   }
 }

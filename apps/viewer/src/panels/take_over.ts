@@ -6,12 +6,11 @@ import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesO
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
 import { emptyGame, firstDeathTick, grow, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
-import { byId, grouped, make, setText } from "../page/dom";
+import { byId, grouped, make, numberIn, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree, type Twig } from "./branch_tree";
 import { FuturesPanel } from "./futures";
 
-const PLANNER_MS = { min: 1, max: 100, initial: 8 };
 /** The interval at which panels other than the picture are updated during driving. */
 const REFRESH_TICKS = 62;
 
@@ -209,8 +208,7 @@ export class TakeOver {
   private choice(side: Side): Choice {
     const { value } = this.selects[side];
     if (value === "hand" || value === "recorded") return { kind: value };
-    const ms = Number(this.times[side].value) || PLANNER_MS.initial;
-    return { kind: "planner", planner: value, ms: Math.min(PLANNER_MS.max, Math.max(PLANNER_MS.min, ms)) };
+    return { kind: "planner", planner: value, ms: numberIn(this.times[side].id, 8) };
   }
 
   /** The shown branch; null while take-over is disabled. */

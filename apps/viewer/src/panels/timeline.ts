@@ -82,14 +82,15 @@ const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
 /** The bar itself: the pointer, the head, and what it tells a screen reader. */
 export class ScrubBar {
   readonly bar = byId("scrub");
-  readonly pieces = byId("scrub-matches");
+  private readonly pieces = byId("scrub-matches");
   private readonly head = byId("scrub-head");
+  private first = 0;
+  private length = 0;
 
-  /** `seek` gets the share of the bar. */
-  constructor(seek: (share: number) => void) {
+  constructor(seek: (position: number) => void) {
     const seekTo = (event: PointerEvent) => {
       const box = this.bar.getBoundingClientRect();
-      seek(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)));
+      seek(this.first + this.length * Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)));
     };
     this.bar.addEventListener("pointerdown", (event) => {
       this.bar.setPointerCapture(event.pointerId);
@@ -100,44 +101,51 @@ export class ScrubBar {
     });
   }
 
+  /** Empties the bar, which then has the positions from `first` to `last`. */
   setRange(first: number, last: number): void {
+    [this.first, this.length] = [first, last - first];
     this.bar.setAttribute("aria-valuemin", String(first));
     this.bar.setAttribute("aria-valuemax", String(last));
+    this.pieces.replaceChildren();
   }
 
-  move(share: number, now: number, text: string): void {
-    this.head.style.transform = `translateX(${share * this.bar.clientWidth}px)`;
+  private shareOf(position: number): number {
+    return this.length === 0 ? 0 : Math.max(0, position - this.first) / this.length;
+  }
+
+  /** Adds a mark, or a piece that ends at `end`. */
+  add(element: HTMLElement, position: number, end?: number): void {
+    element.style.left = `${100 * this.shareOf(position)}%`;
+    if (end !== undefined) element.style.width = `${100 * (this.shareOf(end) - this.shareOf(position))}%`;
+    this.pieces.append(element);
+  }
+
+  move(now: number, text: string): void {
+    this.head.style.transform = `translateX(${this.shareOf(now) * this.bar.clientWidth}px)`;
     this.bar.setAttribute("aria-valuenow", String(now));
     this.bar.setAttribute("aria-valuetext", text);
   }
 }
 
 export class Timeline {
-  private readonly scrub = new ScrubBar((share) => this.playback?.seek(share * this.playback.last));
+  private readonly scrub = new ScrubBar((index) => this.playback?.seek(index));
   private playback: Playback | null = null;
 
   show(playback: Playback): void {
     this.playback = playback;
     const { game, last } = playback;
-    this.scrub.pieces.replaceChildren();
-    const share = (index: number) => (last === 0 ? 0 : (100 * index) / last);
+    this.scrub.setRange(0, last);
     game.matches.forEach((match, m) => {
       if (match.ticks === 0) return;
       const piece = make("span", m % 2 === 0 ? "scrub-match" : "scrub-match odd");
-      piece.style.left = `${share(match.first)}%`;
-      piece.style.width = `${share(match.ticks)}%`;
       piece.title = `Match ${m + 1}: ${match.map.name}, ${match.car.name}; lost by ${loserOf(match)}`;
       piece.append(make("span", "scrub-number", String(m + 1)));
-      this.scrub.pieces.append(piece);
+      this.scrub.add(piece, match.first, match.first + match.ticks);
       for (const side of SIDES) {
         const death = match.deaths[side];
-        if (death === null) continue;
-        const mark = make("span", `scrub-death side-${side + 1}`);
-        mark.style.left = `${share(match.first + death.tick)}%`;
-        this.scrub.pieces.append(mark);
+        if (death !== null) this.scrub.add(make("span", `scrub-death side-${side + 1}`), match.first + death.tick);
       }
     });
-    this.scrub.setRange(0, last);
     this.resize(game);
   }
 
@@ -149,7 +157,6 @@ export class Timeline {
   }
 
   update(playback: Playback): void {
-    const share = playback.last === 0 ? 0 : playback.index / playback.last;
-    this.scrub.move(share, playback.index, `match ${playback.matchIndex + 1}, tick ${playback.tick}`);
+    this.scrub.move(playback.index, `match ${playback.matchIndex + 1}, tick ${playback.tick}`);
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Camera } from "../scene/camera";
 import type { Colours } from "../scene/colours";
-import { boxOf, poseOf, worldPoint, type Frame, type SceneShape } from "./scene";
+import { boxOf, poseOf, worldPoint, type Frame, type Future, type Pose, type SceneShape } from "./scene";
 
 export const LAYERS = { shapes: "shapes", joints: "joints", contacts: "contacts", sleeping: "sleeping", boxes: "boxes", velocities: "velocities", ghosts: "ghosts" };
 export type Layer = keyof typeof LAYERS;
@@ -22,7 +22,10 @@ export interface Picture {
   layers: Record<Layer, boolean>;
   /** Ids of the selected body, shape or joint. */
   selected: { kind: string; id: number } | null;
+  future: Future | null;
 }
+
+const FUTURE_GHOSTS = 10;
 
 function trace(context: CanvasRenderingContext2D, { kind, radius, points }: SceneShape): void {
   context.beginPath();
@@ -86,6 +89,50 @@ function drawJoints({ context, camera, colours, frame, selected }: Picture): voi
   }
 }
 
+/** The path of the selected body, its shapes on the way, and rings where it begins to touch something. */
+function drawFuture({ context, camera, colours, frame }: Picture, { body, path, contacts }: Future, ratio: number): void {
+  const count = path.length / 3 - 1, pose = (step: number): Pose => ({ x: path[3 * step], y: path[3 * step + 1], angle: path[3 * step + 2] });
+  const ghost = (step: number, alpha: number) => {
+    const { x, y, angle } = pose(step);
+    context.globalAlpha = alpha;
+    for (const shape of frame.scene.shapes) {
+      if (shape.body !== body) continue;
+      context.save();
+      context.translate(x, y);
+      context.rotate(angle);
+      trace(context, shape);
+      context.stroke();
+      context.restore();
+    }
+  };
+  context.strokeStyle = context.fillStyle = colours.ink;
+  context.lineWidth = 1.2 / camera.scale;
+  for (let k = 1; k <= FUTURE_GHOSTS; ++k) ghost(Math.round((k * count) / FUTURE_GHOSTS), 0.2 + (0.4 * k) / FUTURE_GHOSTS);
+  context.globalAlpha = 1;
+  context.lineWidth = 2 / camera.scale;
+  context.beginPath();
+  for (let step = 0; step <= count; ++step) context.lineTo(path[3 * step], path[3 * step + 1]);
+  context.stroke();
+  context.strokeStyle = context.fillStyle = colours.danger;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.font = "12px system-ui, sans-serif";
+  context.lineWidth = 1.5;
+  contacts.forEach(({ after }, i) => {
+    const { x, y } = camera.toPixel(pose(after));
+    context.beginPath();
+    context.arc(x, y, 5, 0, 2 * Math.PI);
+    context.stroke();
+    if (i > 0) return;
+    context.strokeStyle = colours.field; // keeps the text legible on anything
+    context.lineWidth = 3;
+    context.strokeText(`+${after}`, x + 8, y - 6);
+    context.fillText(`+${after}`, x + 8, y - 6);
+    context.strokeStyle = colours.danger;
+    context.lineWidth = 1.5;
+  });
+  camera.apply(context, ratio);
+}
+
 /** Impulses as lines: the largest one of the step has 40 pixels. */
 function drawContacts({ context, camera, colours, frame }: Picture): void {
   const { contacts } = frame.step;
@@ -137,4 +184,5 @@ export function drawFrame(picture: Picture, ratio: number): void {
   }
   if (layers.velocities) drawVelocities(picture);
   if (layers.contacts) drawContacts(picture);
+  if (picture.future !== null) drawFuture(picture, picture.future, ratio);
 }

@@ -29,6 +29,7 @@ export interface Recording {
 export interface Forkmunk {
   Recorder: new (space: Space, options?: { keyframeSteps?: number; memoryBytes?: number }) => { recording: Recording };
   differences(one: Space, other: Space): Difference[];
+  preview(space: Space, bodies: Body[], steps: number, options: { dt: number }): { paths: Float64Array[]; contacts: { step: number; other: Thing | null }[] };
   Recording: { fromBytes(bytes: Uint8Array): Recording; objectsOf(space: Space): { bodies: Body[]; shapes: Thing[]; joints: Thing[] } };
 }
 export function load(options: { wasm: Uint8Array }): Promise<Forkmunk>;

@@ -2,7 +2,7 @@
 // The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, setText, type Key } from "../page/dom";
+import { byId, fixed, make, numberIn, scrollTo, setText, type Key } from "../page/dom";
 import { Viewer } from "../page/viewer";
 import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";
@@ -12,7 +12,7 @@ import { Camera, followPointer } from "../scene/camera";
 import { readColours } from "../scene/colours";
 import { drawFrame, LAYERS, type Layer } from "./draw";
 import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
-import { BODY_TYPES, boundsOf, Frames, JOINT_KINDS, poseOf, shapeAt, SHAPE_KINDS, type Frame } from "./scene";
+import { BODY_TYPES, boundsOf, Frames, JOINT_KINDS, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
 
 interface Embedded {
   name: string;
@@ -39,7 +39,11 @@ interface Run {
 }
 interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
 
-const ZOOM_MAX = 200, PAN_PIXELS = 60, FIELD_MILLISECONDS = 150, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200;
+const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
+/** The limit of the program. */
+const RECORDING_BYTES_MAX = 2 ** 30;
+/** While the step changes, what the engine has to compute anew takes a quarter of the time. */
+const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 
 class RunPosition extends Position {
   constructor(readonly run: Run, changed: () => void, speed: number) {
@@ -67,7 +71,7 @@ function shown(value: unknown): string {
 class RecordingPage extends Viewer<RunPosition> {
   private readonly canvas = byId<HTMLCanvasElement>("layer");
   private readonly context = this.canvas.getContext("2d")!;
-  private readonly scrub = new ScrubBar((share) => this.at?.seek(this.at.first + share * (this.at.last - this.at.first)));
+  private readonly scrub = new ScrubBar((step) => this.at?.seek(step));
   private readonly layers = Object.fromEntries(Object.keys(LAYERS).map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
   private readonly tree = new BranchTree<Run>((run, step) => this.show(run, step ?? this.at!.index));
   private readonly others = byId<HTMLSelectElement>("other-run");
@@ -77,10 +81,14 @@ class RecordingPage extends Viewer<RunPosition> {
   private selected: Selection | null = null;
   private charts: { chart: Chart; id: string }[] = [];
   private fieldsAt = "";
-  private fieldsTime = 0;
+  private fieldsDue = 0;
+  private fieldsTimer = 0;
+  private isPreviewing = false;
+  private future: Future | null = null;
   private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
-  private dragged: number | null = null;
+  /** From the pointer to the centre of the body that it drags. */
+  private dragged: { x: number; y: number } | null = null;
   protected camera = new Camera();
   framesDrawn = 0;
 
@@ -98,12 +106,12 @@ class RecordingPage extends Viewer<RunPosition> {
     try {
       const embedded = JSON.parse(byId("embedded").textContent || "null") as Embedded | null;
       if (embedded === null) throw new Error("the page has no recording: write it with `forkmunk scene RUN -o page.html`");
-      const bytes = async (id: string) => inflated(fromBase64(byId(id).textContent!.trim()));
-      this.fm = await load({ wasm: await bytes("engine-wasm") });
+      const bytes = (text: string) => inflated(fromBase64(text), RECORDING_BYTES_MAX);
+      this.fm = await load({ wasm: await bytes(byId("engine-wasm").textContent!.trim()) });
       this.showProgress(`Reading ${embedded.name}…`);
-      this.add(embedded.name, this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.bytes))), 0, null, null);
+      this.add(embedded.name, this.fm.Recording.fromBytes(await bytes(embedded.bytes)), 0, null, null);
       if (embedded.other !== undefined) {
-        const other = this.fm.Recording.fromBytes(await inflated(fromBase64(embedded.other.bytes)));
+        const other = this.fm.Recording.fromBytes(await bytes(embedded.other.bytes));
         this.add(embedded.other.name, other, 0, null, null);
       }
       setText(byId("file-name"), embedded.name);
@@ -130,9 +138,10 @@ class RecordingPage extends Viewer<RunPosition> {
     this.click("first", this.on((at) => at.seek(at.first)));
     this.click("next-mark", () => this.nextMark());
     this.click("fork", () => this.fork());
-    this.click("run", () => this.continueBranch(Number(byId<HTMLInputElement>("run-steps").value) || 1));
+    this.click("run", () => this.continueBranch(numberIn("run-steps", 120)));
     this.click("first-difference", () => this.findDifference());
-    this.others.addEventListener("change", () => ((this.fieldsAt = ""), this.wantFrame()));
+    this.click("preview", () => this.togglePreview());
+    for (const [id, kind] of [["other-run", "change"], ["preview-steps", "input"]]) byId(id).addEventListener(kind, () => this.inspectAgain());
     for (const [name, text] of Object.entries(LAYERS)) {
       const box = make("input");
       box.type = "checkbox";
@@ -147,10 +156,13 @@ class RecordingPage extends Viewer<RunPosition> {
     down.id = "y-down";
     down.addEventListener("change", () => this.setDown(down.checked));
     byId("layers").append(make("label", "", "", down, document.createTextNode("y down")));
-    byId("search").addEventListener("input", () => this.listObjects(true));
+    byId("search").addEventListener("input", () => this.listObjects());
     byId("edit").addEventListener("submit", (event) => (event.preventDefault(), this.setValues()));
+    let pressed = { x: 0, y: 0 };
+    this.stage.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (pressed = { x, y }));
     this.stage.addEventListener("click", (event) => {
       if ((event.target as Element).closest("button") !== null) return;
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_PIXELS) return; // it moved the picture or a body
       const box = this.stage.getBoundingClientRect();
       this.pick(event.clientX - box.left, event.clientY - box.top);
     });
@@ -161,6 +173,7 @@ class RecordingPage extends Viewer<RunPosition> {
     return [
       { keys: ["n"], shown: "N", what: "next mark", run: () => this.nextMark() },
       { keys: ["b"], shown: "B", what: "fork here", run: () => this.fork() },
+      { keys: ["g"], shown: "G", what: "show or hide the future of the selected body", run: () => this.togglePreview() },
       pan("w", "up", 0, 1), pan("a", "left", 1, 0), pan("s", "down", 0, -1), pan("d", "right", -1, 0),
     ];
   }
@@ -191,33 +204,31 @@ class RecordingPage extends Viewer<RunPosition> {
     const at = (this.playback = new RunPosition(run, () => this.wantFrame(), this.at?.speed ?? 1));
     at.seek(step);
     if (wasPlaying) at.pause();
-    this.listKey = this.fieldsAt = "";
+    this.listKey = "";
     byId("edit").hidden = run.space === null;
     this.stage.classList.toggle("editing", run.space !== null);
     this.showScrub();
     this.showEvents();
     this.showBranches();
     this.drawCurves();
-    this.wantFrame();
+    this.inspectAgain();
   }
 
   private showScrub(): void {
     if (this.at === null) return;
-    const { at, at: { run, first, last } } = this, share = (step: number) => (last === first ? 0 : (100 * Math.max(0, step - first)) / (last - first));
-    const place = (element: HTMLElement, step: number, end?: number, title = "") => {
-      element.style.left = `${share(step)}%`;
-      if (end !== undefined) element.style.width = `${share(end) - share(step)}%`;
-      element.title = title;
-      return element;
+    const { at, at: { run, first, last } } = this, marks = run.description.events.filter(({ kind }) => kind === "mark");
+    const add = (className: string, title: string, step: number, end?: number) => {
+      const piece = make("span", className);
+      piece.title = title;
+      this.scrub.add(piece, run.from + step, end === undefined ? undefined : run.from + end);
     };
-    const pieces = run.verdicts.map((verdict) => {
-      const kind = verdict.exact === true ? "" : verdict.exact === false ? " differs" : " unknown";
-      return place(make("span", `scrub-exact${kind}`), run.from + verdict.first, run.from + verdict.last, verdict.exact === true ? "exact: computed again with the same bits" : verdict.reason);
-    });
-    const marks = run.description.events.filter(({ kind }) => kind === "mark").map(({ step, name }) => place(make("span", "scrub-mark"), run.from + step, undefined, name));
-    this.scrub.pieces.replaceChildren(...pieces, ...marks);
-    byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
     this.scrub.setRange(first, last);
+    for (const { exact, reason, first: from, last: to } of run.verdicts) {
+      if (exact === true) add("scrub-exact", "exact: computed again with the same bits", from, to);
+      else add(`scrub-exact ${exact === false ? "differs" : "unknown"}`, reason, from, to);
+    }
+    for (const { step, name } of marks) add("scrub-mark", name, step);
+    byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
     const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
     const isWhole = run.verdicts.length === run.description.keyframes.length;
     setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
@@ -283,10 +294,17 @@ class RecordingPage extends Viewer<RunPosition> {
     return run?.space ? (run as Run & { space: Space }) : null;
   }
 
+  /** The time step of the recording where a branch left it, or after the shown step. */
+  private stepSeconds(run: Run, index = this.at!.index): number {
+    if (run.parent !== null) return this.stepSeconds(run.parent, run.begin);
+    const { recording } = run.frames, state = Math.min(recording.last, Math.max(recording.first, index - run.from) + 1);
+    return recording.step(state).dt || 1 / 60;
+  }
+
   private continueBranch(count: number): void {
     const { branch } = this;
     if (branch === null) return;
-    const parent = branch.parent!.frames.recording, dt = parent.step(Math.min(parent.last, parent.first + 1)).dt || 1 / 60;
+    const dt = this.stepSeconds(branch);
     try {
       for (let i = 0; i < count; ++i) branch.space.step(dt);
     } catch (error) {
@@ -325,9 +343,9 @@ class RecordingPage extends Viewer<RunPosition> {
     } catch (error) {
       this.showMessage((error as Error).message);
     }
-    this.fieldsAt = "";
     this.at!.follow();
     this.showScrub();
+    this.inspectAgain();
   }
 
   private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Thing[] }): Body | null {
@@ -356,9 +374,11 @@ class RecordingPage extends Viewer<RunPosition> {
       const frame = this.frame()!, shape = shapeAt(frame, point.x, point.y, 4 / this.camera.scale);
       if (shape === null || shape.body >= frame.scene.movingCount) return false;
       this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
-      this.dragged = shape.body;
+      const pose = poseOf(frame, shape.body);
+      this.dragged = { x: pose.x - point.x, y: pose.y - point.y };
     } else if (this.dragged !== null) {
-      if (phase === "move") this.edit((_, body) => body !== null && (body.position = point));
+      const { dragged } = this;
+      if (phase === "move") this.edit((_, body) => body !== null && (body.position = { x: point.x + dragged.x, y: point.y + dragged.y }));
       else this.dragged = null;
     }
     return this.dragged !== null;
@@ -366,9 +386,21 @@ class RecordingPage extends Viewer<RunPosition> {
 
   select(selection: Selection | null): void {
     this.selected = selection;
-    this.fieldsAt = this.listKey = "";
     this.drawCurves();
+    this.inspectAgain();
+  }
+
+  /** Shows anew what the engine says of the shown step. */
+  private inspectAgain(): void {
+    this.fieldsAt = "";
+    this.fieldsDue = 0;
     this.wantFrame();
+  }
+
+  private togglePreview(): void {
+    this.isPreviewing = !this.isPreviewing;
+    byId("preview").setAttribute("aria-pressed", String(this.isPreviewing));
+    this.inspectAgain();
   }
 
   private nameOf(id: number, otherwise: string): string {
@@ -376,25 +408,32 @@ class RecordingPage extends Viewer<RunPosition> {
     return name === undefined ? `${otherwise} ${id}` : `${name} (${otherwise} ${id})`;
   }
 
-  private listObjects(isForced = false): void {
+  private listObjects(): void {
     const frame = this.frame(), wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
     if (frame === null) return;
-    const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${this.selected?.kind} ${this.selected?.id}`;
-    if (key === this.listKey && !isForced) return;
-    this.listKey = key;
-    const all: { text: string; selection: Selection }[] = [
-      ...scene.bodies.map(({ id, type }, index) => ({ text: this.nameOf(id, id === 0 ? "static body" : `${BODY_TYPES[type]} body`), selection: { kind: "body" as const, id, index } })),
-      ...scene.shapes.map(({ id, kind }, index) => ({ text: this.nameOf(id, SHAPE_KINDS[kind]), selection: { kind: "shape" as const, id, index } })),
-      ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, JOINT_KINDS[kind]), selection: { kind: "joint" as const, id, index } })),
-    ];
-    const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
-    byId("objects").replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
-      const button = make("button", "", text);
-      if (this.selected?.kind === selection.kind && this.selected.id === selection.id) button.setAttribute("aria-current", "true");
-      button.addEventListener("click", () => this.select(selection));
-      return button;
-    }));
-    if (found.length > OBJECTS_MAX) byId("objects").append(make("p", "dim", `${found.length - OBJECTS_MAX} more: search`));
+    const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
+    if (key !== this.listKey) {
+      this.listKey = key;
+      const all: { text: string; selection: Selection }[] = [
+        ...scene.bodies.map(({ id, type }, index) => ({ text: this.nameOf(id, id === 0 ? "static body" : `${BODY_TYPES[type]} body`), selection: { kind: "body" as const, id, index } })),
+        ...scene.shapes.map(({ id, kind }, index) => ({ text: this.nameOf(id, SHAPE_KINDS[kind]), selection: { kind: "shape" as const, id, index } })),
+        ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, JOINT_KINDS[kind]), selection: { kind: "joint" as const, id, index } })),
+      ];
+      const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
+      list.replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
+        const button = make("button", "", text);
+        button.value = `${selection.kind} ${selection.id}`;
+        button.addEventListener("click", () => this.select(selection));
+        return button;
+      }));
+      if (found.length > OBJECTS_MAX) list.append(make("p", "dim", `${found.length - OBJECTS_MAX} more: search`));
+    }
+    const chosen = `${this.selected?.kind} ${this.selected?.id}`, marked = list.querySelector<HTMLButtonElement>("[aria-current]");
+    if (marked?.value === chosen) return;
+    marked?.removeAttribute("aria-current");
+    const current = list.querySelector<HTMLElement>(`[value="${chosen}"]`);
+    current?.setAttribute("aria-current", "true");
+    if (current !== null) scrollTo(list, current);
   }
 
   /** All fields of the selected object, from the engine. */
@@ -426,6 +465,31 @@ class RecordingPage extends Viewer<RunPosition> {
       }
     }
     byId("fields").replaceChildren(...rows.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
+  }
+
+  /** The future of the selected body from the shown step on. */
+  private showFuture(at: RunPosition): void {
+    const { selected, isPreviewing } = this, frame = this.frame();
+    this.future = null;
+    byId("future").hidden = !isPreviewing;
+    if (!isPreviewing || frame === null) return;
+    const { scene } = frame, events = byId("future-events"), text = byId("future-text");
+    events.replaceChildren();
+    const body = selected === null || selected.index < 0 || selected.kind === "joint" ? -1 : selected.kind === "body" ? selected.index : scene.shapes[selected.index].body;
+    if (body < 0 || body >= scene.movingCount) return setText(text, "Select a body that moves.");
+    try {
+      const steps = numberIn("preview-steps", 120);
+      const future = (this.future = futureOf(this.fm!, this.spaceAt(at.run, at.index), body, steps, this.stepSeconds(at.run)));
+      const { id, type } = scene.bodies[body], [x, y] = future.path.slice(-3);
+      setText(text, `${this.nameOf(id, `${BODY_TYPES[type]} body`)} after ${steps} steps: ${fixed(x, 2)}, ${fixed(y, 2)}. ${future.contacts.length === 0 ? "It touches nothing new." : "It begins to touch:"}`);
+      events.replaceChildren(...future.contacts.slice(0, OBJECTS_MAX).map(({ after, other }) => {
+        const shape = scene.shapes[other], button = make("button", "", `${at.index + after}: ${shape === undefined ? "a shape" : this.nameOf(shape.id, SHAPE_KINDS[shape.kind])}`);
+        button.addEventListener("click", () => this.at!.seek(at.index + after));
+        return button;
+      }));
+    } catch (error) {
+      setText(text, (error as Error).message);
+    }
   }
 
   /** What a body or a shape touches. */
@@ -526,38 +590,47 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   protected draw(at: RunPosition, time: number): void {
-    const ratio = window.devicePixelRatio || 1, { clientWidth, clientHeight } = this.stage;
-    this.camera.resize(clientWidth, clientHeight);
-    const width = Math.round(clientWidth * ratio), height = Math.round(clientHeight * ratio);
-    if (this.canvas.width !== width) this.canvas.width = width;
-    if (this.canvas.height !== height) this.canvas.height = height;
+    const ratio = this.camera.fitInto(this.stage, this.canvas);
+    this.inspect(at, time);
     const frame = this.frame()!;
     const ghosts = this.runs.filter((run) => run !== at.run).map((run) => this.frame(run)).filter((each) => each !== null);
     drawFrame({
-      context: this.context, camera: this.camera, colours: this.colours, own: at.run.description.colors, frame, ghosts, layers: this.layers, selected: this.selected,
+      context: this.context, camera: this.camera, colours: this.colours, own: at.run.description.colors, frame, ghosts, layers: this.layers, selected: this.selected, future: this.future,
       before: at.index > at.first ? this.frame(at.run, at.index - 1) : null,
     }, ratio);
     ++this.framesDrawn;
-    this.showPosition(at, frame, time);
+    this.showPosition(at, frame);
   }
 
-  private showPosition(at: RunPosition, frame: Frame, time: number): void {
-    const { first, last, index } = at, share = last === first ? 0 : (index - first) / (last - first);
+  private showPosition(at: RunPosition, frame: Frame): void {
+    const { first, last, index } = at;
     const verdict = at.run.verdicts.find(({ first: begin, last: end }) => begin <= index - at.run.from && index - at.run.from <= end);
     const state = verdict === undefined ? "" : verdict.exact === true ? "exact" : "not verified";
-    this.scrub.move(share, index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
+    this.scrub.move(index, `step ${index} of ${last}${state === "" ? "" : `, ${state}`}`);
     setText(byId("clock-tick"), `step ${index}/${last}${state === "" ? "" : ` · ${state}`}`);
     const dt = frame.step.dt > 0 ? ` · dt ${fixed(frame.step.dt, 4)}` : "";
     setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts${dt}`);
     this.listObjects();
-    const key = `${this.runs.indexOf(at.run)} ${index} ${last} ${this.selected?.kind} ${this.selected?.id}`;
-    if (key !== this.fieldsAt && (!at.playing || time - this.fieldsTime >= FIELD_MILLISECONDS)) {
-      this.fieldsAt = key;
-      this.fieldsTime = time;
-      this.showFields(at);
-      if (!at.playing) this.showDifferences(at);
-    }
     for (const { chart } of this.charts) chart.update(index - first);
+  }
+
+  private inspectionKey(at: RunPosition): string {
+    return `${this.runs.indexOf(at.run)} ${at.index} ${at.last} ${this.selected?.kind} ${this.selected?.id} ${at.playing}`;
+  }
+
+  /** Shows what the engine computes of a step: now, or when its share of the time allows. */
+  private inspect(at: RunPosition, time: number): void {
+    const key = this.inspectionKey(at);
+    if (key === this.fieldsAt) return;
+    window.clearTimeout(this.fieldsTimer);
+    if (time < this.fieldsDue) return void (this.fieldsTimer = window.setTimeout(() => this.wantFrame(), this.fieldsDue - time));
+    const begin = performance.now();
+    this.fieldsAt = key;
+    this.showFields(at);
+    if (!at.playing) this.showDifferences(at);
+    this.showFuture(at);
+    const end = performance.now();
+    this.fieldsDue = end + Math.max(PAUSE_PER_MILLISECOND * (end - begin), at.playing ? PAUSE_MILLISECONDS_PLAYING : 0);
   }
 
   /** For tests and the console. */
@@ -568,7 +641,7 @@ class RecordingPage extends Viewer<RunPosition> {
       step: at.index, first: at.first, last: at.last, playing: at.playing, run: this.runs.indexOf(at.run), runs: this.runs.length,
       verdicts: at.run.verdicts, isVerified: at.run.verdicts.length === at.run.description.keyframes.length, selected: this.selected,
       frame: this.frame(), framesDrawn: this.framesDrawn, zoom: this.camera.zoomed, dark: this.theme.dark, scale: this.camera.scale,
-      origin: this.camera.toPixel({ x: 0, y: 0 }), up: this.camera.up,
+      future: this.future, isInspected: this.fieldsAt !== "" && this.fieldsAt === this.inspectionKey(at), origin: this.camera.toPixel({ x: 0, y: 0 }), up: this.camera.up,
     };
   }
 }

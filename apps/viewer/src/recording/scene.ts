@@ -2,7 +2,7 @@
 // The parts of a recording that are drawn: bodies, shapes and joints of a scene, and their poses in a step.
 
 import type { Box } from "../scene/camera";
-import type { Recording, Step } from "./forkmunk.mjs";
+import type { Forkmunk, Recording, Space, Step } from "./forkmunk.mjs";
 
 export interface SceneBody { id: number; type: number; x: number; y: number; angle: number }
 export interface SceneShape { id: number; body: number; kind: number; sensor: boolean; radius: number; points: number[] }
@@ -71,7 +71,12 @@ export function boxOf(frame: Frame, shape: SceneShape): Box {
   return box;
 }
 
-/** Returns the first view: all that moves during the recording, and static shapes that are not far larger. */
+const SAMPLES = 20;
+
+/**
+ * Returns the first view: joints and what moves in the first frame, static shapes that are not far larger, and what moves
+ * later. What is then farther away than half the size of the first frame is left out, unless it is most of all.
+ */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
   const add = ({ left, bottom, right, top }: Box) => {
@@ -79,17 +84,29 @@ export function boundsOf(frames: Frames): Box {
     all.left = Math.min(all.left, left), all.bottom = Math.min(all.bottom, bottom);
     all.right = Math.max(all.right, right), all.top = Math.max(all.top, top);
   };
+  const boxesAt = (state: number) => {
+    const frame = frames.at(state), { shapes, joints, movingCount } = frame.scene;
+    const ends = joints.flatMap(({ a, b, anchors }) => [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])]);
+    return [...shapes.filter(({ body }) => body < movingCount).map((shape) => boxOf(frame, shape)), ...ends.map(([x, y]) => ({ left: x, bottom: y, right: x, top: y }))];
+  };
   const { first, last } = frames.recording;
-  for (let k = 0; k <= 20; ++k) {
-    const frame = frames.at(Math.round(first + (k * (last - first)) / 20));
-    for (const shape of frame.scene.shapes) if (shape.body < frame.scene.movingCount) add(boxOf(frame, shape));
-  }
+  boxesAt(first).forEach(add);
   const frame = frames.at(first), limit = 6 * Math.max(all.right - all.left, all.top - all.bottom, 0);
   for (const shape of frame.scene.shapes) {
     if (shape.body < frame.scene.movingCount) continue;
     const box = boxOf(frame, shape);
     if (limit === 0 || !Number.isFinite(limit) || (box.right - box.left <= limit && box.top - box.bottom <= limit)) add(box);
   }
+  const later = Array.from({ length: SAMPLES }, (_, k) => boxesAt(Math.round(first + ((k + 1) * (last - first)) / SAMPLES))).flat();
+  const near = () => {
+    const { left, bottom, right, top } = all, size = Math.max(right - left, top - bottom, 0) / 2;
+    return later.filter((box) => box.left > left - size && box.right < right + size && box.bottom > bottom - size && box.top < top + size);
+  };
+  if (near().length < later.length / 2) {
+    const quartile = (side: keyof Box, share: number) => later.map((box) => box[side]).sort((a, b) => a - b)[Math.floor(share * later.length)];
+    add({ left: quartile("left", 0.25), bottom: quartile("bottom", 0.25), right: quartile("right", 0.75), top: quartile("top", 0.75) });
+  }
+  near().forEach(add);
   return Number.isFinite(all.left) ? all : { left: -10, bottom: -10, right: 10, top: 10 };
 }
 
@@ -114,4 +131,19 @@ function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x:
     if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
   });
   return inside ? -nearest : nearest - radius;
+}
+
+/** The future of a body: preview() of the package. */
+export interface Future {
+  /** The body's index in the scene. */
+  body: number;
+  /** x, y and angle in the step and in those after it. */
+  path: Float64Array;
+  /** The shapes that the body begins to touch after so many steps, as an index of shapes; -1: the shape is not in the space. */
+  contacts: { after: number; other: number }[];
+}
+
+export function futureOf(fm: Forkmunk, space: Space, body: number, steps: number, dt: number): Future {
+  const { bodies, shapes } = fm.Recording.objectsOf(space), { paths: [path], contacts } = fm.preview(space, [bodies[body]], steps, { dt });
+  return { body, path, contacts: contacts.map(({ step, other }) => ({ after: step, other: other === null ? -1 : shapes.indexOf(other) })) };
 }

@@ -30,11 +30,19 @@ export class Camera {
     return { x: (this.field.left + this.field.right) / 2, y: (this.field.bottom + this.field.top) / 2 };
   }
 
-  resize(width: number, height: number): void {
-    if (width === this.width && height === this.height) return;
-    this.width = Math.max(1, width);
-    this.height = Math.max(1, height);
-    ++this.version;
+  /** Takes the size of an element, and gives it to the canvases in it, at the resolution of the screen. Returns the pixel ratio. */
+  fitInto({ clientWidth, clientHeight }: HTMLElement, ...canvases: HTMLCanvasElement[]): number {
+    const ratio = window.devicePixelRatio || 1, [width, height] = [clientWidth, clientHeight].map((length) => Math.max(1, length));
+    if (width !== this.width || height !== this.height) {
+      [this.width, this.height] = [width, height];
+      ++this.version;
+    }
+    for (const canvas of canvases) {
+      for (const [side, length] of [["width", clientWidth], ["height", clientHeight]] as const) {
+        if (canvas[side] !== Math.round(length * ratio)) canvas[side] = Math.round(length * ratio); // it is cleared
+      }
+    }
+    return ratio;
   }
 
   /** The number of pixels of the page per map unit. */

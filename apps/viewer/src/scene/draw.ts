@@ -411,23 +411,9 @@ export class Scene {
     ++this.themeVersion;
   }
 
-  /** Adapts to the size of the element and to the pixel ratio of the screen. */
-  private fitCanvases(): number {
-    const ratio = window.devicePixelRatio || 1;
-    const { clientWidth, clientHeight } = this.frame;
-    this.camera.resize(clientWidth, clientHeight);
-    for (const { canvas } of [this.mapContext, this.tickContext]) {
-      const width = Math.round(clientWidth * ratio);
-      const height = Math.round(clientHeight * ratio);
-      if (canvas.width !== width) canvas.width = width;
-      if (canvas.height !== height) canvas.height = height;
-    }
-    return ratio;
-  }
-
   /** Draws a state. `share`: the fraction of the way to the next tick, which must be in the same match. */
   draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
-    const ratio = this.fitCanvases();
+    const ratio = this.camera.fitInto(this.frame, this.mapContext.canvas, this.tickLayer);
     const match = game.matches[matchIndex];
     const mapKey = [game.fileName, matchIndex, this.camera.version, ratio, this.themeVersion, this.tickLayer.width].join();
     if (mapKey !== this.mapKey) {
