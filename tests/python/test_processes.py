@@ -10,7 +10,7 @@ import pytest
 
 def run(script, **options):
     """(exit code, output) of Python with a script; negative: ended by that signal."""
-    result = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=60,
+    result = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=600,
                             env=os.environ, **options)
     return result.returncode, result.stdout + result.stderr
 

@@ -26,7 +26,7 @@ def version_6(version_7):
 
 
 def run(*arguments, code=0):
-    done = subprocess.run([sys.executable, "-B", *arguments], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-B", *arguments], capture_output=True, text=True, timeout=600)
     assert done.returncode == code, done.stderr
     return done.stdout + done.stderr
 

@@ -93,6 +93,6 @@ def test_a_pickle_goes_on_in_another_process():
     """
     several = list(envs(4, 300))
     folder = str(Path(__file__).parent)
-    done = subprocess.run([sys.executable, "-B", "-c", program, folder], input=pickle.dumps(several), capture_output=True, timeout=300)
+    done = subprocess.run([sys.executable, "-B", "-c", program, folder], input=pickle.dumps(several), capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().splitlines() == [repr(trace(env, 30)) for env in several]
