@@ -4,6 +4,7 @@
 #include <forkmunk/space/recorder.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <chipmunk/chipmunk_structs.h>
@@ -35,6 +36,9 @@ Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
   Preview result;
   if (steps >= result.paths.max_size() / 3 / std::max<std::size_t>(bodies.size(), 1)) {
     throw Error("preview(): found " + std::to_string(steps) + " steps, whose paths have no room in memory");
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i] == nullptr) throw Error("preview(): bodies[" + std::to_string(i) + "] is null, or no body of the space");
   }
   result.paths.resize(bodies.size() * (steps + 1) * 3);
   std::vector<std::vector<ShapePair>> before(bodies.size());

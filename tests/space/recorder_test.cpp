@@ -452,5 +452,14 @@ TEST(Preview, ShowsWhatComes) {
   EXPECT_NE(first->other, 0u);
 }
 
+TEST(Preview, RefusesBodiesThatAreNoneOfTheSpace) {
+  Pile pile;
+  const cpBody* bodies[] = {pile.boxes[0], nullptr};
+  EXPECT_THROW(static_cast<void>(preview(pile.space, bodies, 1, kStep)), Error);
+  Pile other;
+  bodies[1] = other.boxes[0];
+  EXPECT_THROW(static_cast<void>(preview(pile.space, bodies, 1, kStep)), Error);
+}
+
 }  // namespace
 }  // namespace forkmunk::space

@@ -25,7 +25,8 @@ struct Preview {
 
 /// Returns the future of `bodies` over `steps` steps of `dt` seconds, without a change to `space`: the steps are made
 /// in a fork. \param control  called before each step, from 0 on, with the fork: twin_of() of the fork finds its
-/// bodies. Empty: none. The control must not remove the bodies. \throws as Space::fork() and Space::step().
+/// bodies. Empty: none. The control must not remove the bodies. \throws Error for a body that is null or of another
+/// space, and as Space::fork() and Space::step().
 [[nodiscard]] Preview preview(const Space& space, std::span<const cpBody* const> bodies, std::size_t steps, double dt,
                               const std::function<void(Space& twin, std::size_t step)>& control = {});
 /// Returns the preview of a fork that the program has made itself. \param bodies  bodies of the fork. \param run  makes

@@ -163,7 +163,8 @@ struct Notice {
 class RollbackSession {
  public:
   /// Sends a message to the program of instance `to`, or to all others for 0. A transport may send every message to
-  /// all others: a program ignores what is not for it.
+  /// all others: a program ignores what is not for it. What Send throws passes through tick() or receive(). The frame
+  /// of that tick() stays simulated, as frame() tells, and the messages count as lost.
   using Send = std::function<void(std::span<const std::byte> message, std::uint32_t to)>;
   using Tell = std::function<void(const Notice& notice)>;
   /// The reason why the last tick() simulated nothing.
