@@ -122,7 +122,7 @@ function(forkmunk_write_single_headers)
   endforeach()
   list(TRANSFORM types REPLACE "(struct|enum) " "")
   list(TRANSFORM symbols REPLACE "\\($" "")
-  list(FILTER symbols EXCLUDE REGEX "^forkmunk_arena_|^forkmunk_compile_")
+  list(FILTER symbols EXCLUDE REGEX "^forkmunk_(arena_|compile_|defects$|set_defects$)") # no symbols
   list(REMOVE_DUPLICATES types)
   list(REMOVE_DUPLICATES symbols)
   list(TRANSFORM types REPLACE "(.+)" "#define \\1 forkmunk_single_\\1")

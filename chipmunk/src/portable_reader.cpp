@@ -881,7 +881,7 @@ class Reader {
     hash.klass = own_code("spatial hash");
     hash.bb_function = reinterpret_cast<cpSpatialIndexBBFunc>(own_code("box of a shape"));
     hash.stamp = row.stamp;
-    hash.cell_size = row.cell_size;
+    hash.cell_size = static_cast<cpFloat>(row.cell_size);
     hash.cell_count = static_cast<int>(row.cells);
     require(hash.cell_count > 0 && hash.cell_size > 0 && std::isfinite(hash.cell_size), "a spatial hash's cells",
             number);

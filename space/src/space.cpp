@@ -233,7 +233,7 @@ void Space::step(double dt) {
     throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
   require_time_step(dt, *main, "step");
   require_sleep_of_dynamic_bodies(*main);
-  cpSpaceStep(main, dt);
+  cpSpaceStep(main, static_cast<cpFloat>(dt));
 #if FORKMUNK_CHECK_LEVEL >= 2
   const auto corruption = self.arena.find_corruption();
   FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());

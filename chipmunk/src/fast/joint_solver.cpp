@@ -26,7 +26,7 @@ struct JointItems {
 template <typename Joint, typename Of>
 FORKMUNK_INLINE Lanes each_joint(const JointItems<Joint>& joints, Of&& of) noexcept {
   alignas(64) cpFloat all[kLanes];
-  for (std::size_t l = 0; l < kLanes; ++l) all[l] = of(*joints.of[l]);
+  for (std::size_t l = 0; l < kLanes; ++l) all[l] = static_cast<cpFloat>(of(*joints.of[l]));
   return *reinterpret_cast<const Lanes*>(all);
 }
 /// Returns the address of of(joint) in each lane.

@@ -87,7 +87,7 @@ struct Tree {
 };
 
 /// The head of a contact buffer, which the contacts follow. The buffers form a ring.
-struct alignas(cpContact) ContactBuffer {
+struct alignas(cpContact) alignas(void*) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;
