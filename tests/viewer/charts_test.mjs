@@ -63,7 +63,7 @@ await run({
 
   async "shows an interval, and a bot's name as text"() {
     const page = await open(path);
-    const box = await (await page.$(".u-over")).boundingBox();
+    const box = await (await page.waitForSelector(".u-over")).boundingBox();
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 1.5 * (box.height / 3));
     await page.waitForFunction(() => document.querySelector(".u-series .u-value").textContent !== "");
     assert.equal(await page.$eval(".u-series .u-value", (element) => element.textContent), `builtin:chase – ${HOSTILE}`);

@@ -57,7 +57,7 @@ await run({
     const page = await open(`${folder}/pusht.html`);
     await page.waitForFunction(() => window.forkmunk.state().isVerified);
     assert.ok((await state(page)).verdicts.every(({ exact }) => exact));
-    const box = await (await page.$("#scrub")).boundingBox();
+    const box = await (await page.waitForSelector("#scrub")).boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await settled(page);
     assert.equal((await state(page)).step, 150);

@@ -92,7 +92,7 @@ await run({
     assert.equal((await state(page)).step, 1);
     await press(page, "End");
     assert.equal((await state(page)).step, 300);
-    const box = await (await page.$("#scrub")).boundingBox();
+    const box = await (await page.waitForSelector("#scrub")).boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await settled(page);
     assert.equal((await state(page)).step, 150);
@@ -108,7 +108,7 @@ await run({
     await verified(page); // the layout is then final
     await settled(page);
     const { scale, origin, frame } = await state(page);
-    const stage = await (await page.$("#scene")).boundingBox();
+    const stage = await (await page.waitForSelector("#scene")).boundingBox();
     const at = (i) => [stage.x + origin.x + scale * frame.step.poses[3 * i], stage.y + origin.y - scale * frame.step.poses[3 * i + 1]];
     await page.mouse.click(...at(4));
     await settled(page);
@@ -144,7 +144,7 @@ await run({
     await page.click("#fork");
     await settled(page);
     const { scale, origin, frame } = await state(page);
-    const stage = await (await page.$("#scene")).boundingBox();
+    const stage = await (await page.waitForSelector("#scene")).boundingBox();
     const last = frame.scene.movingCount - 1, at = (x, y) => [stage.x + origin.x + scale * x, stage.y + origin.y - scale * y];
     await page.mouse.move(...at(frame.step.poses[3 * last], frame.step.poses[3 * last + 1]));
     await page.mouse.down();
@@ -222,7 +222,7 @@ await run({
     execFileSync(process.env.FORKMUNK_PROGRAM, ["scene", "-", "-o", path], { input: recorder.recording.toBytes() });
     const page = await open(path), { scale, origin } = await state(page);
     assert.equal(await page.textContent("#file-name"), "piped");
-    const { width, height } = await (await page.$("#scene")).boundingBox();
+    const { width, height } = await (await page.waitForSelector("#scene")).boundingBox();
     assert.ok(94 * scale > width / 3, `${94 * scale} of ${width} pixels`);
     for (const [x, y] of [[-4, 0], [94, 0], [40, 44]]) {
       assert.ok(origin.x + scale * x >= 0 && origin.x + scale * x <= width && origin.y - scale * y >= 0 && origin.y - scale * y <= height, `${x}, ${y}`);
@@ -254,7 +254,7 @@ await run({
     await press(page, "Enter");
     assert.equal((await state(page)).selected.index, 2);
     assert.equal(await page.evaluate(() => document.activeElement === document.querySelectorAll("#objects button")[2] && document.activeElement.getAttribute("aria-current")), "true");
-    const stage = await (await page.$("#scene")).boundingBox();
+    const stage = await (await page.waitForSelector("#scene")).boundingBox();
     await page.mouse.move(stage.x + 100, stage.y + 200);
     await page.mouse.down();
     await page.mouse.move(stage.x + 160, stage.y + 230);
@@ -354,7 +354,7 @@ await run({
     await page.setViewportSize({ width: 844, height: 390 });
     await settled(page);
     assert.deepEqual(await cutOff(page), []);
-    const { height } = await (await page.$("#scene")).boundingBox();
+    const { height } = await (await page.waitForSelector("#scene")).boundingBox();
     assert.ok(height > 280 && height < 390, `${height}: on its side, the phone shows the whole picture`);
     await page.emulateMedia({ forcedColors: "active" });
     await verified(page);

@@ -131,7 +131,7 @@ await run({
 
   async "scrubs"() {
     const page = await open(page9());
-    const box = await (await page.$("#scrub")).boundingBox();
+    const box = await (await page.waitForSelector("#scrub")).boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await settled(page);
@@ -164,7 +164,7 @@ await run({
 
   async "jumps by a click into a curve"() {
     const page = await open(page9());
-    const box = await (await page.$("#chart-speed .u-over")).boundingBox();
+    const box = await (await page.waitForSelector("#chart-speed .u-over")).boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + 10);
     await page.mouse.click(box.x + box.width / 2, box.y + 10);
     await settled(page);
@@ -199,7 +199,7 @@ await run({
 
   async "zooms to the pointer, pans, fits"() {
     const page = await open(page9());
-    const box = await (await page.$("#scene")).boundingBox();
+    const box = await (await page.waitForSelector("#scene")).boundingBox();
     await page.mouse.move(box.x + 300, box.y + 300);
     await page.mouse.wheel(0, -600);
     await settled(page);

@@ -195,7 +195,7 @@ await run({
     await page.click("#futures");
     await page.selectOption("#speed", { label: "× 1/8" }); // until the finger is down
     await drive(page, "hand", "best");
-    const box = await (await page.$("#touch-right")).boundingBox();
+    const box = await (await page.waitForSelector("#touch-right")).boundingBox();
     assert.ok(box.width >= 44 && box.x + box.width <= 390);
     await page.mouse.move(box.x + 20, box.y + 20);
     await page.mouse.down();
@@ -211,7 +211,7 @@ await run({
     await page.setViewportSize({ width: 844, height: 390 });
     await settled(page);
     for (const id of ["#touch-left", "#touch-right"]) {
-      const { x, y, width, height } = await (await page.$(id)).boundingBox();
+      const { x, y, width, height } = await (await page.waitForSelector(id)).boundingBox();
       assert.ok(x >= 0 && y >= 0 && x + width <= 844 && y + height <= 390, `on its side, the phone shows ${id}`);
     }
     await page.setViewportSize({ width: 667, height: 375 });
@@ -313,7 +313,7 @@ await run({
       await settled(page);
       await screenshot(page, `futures_${index}`);
     }
-    const box = await (await page.$("#scrub")).boundingBox();
+    const box = await (await page.waitForSelector("#scrub")).boundingBox();
     await page.mouse.move(box.x + 40, box.y + 5);
     await page.mouse.down();
     for (let x = 40; x < 140; x += 10) await page.mouse.move(box.x + x, box.y + 5);
