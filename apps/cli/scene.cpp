@@ -25,8 +25,8 @@ struct SceneOptions {
 };
 
 int run_scene(SceneOptions options) {
-  const bool has_name = options.file != "-" || (!options.output.empty() && options.output != "-");
-  const std::filesystem::path named(!has_name ? "recording" : options.file == "-" ? options.output : options.file);
+  std::filesystem::path named(options.file == "-" ? options.output : options.file);
+  if (named.empty() || named == "-") named = "recording";
   const std::string name = named.stem().string();
   if (options.output.empty()) options.output = name + ".html";
   std::FILE* out = io::check_outputs({{"-o", options.output}}, "") ? stderr : stdout;

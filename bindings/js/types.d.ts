@@ -488,7 +488,7 @@ export declare function load(options?: {
   /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
   /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs less memory; the guide
-   * tells what is lost. Snapshots are read in their own precision only. Default: "double". */
+   * tells what is lost. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in their own precision only. Default: "double". */
   precision?: "double" | "single";
 }): Promise<Forkmunk>;
 

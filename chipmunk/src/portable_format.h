@@ -45,7 +45,7 @@ struct Header {
 static_assert(sizeof(Header) == kPortableHeaderBytes);
 
 /// The precision of the numbers, in the flags of a header: 0 for doubles, 1 for floats.
-inline constexpr std::uint32_t kPrecisionFlags = sizeof(cpFloat) == sizeof(double) ? 0 : 1;
+inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
 /// Refuses a header of another version or of the other precision. \param what  the object, as in "a state of a space".
 void require_format(const char* what, std::uint32_t version, std::uint32_t version_expected, std::uint32_t flags);
 
@@ -271,7 +271,7 @@ struct FieldType {
   }
 };
 
-inline constexpr char kNumberLetter = sizeof(cpFloat) == sizeof(double) ? 'f' : 'g';
+inline constexpr char kNumberLetter = FORKMUNK_BY_PRECISION('f', 'g');
 
 /// Where a field of a kind goes: what all visitors of rows have in common. Derived::number(p, bytes), reference(p),
 /// name(p), word(p), flag(bool) see each field in turn; fields without a function are left out.

@@ -89,7 +89,8 @@ void require_field(const char* function, Field field, const cpConstraint*) {
 }
 
 void require_finite(const char* function, std::span<const double> values) {
-  const auto found = std::find_if_not(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  const auto found = std::find_if_not(values.begin(), values.end(),
+                                      [](double value) { return std::isfinite(static_cast<cpFloat>(value)); });
   if (found == values.end()) return;
   throw Error(std::string(function) + ": number " + std::to_string(found - values.begin()) + " is not finite");
 }
@@ -241,7 +242,7 @@ void Batch::run(const char* function, std::span<const std::uint8_t> mask,
 }
 
 void Batch::step(double dt, std::size_t count) {
-  if (!(std::isfinite(dt) && dt >= 0)) {
+  if (!(std::isfinite(static_cast<cpFloat>(dt)) && dt >= 0)) {
     throw Error("Batch::step(): found a dt of " + std::to_string(dt) + ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {

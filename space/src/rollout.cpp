@@ -74,7 +74,8 @@ class RolloutRun {
 
 void RolloutRun::check_numbers() {
   constexpr std::size_t kStepsMax = std::numeric_limits<std::int32_t>::max();
-  if (!(std::isfinite(options_.dt) && options_.dt >= 0)) refuse("dt is not a finite number, 0 or more");
+  if (!(std::isfinite(static_cast<cpFloat>(options_.dt)) && options_.dt >= 0))
+    refuse("dt is not a finite number, 0 or more");
   if (options_.action_count == 0) refuse("found plans without actions, expected 1 or more");
   if (options_.substeps == 0 || options_.substeps > kStepsMax / options_.action_count) {
     refuse("found " + std::to_string(options_.substeps) + " substeps of " + std::to_string(options_.action_count) +

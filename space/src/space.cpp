@@ -65,7 +65,7 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
 // Chipmunk's tree does not find its way with such numbers, and nothing else does.
 void require_time_step(double dt, const cpSpace& space, const char* function) {
   const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
-  if (std::isfinite(dt) && (dt >= 0 || may_be_negative)) return;
+  if (std::isfinite(static_cast<cpFloat>(dt)) && (dt >= 0 || may_be_negative)) return;
   throw Error(std::string("Space::") + function + "(dt): found " + chipmunk::number_text(dt, 6) +
               ", expected a finite number of seconds, 0 or more");
 }

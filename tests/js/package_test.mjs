@@ -99,6 +99,10 @@ const tests = {
     const recorder = new single.Recorder(space);
     for (let i = 0; i < 10; ++i) space.step(DT);
     assert.equal(single.Recording.fromBytes(recorder.recording.toBytes()).at(10).hash(), space.hash());
+    const before = space.hash(), [body] = space.bodies;
+    for (const change of [() => (body.position = { x: 1e39, y: 0 }), () => (body.angle = 1e39), () => (body.velocity = { x: 0, y: -1e13 }), () => space.step(1e39),
+      () => space.add(new single.Circle(body, 1e39)), () => space.pointQuery({ x: 1e39, y: 0 }, 1)]) assert.throws(change, /at most 1000000000000/);
+    assert.equal(space.hash(), before);
     await assert.rejects(load({ precision: "half" }), /precision/);
   },
 

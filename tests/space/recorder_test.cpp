@@ -332,7 +332,7 @@ TEST(Differences, AllOfThemAreNamed) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].object, "body 3");
   EXPECT_EQ(found[0].id, Recording::id_of(one.boxes[3]));
-  EXPECT_EQ(std::stod(found[1].one), cpFloat(0.7));
+  EXPECT_EQ(found[1].one, FORKMUNK_BY_PRECISION("0.69999999999999996", "0.69999998807907104"));
   EXPECT_EQ(found[1].other, "0.25");
   EXPECT_EQ(found[2].field, "damping");
 }
@@ -399,7 +399,9 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
 
   // The step overwrites the force, so that no later state has a trace of the change.
   const RecordingDifference rounded = differences(plain, record([](Pile& pile, int i) {
-                                                    if (i == 50) pile.boxes[3]->f.x = cpFloat(1e-40);
+                                                    if (i == 50)
+                                                      pile.boxes[3]->f.x =
+                                                          static_cast<cpFloat>(FORKMUNK_BY_PRECISION(1e-300, 1e-40));
                                                   }));
   EXPECT_EQ(rounded.step, 50u);
   ASSERT_EQ(rounded.found.size(), 1u);

@@ -3,6 +3,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/space.h>
+#include <forkmunk/space/batch.h>
 #include <forkmunk/space/space.h>
 
 #include <cmath>
@@ -51,6 +52,29 @@ TEST(SinglePrecision, AStateIsReadByItsOwnPrecisionAlone) {
     EXPECT_NE(std::string(error.what()).find("in double precision, expected single"), std::string::npos);
   }
   EXPECT_LT(bytes.size(), exact.size());
+}
+
+// Numbers that are finite as doubles alone must not become infinite.
+TEST(SinglePrecision, NumbersBeyondFloatsAreRefused) {
+  Space world;
+  fall(world);
+  const std::uint64_t before = world.hash();
+  EXPECT_THROW(world.step(1e39), Error);
+  EXPECT_THROW(world.step_checked(1e39), Error);
+  EXPECT_EQ(world.hash(), before);
+  Batch batch(world, 1);
+  EXPECT_THROW(batch.step(1e39), Error);
+  cpBody* ball = nullptr;
+  cpSpaceEachBody(
+      world.space(), [](cpBody* body, void* found) { *static_cast<cpBody**>(found) = body; }, &ball);
+  cpBody* const bodies[] = {ball};
+  const double number[] = {1e39};
+  for (const Field field : {Field::angle, Field::angular_velocity, Field::torque}) {
+    EXPECT_THROW(batch.write(field, bodies, number), Error);
+  }
+  std::uint64_t after = 0;
+  batch.hashes({&after, 1});
+  EXPECT_EQ(after, before);
 }
 
 TEST(SinglePrecision, TheInterfaceForCHasNamesOfItsOwn) {

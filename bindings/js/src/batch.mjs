@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SpaceBatch: many worlds of one space, and rollouts of plans, by forkmunk::space::Batch. types.d.ts describes it.
 
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf } from "./objects.mjs";
 import { $at, $checked, $checksSteps, $handlers, $lineage, $registry, $require, $root, $world } from "./private.mjs";
 
@@ -12,7 +12,7 @@ const widthOfAll = (channels) => channels.reduce((width, [field]) => width + wid
 const addresses = (pointers) => new Uint8Array(Uint32Array.from(pointers).buffer);
 
 export function defineBatch(m, objects, Space, Snapshot) {
-  const { wasm } = m, SimpleMotor = objects.joints.find(({ name }) => name === "SimpleMotor");
+  const { wasm, checks } = m, SimpleMotor = objects.joints.find(({ name }) => name === "SimpleMotor");
   const list = (value, what, expected = "an array") => (Array.isArray(value) ? value : refuse(what, value, expected));
 
   return class SpaceBatch {

@@ -23,35 +23,40 @@ export function refuse(what, value, expected) {
 
 const numeric = (isGood, expected) => (value, what) =>
   typeof value === "number" && isGood(value) ? value : refuse(what, value, expected);
-// The limit of numbers. Chipmunk multiplies three of them without a check.
-const NUMBER_MAX = 1e100;
-const isUsable = (x) => Math.abs(x) <= NUMBER_MAX;
 const object = (expected) => (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, expected));
 const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}");
 const ALL = 0xffffffff;
 
-export const checks = {
-  number: numeric(isUsable, `a finite number, at most ${NUMBER_MAX} in size`),
-  notNegative: numeric((x) => x >= 0 && isUsable(x), `a number of at least 0 and at most ${NUMBER_MAX}`),
-  notNegativeOrInfinite: numeric((x) => x === Infinity || (x >= 0 && isUsable(x)), "a number of at least 0, or Infinity"),
-  positive: numeric((x) => x > 0 && isUsable(x), "a number above 0"),
-  positiveOrInfinite: numeric((x) => x === Infinity || (x > 0 && isUsable(x)), "a number above 0, or Infinity"),
-  notZero: numeric((x) => isUsable(x) && x !== 0, "a number other than 0"),
-  iterations: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 10_000, "a whole number of 1 to 10000"),
-  steps: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 1_000_000, "a whole number of 1 to 1000000"),
-  word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
-  // A small number cannot be an address, which a fork would change.
-  small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
-  boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
-  run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
-  options: object("an object"),
-  /** Returns a frozen copy, so that `body.position.x += 1` throws in strict code. */
-  vector(value, what) {
-    const { x, y } = isVector(value, what);
-    return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
-  },
-  filter(value, what) {
-    const { group = 0, categories = ALL, mask = ALL } = isFilter(value, what);
-    return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });
-  },
-};
+/** Returns the checks for numbers of at most `numberMax` in size. */
+function checksUpTo(numberMax) {
+  const isUsable = (x) => Math.abs(x) <= numberMax;
+  const checks = {
+    number: numeric(isUsable, `a finite number, at most ${numberMax} in size`),
+    notNegative: numeric((x) => x >= 0 && isUsable(x), `a number of at least 0 and at most ${numberMax}`),
+    notNegativeOrInfinite: numeric((x) => x === Infinity || (x >= 0 && isUsable(x)), `a number of at least 0 and at most ${numberMax}, or Infinity`),
+    positive: numeric((x) => x > 0 && isUsable(x), `a number above 0 and at most ${numberMax}`),
+    positiveOrInfinite: numeric((x) => x === Infinity || (x > 0 && isUsable(x)), `a number above 0 and at most ${numberMax}, or Infinity`),
+    notZero: numeric((x) => isUsable(x) && x !== 0, `a number other than 0, at most ${numberMax} in size`),
+    iterations: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 10_000, "a whole number of 1 to 10000"),
+    steps: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 1_000_000, "a whole number of 1 to 1000000"),
+    word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
+    // A small number cannot be an address, which a fork would change.
+    small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
+    boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
+    run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
+    options: object("an object"),
+    /** Returns a frozen copy, so that `body.position.x += 1` throws in strict code. */
+    vector(value, what) {
+      const { x, y } = isVector(value, what);
+      return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
+    },
+    filter(value, what) {
+      const { group = 0, categories = ALL, mask = ALL } = isFilter(value, what);
+      return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });
+    },
+  };
+  return checks;
+}
+
+// Chipmunk multiplies three numbers without a check.
+export const checks = checksUpTo(1e100), checksOfFloats = checksUpTo(1e12);

@@ -2,7 +2,7 @@
 // The WebAssembly module as the classes see it: its functions and memory, arguments and results in a scratch block, and
 // failures as exceptions.
 
-import { ForkmunkError } from "./checks.mjs";
+import { checks, checksOfFloats, ForkmunkError } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
@@ -11,6 +11,7 @@ const RESULT = 0, FIRST = 128, SECOND = 160; // in the scratch block: a result; 
 export class Module {
   constructor(wasm) {
     this.wasm = wasm;
+    this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
     /** Spaces that are stepped or removed from, while they may call back: the last in a callback of the one before it. */

@@ -4,7 +4,7 @@
 // using it throws. Only symbols and functions of this file are used here: a subclass may have any property.
 
 import * as api from "./api.mjs";
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { ForkmunkError, refuse } from "./checks.mjs";
 import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 import { Entry } from "./registry.mjs";
@@ -56,7 +56,7 @@ export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kin
 
 /** The classes, for one WebAssembly module. */
 export function defineObjects(m) {
-  const { wasm } = m;
+  const { wasm, checks } = m;
 
   class SpaceObject {
     constructor() {

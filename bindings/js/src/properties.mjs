@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accessors and methods of the classes, from the description of the API (api.mjs).
 
-import { checks, ForkmunkError } from "./checks.mjs";
+import { ForkmunkError } from "./checks.mjs";
 import { $own } from "./private.mjs";
 
 function reader(m, type, get) {
@@ -45,7 +45,7 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
         return value;
       },
       set: set && function (value) {
-        const good = checks[check](value, what);
+        const good = m.checks[check](value, what);
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return changing(this, what, () => write(pointer, good));
         delete this[$own].data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
@@ -62,7 +62,7 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
     const what = `${className}.${name}()`, names = Object.keys(parameters);
     const run = m.wasm[`_${call}`];
     type.prototype[name] = function (...given) {
-      const [one, other] = names.map((each, i) => checks.vector(given[i], `${what}: ${each}`));
+      const [one, other] = names.map((each, i) => m.checks.vector(given[i], `${what}: ${each}`));
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
       if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queries of a Space, and moments of inertia.
 
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { ForkmunkError, refuse } from "./checks.mjs";
 import { pointsAt } from "./collisions.mjs";
 import { Kind, pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $kind, $require, $root } from "./private.mjs";
@@ -11,7 +11,7 @@ const ALL = { group: 0, categories: 0xffffffff, mask: 0xffffffff };
 const ZERO = { x: 0, y: 0 };
 
 export function defineQueries(m, Space, { Shape }) {
-  const { wasm } = m;
+  const { wasm, checks } = m;
   const pointHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), distance: f[at + 2], gradient: m.vectorAt(at + 3) });
   const segmentHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), normal: m.vectorAt(at + 2), alpha: f[at + 4] });
   const contactHit = (f, at, shape) => ({ shape, normal: m.vectorAt(at + 1), points: pointsAt(m, at + 3, f[at]) });
@@ -87,7 +87,7 @@ export function defineQueries(m, Space, { Shape }) {
 
 /** Returns moments of inertia, by Chipmunk's functions. */
 export function momentFunctions(m) {
-  const { wasm } = m;
+  const { wasm, checks } = m;
   const mass = (value) => checks.notNegative(value, "mass");
   return {
     momentForCircle: (ofMass, innerRadius, outerRadius, offset = ZERO) =>

@@ -2,7 +2,7 @@
 // Space: a scene that is saved, restored and forked. types.d.ts describes its methods.
 
 import * as api from "./api.mjs";
-import { checks, described, ForkmunkError, refuse } from "./checks.mjs";
+import { described, ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
   $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
@@ -18,7 +18,7 @@ const TEXT_BYTES = 1024;
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSpace(m, objects, Snapshot, collisions) {
-  const { wasm } = m;
+  const { wasm, checks } = m;
 
   function begin(space, world, lineage, checksSteps = false) {
     space[$world] = world;

@@ -71,11 +71,11 @@ static struct Edge edge_of(const cpShape* shape, cpVect n) {
                                                 : SupportEdgeForPoly((const cpPolyShape*)shape, n);
 }
 
-/* The coordinates of closest points have the rounding error eps * size, so the relative error of the square of their distance d
- * is about 4 eps size / d. Where d is more than the root of NEAR_SQUARED times the size, it is below DIFFERENCE_MAX. The same holds for contacts on surfaces. */
+/* The coordinates of closest points have the rounding error eps * size, so the relative error of the square of their
+ * distance d is about 4 eps size / d. Where d is more than the root of NEAR_SQUARED times the size, this error is below
+ * DIFFERENCE_MAX. */
 #define DIFFERENCE_MAX FORKMUNK_BY_PRECISION(1e-6, 1e-2)
 #define NEAR_SQUARED FORKMUNK_BY_PRECISION(1e-18, 1e-8)
-#define SURFACE_TOLERANCE FORKMUNK_BY_PRECISION(1e-9, 1e-5)
 
 /* Returns the closest points by GJK(), whose normal and distance are those of an edge of the difference. If the
  * search ends with an edge of length 0, or nearly 0, its normal has a meaningless direction. Then the vector between
@@ -110,7 +110,7 @@ static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct Clo
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;
   const cpVect p = info->count > 0 ? info->arr[0].r1 : points->a;
-  const cpFloat tolerance = SURFACE_TOLERANCE * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
+  const cpFloat tolerance = FORKMUNK_SURFACE_TOLERANCE * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
   if (info->count == 0) return expected >= -tolerance;
   cpFloat deepest = INFINITY;
   for (int i = 0; i < info->count; ++i) {

@@ -471,8 +471,6 @@ FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& sha
   return touching;
 }
 
-constexpr double kSurfaceTolerance = FORKMUNK_BY_PRECISION(1e-9, 1e-5);
-
 /// Leaves segments whose contacts may not be on the surfaces to cpCollide(): is_on_surface() of defects/collision.c.
 FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& closest, unsigned segments,
                                         Collision* const (&collisions)[kLaneCount]) noexcept {
@@ -487,8 +485,9 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
       const cpFloat depth = cpvdot(cpvsub(p[2 * i + 1], p[2 * i]), collision.normal);
       deepest = depth < deepest ? depth : deepest;
     }
-    const auto tolerance = static_cast<cpFloat>(kSurfaceTolerance * (__builtin_fabs(p[0].x) + __builtin_fabs(p[0].y) +
-                                                                     __builtin_fabs(distance) + radius_a + radius_b));
+    const auto tolerance =
+        static_cast<cpFloat>(FORKMUNK_SURFACE_TOLERANCE * (__builtin_fabs(p[0].x) + __builtin_fabs(p[0].y) +
+                                                           __builtin_fabs(distance) + radius_a + radius_b));
     if (collision.count == 0 || __builtin_fabs(deepest - (distance - radius_a - radius_b)) > tolerance) {
       collision.is_known = false;
     }

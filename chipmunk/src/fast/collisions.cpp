@@ -653,9 +653,8 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();
-  constexpr bool kIsDouble = sizeof(cpFloat) == sizeof(double);
-  constexpr SimdTarget kNarrower = kIsDouble ? SimdTarget::avx2 : SimdTarget::baseline;
-  const bool has_8_lanes = target == SimdTarget::avx512 || (!kIsDouble && target == SimdTarget::avx2);
+  constexpr SimdTarget kNarrower = FORKMUNK_BY_PRECISION(SimdTarget::avx2, SimdTarget::baseline);
+  const bool has_8_lanes = target == SimdTarget::avx512 || FORKMUNK_BY_PRECISION(false, target == SimdTarget::avx2);
   return collision_kernels(has_8_lanes && moving_shapes < kShapesOf8Lanes ? kNarrower : target);
 }
 

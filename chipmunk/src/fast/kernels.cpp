@@ -64,7 +64,7 @@ const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]
   }
 #endif
 #ifdef FORKMUNK_HAS_AVX2_KERNELS
-  if ((sizeof(cpFloat) == sizeof(double) ? fill_4_lanes : fill_8_lanes) &&
+  if (FORKMUNK_BY_PRECISION(fill_4_lanes, fill_8_lanes) &&
       (simd_target() == SimdTarget::avx2 || simd_target() == SimdTarget::avx512)) {
     static const SolverKernel kernel = avx2::make_solver_kernel();
     return &kernel;

@@ -202,7 +202,7 @@ static_assert(sizeof(PoolBuffer) % alignof(Node) == 0 && sizeof(PoolBuffer) % al
 
 /// Padding follows from the compiler's C rules, here as in Chipmunk.
 /// The contacts of a buffer, as released with 64-bit pointers.
-inline constexpr unsigned int kContactSlotCount = sizeof(cpFloat) == sizeof(double) ? 341 : 682;
+inline constexpr unsigned int kContactSlotCount = FORKMUNK_BY_PRECISION(341, 682);
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(cpFloat) == sizeof(float)  ? sizeof(Node) == sizeof(cpBB) + 4 * sizeof(void*)
               : sizeof(void*) == sizeof(double) ? sizeof(Node) == 64

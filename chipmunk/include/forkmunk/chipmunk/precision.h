@@ -17,6 +17,9 @@
 /// A constant that depends on the rounding of cpFloat.
 #define FORKMUNK_BY_PRECISION(of_double, of_float) (sizeof(cpFloat) == sizeof(double) ? (of_double) : (of_float))
 
+/// The largest distance of a contact from a surface, in parts of the sum of the coordinates and radii.
+#define FORKMUNK_SURFACE_TOLERANCE FORKMUNK_BY_PRECISION(1e-9, 1e-5)
+
 #if defined(FORKMUNK_SINGLE) == CP_USE_DOUBLES
 #error \
     "Chipmunk's headers are not those of the linked library: CP_USE_DOUBLES is no setting; link forkmunk::space_single"
