@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures the package against Rapier, in one run of node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR
+// Measures the package against Rapier, in one run of node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR; without RAPIER_DIR,
+// single precision against doubles.
 // RAPIER_DIR: a folder in which npm installed @dimforge/rapier2d-compat. Times are CPU time of the process, which counts
 // garbage collection; medians of interleaved rounds.
 
@@ -9,7 +10,12 @@ import { pathToFileURL } from "node:url";
 
 const [packageDir, rapierDir] = process.argv.slice(2);
 const ROUNDS = 9, DT = 1 / 60, BOX = 20;
-const fm = await (await import(pathToFileURL(resolve(packageDir, "index.mjs")))).load();
+const { load } = await import(pathToFileURL(resolve(packageDir, "index.mjs")));
+const fm = await load();
+if (rapierDir === undefined) {
+  await comparePrecisions(await load({ precision: "single" }));
+  process.exit();
+}
 const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
 await RAPIER.init();
 
@@ -22,16 +28,16 @@ function positions(count) {
   return found;
 }
 
-function ours(count) {
-  const space = new fm.Space();
+function ours(count, { Space, Segment, Body, Poly, momentForBox } = fm) {
+  const space = new Space();
   space.gravity = { x: 0, y: -300 };
-  const floor = new fm.Segment(space.staticBody, { x: -3000, y: 0 }, { x: 3000, y: 0 }, 2);
+  const floor = new Segment(space.staticBody, { x: -3000, y: 0 }, { x: 3000, y: 0 }, 2);
   floor.friction = 0.7;
   space.add(floor);
   for (const position of positions(count)) {
-    const body = new fm.Body(1, fm.momentForBox(1, BOX, BOX));
+    const body = new Body(1, momentForBox(1, BOX, BOX));
     body.position = position;
-    const box = fm.Poly.box(body, BOX, BOX);
+    const box = Poly.box(body, BOX, BOX);
     box.friction = 0.7;
     space.add(body, box);
   }
@@ -57,7 +63,9 @@ function time(run, calls) {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / calls;
 }
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+function median(values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
 /** Medians of {name: function}, whose rounds are interleaved. */
 function measure(runs, calls) {
   const found = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
@@ -69,7 +77,28 @@ function measure(runs, calls) {
   }
   return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]));
 }
-const show = (name, values) => console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
+function show(name, values) {
+  console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
+}
+
+/** Prints the times and bytes of both precisions, and the ratios of floats to doubles. */
+async function comparePrecisions(single) {
+  for (const warm of [fm, single]) for (let i = 0, space = ours(50, warm); i < 1000; ++i) space.step(DT), space.restore(space.save());
+  await new Promise((done) => setTimeout(done, 1000)); // the engine compiles in other threads, whose time would count
+  for (const count of [100, 200, 800]) {
+    const spaces = [ours(count), ours(count, single)];
+    for (const space of spaces) for (let i = 0; i < 120; ++i) space.step(DT);
+    const states = spaces.map((space) => space.save());
+    const pairs = {};
+    for (const [name, calls, run] of [
+      ["step", 60, (i) => spaces[i].step(DT)], ["save", 200, (i) => spaces[i].save(states[i])], ["restore", 200, (i) => spaces[i].restore(states[i])],
+    ]) {
+      pairs[name] = Object.values(measure({ double: () => run(0), single: () => run(1) }, calls));
+    }
+    pairs["bytes a box"] = states.map(({ sizeBytes }) => sizeBytes / count);
+    for (const [name, [double, single]] of Object.entries(pairs)) show(`${count} boxes, ${name}`, { double, single, ratio: single / double });
+  }
+}
 
 // The engine compiles in other threads, whose time would count.
 {
