@@ -175,7 +175,7 @@ export interface RecordedStep {
   sceneWords: Uint32Array;
   sceneKey: number;
 }
-/** Whether steps follow from their keyframe. */
+/** The verdict on steps that follow a keyframe: whether they follow from it, bit for bit. */
 export interface Verdict {
   first: number;
   last: number;
@@ -197,7 +197,7 @@ declare class Recording {
   readonly first: number;
   readonly last: number;
   step(state: number): RecordedStep;
-  /** What the program added; names and colours (0xrrggbbaa) by id. */
+  /** The events that the program added; names and colours (0xrrggbbaa) by id. */
   describe(): {
     events: { step: number; kind: "mark" | "number" | "text" | "input"; name: string; value: number | string | null }[];
     /** Changes that no replay makes, such as objects that were added: a keyframe follows each. */
@@ -307,7 +307,7 @@ declare class SpaceBatch {
 export interface StepFailure {
   /** The last good state, which recover() restored. */
   step: number;
-  /** What became NaN or infinite first, or changed most. */
+  /** The object and field that became NaN or infinite first, or changed most. */
   culprit: string;
   /** The largest dt / 2 ** n whose 2 ** n steps pass; null if none does. */
   dtThatPasses: number | null;
@@ -326,7 +326,7 @@ declare class Recorder {
   input(name: string, value: unknown): void;
   /** Names an object in pages and reports. */
   name(object: Body | Shape | Constraint, name: string): void;
-  /** The colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
+  /** Sets the colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
   color(shape: Shape, color: readonly [number, number, number, number?]): void;
   /** Restores the last good state after a step that failed. Returns null, with nothing changed, if none did. */
   recover(): StepFailure | null;
@@ -352,7 +352,7 @@ export interface Difference {
   one: string;
   other: string;
 }
-/** What preview() saw. */
+/** The result of preview(). */
 export interface Preview {
   /** x, y and angle of each body in the present state and after each step. */
   paths: Float64Array[];
@@ -485,7 +485,7 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module. Objects of different instances do not mix. `wasm` replaces the package's own module. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
-  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
+  /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
   /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs less memory; the guide
    * tells what is lost. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in their own precision only. Default: "double". */

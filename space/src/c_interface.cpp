@@ -292,7 +292,7 @@ void put_text(const std::string& from, char* text, size_t text_bytes) {
   text[kept] = '\0';
 }
 
-/// A text in JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
+/// Returns a text as JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   const auto add = [&out](unsigned unit) {

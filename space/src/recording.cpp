@@ -543,7 +543,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
       }
     }
     if (next == nullptr || segment.ends_in_intervention) return verdict;
-    // What no checksum covers shows here at the latest.
+    // A difference that no checksum covers shows here at the latest.
     replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {

@@ -43,7 +43,7 @@ function prepare(object, space, entry) {
   const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
   return Object.defineProperty(object, $own, { value });
 }
-/** The handle of an entry in a space. It has the class of the origin's, whose constructor is not run. */
+/** Makes the handle of an entry in a space. The handle has the class of the origin's, whose constructor is not run. */
 export function handleOf(space, entry) {
   const known = space[$handles].get(entry);
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export function handleOf(space, entry) {
 /** The object's entry, from its addition to a space on. */
 export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
-/** The classes, for one WebAssembly module. */
+/** Returns the classes for one WebAssembly module. */
 export function defineObjects(m) {
   const { wasm, checks } = m;
 
@@ -356,7 +356,7 @@ export function defineObjects(m) {
         object[$accessors][name].set.call(object, value);
       }
     },
-    /** Everything as plain data, before the space forgets it. */
+    /** Keeps everything as plain data, before the space forgets the object. */
     takeBack(object, what) {
       const data = {}, accessors = object[$accessors], isDynamic = object[$kind] !== Kind.body || typeOf(object, what) === 0;
       for (const name of [...object[$given], ...Object.keys(accessors)]) {

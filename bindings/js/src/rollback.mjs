@@ -139,7 +139,7 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** The state before a frame, or between two, in a copy of the space. */
+  /** Returns the state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);

@@ -56,7 +56,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   /** The entries of a kind in order of creation. */
   const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
-  /** All of a kind, in order of addition: the same array while nothing is added or removed. */
+  /** Returns all objects of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);

@@ -223,7 +223,7 @@ EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
 }
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
 
-/// The shapes and joints of a body into fm_list(). \return how many
+/// Lists the shapes and joints of a body in fm_list(). \return their number
 EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
   list.clear();
   for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) list.push_back(shape);
@@ -253,7 +253,7 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   });
 }
 
-/// All objects of a kind into fm_list(). \return how many. \pre outside of callbacks, in which woken joints are in no
+/// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are in no
 /// list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
@@ -273,7 +273,7 @@ EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->stamp();
 }
 
-/// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
+/// Returns the kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
 EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
@@ -320,7 +320,7 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// forkmunk_space_step() or forkmunk_space_step_checked(). Refused with a dynamic body that has no mass or is at no
+/// Calls forkmunk_space_step() or forkmunk_space_step_checked(). Refuses a step with a dynamic body that has no mass or is at no
 /// finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   const cpSpace* const space = forkmunk_space_space(world);
@@ -336,7 +336,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_check
   return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
 
-/// x, y and angle of each body to `out`.
+/// Writes x, y and angle of each body to `out`.
 EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, double* out) {
   for (int i = 0; i < count; ++i, out += 3) {
     const cpVect position = cpBodyGetPosition(bodies[i]);

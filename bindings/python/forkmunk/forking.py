@@ -125,7 +125,7 @@ def _has_state(start: Any, without: Any = None) -> bool:
     return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
-# How things go back: each takes the thing and what it had.
+# Functions that restore a thing: each takes the thing and what it had.
 
 
 def _set_dict(thing: Any, saved: Any) -> None:
@@ -396,7 +396,7 @@ class Checkpoint(Uncopied):
                     cell.cell_contents = renewed(value)
 
     def _visit(self, thing: Any) -> list[Any]:
-        """Keeps the state of one object; what it refers to."""
+        """Keeps the state of one object, and returns what it refers to."""
         cls: Any = type(thing)
         if isinstance(thing, (Checkpoint, Snapshot)):  # which never change
             return []

@@ -76,7 +76,7 @@ _CARS = ((52, 110, 190), (200, 80, 60))
 
 
 class Picture:
-    """A picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
+    """Draws into a picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
 
     def __init__(self, scale: Any) -> None:
         self.scale = scale

@@ -64,7 +64,7 @@ except ImportError:
             return isinstance(other, Box) and self.shape == other.shape and self.dtype == other.dtype
 
     class Discrete(_SpaceOfValues):
-        """0 to n - 1."""
+        """The whole numbers from 0 to n - 1."""
 
         def __init__(self, n, seed=None):
             super().__init__((), np.int64, seed)

@@ -1072,7 +1072,7 @@ class Space(SpaceFields):
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
     forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
 
-    #: Whether each step looks for numbers that became non-finite. The attribute may be set at any time.
+    #: True makes each step report numbers that became non-finite. The attribute may be set at any time.
     checked: bool = False
     #: The flag that pymunk's Space(threaded=True) sets. The flag has no effect on the results or the speed.
     threaded: bool = False
@@ -1093,7 +1093,7 @@ class Space(SpaceFields):
         self._lists[:] = {}, {}, {}
         self.threaded, self.checked = bool(threaded), bool(checked)
 
-    # By pymunk's names, for programs that read them.
+    # pymunk's names, which some programs read.
 
     @property
     def _bodies(self) -> Any:

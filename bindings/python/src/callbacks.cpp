@@ -6,7 +6,7 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
-/// How Chipmunk calls Python: by named functions, which are in the space's memory and travel with forks. They ask the
+/// Chipmunk calls Python by named functions, which are in the space's memory and travel with forks. They ask the
 /// Space for the callable, by the id of the handler or object. A step that calls Python holds the GIL.
 namespace forkmunk::python {
 namespace {

@@ -21,7 +21,7 @@ constexpr std::size_t kParametersMax = 5;
 struct Layout {
   std::string_view name;
   std::size_t bytes = 0;
-  // For joints only.
+  // The members from here on are for joints only.
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
   void (*forget_impulse)(cpConstraint*) = nullptr;
@@ -39,7 +39,7 @@ constexpr Layout joint(std::string_view name, std::array<const char*, kParameter
   return {name, sizeof(Joint), is, made, forget, {checks...}, parameters};
 }
 
-// In the order of Kind.
+// Layouts are in the order of Kind.
 const Layout kLayouts[] = {
     {""},
     {"Body", sizeof(cpBody)},
@@ -101,7 +101,7 @@ void visit_pointers(void* object, Kind kind, const Visit& visit) {
   }
 }
 
-// One of any values, in the memory of the innermost scope.
+// Makes an object of any values in the memory of the innermost scope.
 void* blank(Kind kind, int vertex_count) {
   const cpVect zero = cpvzero;
   cpBody* const none = nullptr;

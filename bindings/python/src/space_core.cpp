@@ -132,7 +132,7 @@ bool SpaceCore::in_call() const {
       "Space: found one that another thread is using, expected one thread at a time; fork it for another thread");
 }
 
-// The size of a spatial hash's cells; 0: the space has none.
+// Returns the size of a spatial hash's cells; 0 if the space has no spatial hash.
 double SpaceCore::cell_size() {
   const cpSpatialIndex* index = chipmunk()->dynamicShapes;
   if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return 0;
@@ -401,7 +401,7 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
 
 }  // namespace
 
-// The objects carry their ids.
+// Enters objects by the ids that they carry.
 void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   auto table = std::make_shared<ObjectTable>();
   cpSpace* space = space_.space();
@@ -493,7 +493,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   return py::make_tuple(std::move(core), found);
 }
 
-// How objects come into a space's memory and leave it.
+// Objects come into a space's memory, and leave it.
 
 namespace {
 
@@ -898,7 +898,7 @@ py::tuple bodies_of(py::handle thing) {
   return py::make_tuple(id_of(joint->a), id_of(joint->b));
 }
 
-// The shapes (1) or joints (2) of a body: ids.
+// Returns the ids of the shapes (1) or joints (2) of a body.
 std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int rank) {
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);

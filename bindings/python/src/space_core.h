@@ -22,7 +22,7 @@
 /// everything is checked here before it gets there.
 namespace forkmunk::python {
 
-/// Which object of Chipmunk's an id means.
+/// The Chipmunk object that an id names.
 struct ObjectEntry {
   Kind kind;
   void* pointer;
@@ -87,9 +87,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] cpSpace* chipmunk() { return get().space(); }
   /// \throws Error in a callback, where nothing may be added or removed.
   void require_rest(const char* function);
-  /// `owner`: its Space, by a weak reference; `self`: this.
+  /// Sets the Space that this is the inside of, by a weak reference. `self` is this object.
   void belong(py::handle self, const py::weakref& owner);
-  /// The Space that it is the inside of; None: gone.
+  /// Returns the Space that this is the inside of, or None if it is gone.
   [[nodiscard]] py::object owner() const;
 
   [[nodiscard]] std::uint64_t static_body() const {
@@ -102,7 +102,7 @@ class SpaceCore : public Guarded {
   }
   /// \throws Error if there is no such object in this state, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
-  /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
+  /// Returns the bodies (0), shapes (1) or joints (2) that are in the space, in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
   /// Adds objects, bodies first, and enters them in the dicts of `space`, their Space. No signal's handler runs within.
@@ -120,11 +120,11 @@ class SpaceCore : public Guarded {
   /// Returns whether a callback is running in which Chipmunk must not wake a body, because it would loop forever.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
-  /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
+  /// Steps the space, and calls the Python functions of `space`. None means no callbacks; then the GIL is not needed.
   /// \param checked  whether to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
   void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return whether there are other objects than before.
+  /// Restores a state. \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save(), or since the last restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
@@ -134,12 +134,12 @@ class SpaceCore : public Guarded {
   void compact();
   /// Notes a joint, which has no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
-  /// For pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
+  /// Returns a state for pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
-  /// For every language. `data`: blocks of user data, by id; 0 is the space's.
+  /// Returns a state for every language. `data` has blocks of user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// The core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do handlers.
+  /// Returns the core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do handlers.
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }

@@ -239,7 +239,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
   [[nodiscard]] int checkpoint_slot(int i) const { return saved_count() + i; }
   [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
-  /// The checksum of a confirmed frame, or null.
+  /// Returns the checksum of a confirmed frame, or null.
   [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
     const Checksum& kept = checksums[static_cast<std::size_t>(f / options.check_every % kChecksumsKept)];
     return kept.frame == f ? &kept : nullptr;

@@ -188,7 +188,7 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// Where a recording is written to. Streams are one kind of it, so that a program without streams need not link them.
+  /// The target that a recording is written to. Streams are one kind of it, so that a program without streams need not link them.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
