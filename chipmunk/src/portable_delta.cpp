@@ -56,7 +56,7 @@ class Coder {
 
   [[nodiscard]] bool writes() const { return out_ != nullptr; }
   [[nodiscard]] Bytes rest() const { return in_; }
-  /// 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
+  /// Writes a number in 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
   void number(std::uint64_t& x) {
     if (writes()) {
       std::uint64_t rest = x;
@@ -519,7 +519,7 @@ class Delta {
       coder_.number(rest[i]);
     }
   }
-  // The lengths of all, two a byte, then their bytes.
+  // Writes the lengths of all numbers, two a byte, then their bytes.
   void code_dense(std::vector<std::uint64_t>& rest) {
     std::vector<std::uint8_t> lengths((rest.size() + 1) / 2);
     for (std::size_t i = 0; coder_.writes() && i < rest.size(); ++i) {
@@ -700,7 +700,7 @@ class Delta {
     for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
   }
 
-  // An object of the decoded tables by its number, or null.
+  // Returns an object of the decoded tables by its number, or null.
   [[nodiscard]] cpBody* body_at(std::uint32_t number) {
     if (number >= now_.objects.size()) return nullptr;
     const auto [table, row] = now_.objects[number];
@@ -871,7 +871,7 @@ class Delta {
     for (std::size_t i = 0; !coder_.writes() && i < count; ++i) std::memcpy(&now_.order[4 * i], &numbers[i], 4);
   }
 
-  // Where the bytes of each of the user's objects begin.
+  // The beginnings of the bytes of each of the user's objects.
   static std::vector<std::uint64_t> places_of(const Tables& file) {
     std::vector<std::uint64_t> places(file.objects.size() + 1);
     std::uint64_t next = 0;

@@ -254,7 +254,7 @@ class Reader {
     if (has_contacts != nullptr) *has_contacts = reader.has_contacts;
     return extra;
   }
-  // The next row of a table of parts.
+  // Returns the next row of a table of parts.
   [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
     if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
@@ -266,7 +266,7 @@ class Reader {
     read_next(table, &row);
     return row;
   }
-  // Where a column lies in a row.
+  // Returns the place of a column in a row.
   [[nodiscard]] std::size_t offset_of(int table, std::string_view name) const {
     std::size_t offset = 0;
     for (const Field& field : schema_.fields[static_cast<std::size_t>(table)]) {
@@ -283,7 +283,7 @@ class Reader {
     return x;
   }
 
-  // Where a reference to freed memory leads: to no object.
+  // The target of a reference to freed memory, which is no object.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
@@ -346,7 +346,7 @@ class Reader {
     }
     return &set;
   }
-  // Chipmunk's own, by name.
+  // Returns one of Chipmunk's own tables, by name.
   [[nodiscard]] void* own_code(const char* name) const {
     return const_cast<void*>(code_.find(std::string("chipmunk ") + name));
   }
@@ -380,7 +380,7 @@ class Reader {
         default: object.address = static_cast<std::byte*>(allocate(bytes_in_row(object), kind_of(object.table)));
       }
     }
-    // What the root has refers to objects.
+    // The members of the root refer to objects.
     RootRow row = next<RootRow>(kRoot);
     root_->main_space = row.main_space;
     const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
@@ -455,7 +455,7 @@ class Reader {
     }
   }
 
-  // The number of an object; 0 for null and for what is none.
+  // Returns the number of an object; 0 for null and for anything that is no object.
   [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
@@ -465,7 +465,7 @@ class Reader {
   [[nodiscard]] cpArbiter& contact_at(std::uint32_t i) const {
     return *reinterpret_cast<cpArbiter*>(objects_[i].address);
   }
-  // The numbers of what must be an object of a kind.
+  // The next functions return the number of an object, which must be of a kind.
   std::uint32_t body_number(const cpBody* body, const char* what, std::uint32_t of) const {
     const std::uint32_t number = number_of(body);
     require(number != 0 && is_body(objects_[number].table), what, of);
@@ -700,7 +700,7 @@ class Reader {
     recent = code;
     return true;
   }
-  // Whether one of a handler's functions asks the contact's wildcard handlers.
+  // Returns whether one of a handler's functions asks the contact's wildcard handlers.
   [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
     const auto asks = [&](const auto function) {
       const std::string* const name = code_.name_of(reinterpret_cast<const void*>(function));
@@ -933,7 +933,7 @@ class Reader {
     return &hash;
   }
 
-  // Now, and at each angle.
+  // The shape must cover few cells at its present angle, and at each other angle.
   [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
     const cpShape& shape = shape_at(number);
     const auto is_few = [&](double width, double height) {
@@ -1057,7 +1057,7 @@ class Reader {
     }
   }
 
-  // The space that a body is listed in; 0 for one that is in no list.
+  // Returns the space that a body is listed in; 0 for a body that is in no list.
   [[nodiscard]] std::uint32_t space_of_body(std::uint32_t i) const {
     return objects_[i].role == Role::outside ? 0 : objects_[i].space;
   }
@@ -1122,7 +1122,7 @@ class Reader {
     }
   }
 
-  // What is in one list is in all that it belongs to.
+  // An item of one list must be in all lists that it belongs to.
   void check_ends() const {
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       const Object& object = objects_[i];

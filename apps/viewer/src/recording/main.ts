@@ -87,7 +87,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private future: Future | null = null;
   private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
-  /** From the pointer to the centre of the body that it drags. */
+  /** The vector from the pointer to the centre of the body that it drags. */
   private dragged: { x: number; y: number } | null = null;
   protected camera = new Camera();
   framesDrawn = 0;
@@ -436,7 +436,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (current !== null) scrollTo(list, current);
   }
 
-  /** All fields of the selected object, from the engine. */
+  /** Shows all fields of the selected object, from the engine. */
   private showFields(at: RunPosition): void {
     const { selected } = this, title = byId("selected");
     byId("selected-hint").hidden = selected !== null;
@@ -492,7 +492,7 @@ class RecordingPage extends Viewer<RunPosition> {
     }
   }
 
-  /** What a body or a shape touches. */
+  /** Shows what a body or a shape touches. */
   private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Frame["scene"]): [string, string][] {
     const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
     return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {

@@ -59,7 +59,7 @@ export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [numb
   return [x + c * px - s * py, y + s * px + c * py];
 }
 
-/** The smallest box around a shape. */
+/** Returns the smallest box around a shape. */
 export function boxOf(frame: Frame, shape: SceneShape): Box {
   const pose = poseOf(frame, shape.body);
   const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };

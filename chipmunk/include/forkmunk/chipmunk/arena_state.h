@@ -89,14 +89,14 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// A hash of all that decides the future: every field of all that spaces reach, and of the user's objects, in an order
-/// that is theirs (state_numbers.h); pointers as numbers of objects, NaNs as one value, code by name. No address, size
-/// or spare memory counts, so that it is the same in forks, in other processes, and with 32- and 64-bit addresses.
+/// Returns a hash of all that decides the future: every field of all that spaces reach, and of user objects, in an
+/// order that is theirs (state_numbers.h); pointers as numbers of objects, NaNs as one value, code by name. No address,
+/// size or spare memory counts, so that it is the same in forks, in other processes, and with 32- and 64-bit addresses.
 /// Pointers of Chipmunk that leave the arena hash as one constant; words of the user hash by value.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The first field in which two arenas differ, and both values, or where their memory does; nothing if all is equal,
-/// and hash() with it.
+/// Returns the first field in which two arenas differ, and both values, or where their memory does; nothing if all is
+/// equal, and hash() with it.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
@@ -111,8 +111,8 @@ struct Difference {
   std::string field;       ///< "v", "point 0: jnAcc"
   std::string one, other;  ///< both values
 };
-/// All fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping counts only
-/// if nothing else differs.
+/// Returns all fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping
+/// counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);
 
