@@ -271,7 +271,7 @@ forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
 
 struct forkmunk_recording {
   const forkmunk::space::Recording* recording;
-  forkmunk::space::Recording own;  // of forkmunk_recording_read()
+  forkmunk::space::Recording own;  // the result of forkmunk_recording_read()
 };
 struct forkmunk_recorder {
   forkmunk_recorder(Space& space, const forkmunk::space::RecorderOptions& options) : recorder(space, options) {}

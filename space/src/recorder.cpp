@@ -47,7 +47,7 @@ struct BodyState {
 
 /// Numbers that change when objects enter or leave a space. Sums of addresses do not depend on an order.
 struct Signature {
-  std::uint32_t stamp = 0;  // of the newest object
+  std::uint32_t stamp = 0;  // the stamp of the newest object
   std::uint64_t shapes = 0;
   std::size_t body_count = 0;
   std::uintptr_t bodies = 0;
@@ -119,7 +119,7 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 /// The state after the last step, to be compared with the state before the next one.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
-  std::uint32_t scene = 0;        // of `table`
+  std::uint32_t scene = 0;        // the number of `table`
   std::uint32_t scene_count = 0;  // so far
   Signature signature;
   std::vector<BodyState> bodies, fixed;

@@ -16,7 +16,7 @@ struct SceneTable {
   std::vector<cpBody*> moving, fixed;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
-  std::vector<std::uint32_t> joint_kinds;  // of Scene::Joint
+  std::vector<std::uint32_t> joint_kinds;  // the values of Scene::Joint
 
   explicit SceneTable(const cpSpace& space);
   /// Returns the scene in the words of the file format.
@@ -69,7 +69,7 @@ enum EditBits : std::uint32_t {
   kEditTorque = 32,
   kEditIdleTime = 64,
   kEditWakes = 128,
-  kEditMotor = 256  // of the joint with this index; its rate follows
+  kEditMotor = 256  // the rate of the motor with this index follows
 };
 
 /// Makes the edits again. \throws Error if they are not those of this scene.

@@ -128,7 +128,7 @@ struct Space::Implementation {
   }
 
   Arena arena;
-  Snapshot before_step;            // of step_checked()
+  Snapshot before_step;            // used by step_checked()
   std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)

@@ -348,7 +348,7 @@ planning::Decision Line::decide(Player player, std::optional<engine::Command> en
 
 // Returns the last commands of this match; stop before its first one.
 engine::Command Line::last_command(Player player) const {
-  const std::size_t last = flags_.size() - 1;  // which has no commands yet
+  const std::size_t last = flags_.size() - 1;  // the last state has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;
   return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
 }

@@ -315,7 +315,7 @@ export function defineObjects(m) {
         if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
       }
       [$make](world, a, b) {
-        const { pivot } = this[$own].data; // of PivotJoint.at()
+        const { pivot } = this[$own].data; // the point of PivotJoint.at()
         const values = pivot === undefined ? names.map((each) => this[$own].data[each]) : [pivot];
         return wasm._fm_add_joint(world, pivot === undefined ? kind : PIVOT_BY_POINT, a, b, m.putNumbers(values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : v))));
       }

@@ -7,7 +7,7 @@ import { putText, textOf } from "./instance.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
-const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // as in wasm/rollback.cpp
+const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // the order of wasm/rollback.cpp
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];

@@ -24,7 +24,7 @@ std::vector<cpFloat> numbers;
 
 namespace {
 
-const char* error = nullptr;  // of refused(); null: that of the last call of the C interface
+const char* error = nullptr;  // set by refused(); null means the error of the last call of the C interface
 
 /// The allocations of Chipmunk's are the space's as long as it lives.
 class Inside {
@@ -253,8 +253,8 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   });
 }
 
-/// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are in no
-/// list
+/// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are
+/// in no list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -320,8 +320,8 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// Calls forkmunk_space_step() or forkmunk_space_step_checked(). Refuses a step with a dynamic body that has no mass or is at no
-/// finite position: it would go to NaN.
+/// Calls forkmunk_space_step() or forkmunk_space_step_checked(). Refuses a step with a dynamic body that has no mass or
+/// is at no finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {

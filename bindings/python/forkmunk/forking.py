@@ -105,7 +105,7 @@ def _copies_its_space(thing: Any) -> bool:
 def _that_leave_spaces_out(env: Any) -> Any:
     """Yields objects with a Space whose __getstate__ leaves the Space out, or has the arguments of __init__ only, as that of
     Gymnasium's EzPickle: deepcopy() would make them anew."""
-    own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
+    own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
         if cls not in own:
@@ -153,7 +153,7 @@ def _set_items(thing: Any, items: Any) -> None:
 
 
 def _fill(thing: Any, items: Any, padding: Any) -> None:
-    pads = range(-2 - padding, -2)  # of hashes that are the same every time; those of objects follow their addresses
+    pads = range(-2 - padding, -2)  # these hashes never change; hashes of objects follow their addresses
     thing.clear()
     thing.update(pads)
     thing.difference_update(pads)
@@ -196,7 +196,7 @@ def _set_generator(thing: Any, state: Any) -> None:
 def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
     space.restore(snapshot)
     space._handler_data.clear()
-    space._handler_data.update(data)  # the same dicts, whose items go back as those of every dict
+    space._handler_data.update(data)  # the dicts stay the same, and their items are restored like those of every dict
     for name in [name for name in space.__dict__ if name not in space._inside]:
         del space.__dict__[name]
     space.__dict__.update(own)
@@ -398,7 +398,7 @@ class Checkpoint(Uncopied):
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps the state of one object, and returns what it refers to."""
         cls: Any = type(thing)
-        if isinstance(thing, (Checkpoint, Snapshot)):  # which never change
+        if isinstance(thing, (Checkpoint, Snapshot)):  # they never change
             return []
         if type(thing) in _ITERATORS:
             return self._visit_iterator(thing)

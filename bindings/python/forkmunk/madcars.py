@@ -234,7 +234,7 @@ class _Opponent:
             return self._bot.command(world)
         if isinstance(self._given, Planner):
             return self._given.decide(world, self._player, enemy_last, ticks=self._ticks).command
-        return self._given(world.fork(), self._player)  # which it may step
+        return self._given(world.fork(), self._player)  # the function may step the fork
 
 
 class _Match:

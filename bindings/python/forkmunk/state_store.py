@@ -111,7 +111,7 @@ class StateStore:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # those of a file, too
+        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # the rows of a file, too
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -34,7 +34,7 @@ void guarded(bool in_collision, const Work& work) {
     bool& flag;
     bool before;
   } const state(in_collision);
-  const space::Scope outside(nullptr);  // what Python makes is in memory of its own
+  const space::Scope outside(nullptr);  // Python's objects are in memory of their own
   try {
     work();
   } catch (...) {
@@ -283,7 +283,7 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
     PyObject* called = function.ptr();
     const py::object result =
         result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
-    if (is_new || !in_collision || result.ptr() == Py_True) return;  // what the others return is not used
+    if (is_new || !in_collision || result.ptr() == Py_True) return;  // the results of the others are not used
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
   return accepted;

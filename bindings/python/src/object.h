@@ -78,13 +78,14 @@ void add_object(py::module_& module);
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
 [[nodiscard]] Object& joint_of(py::handle object, const char* what);
-/// Returns a body that a shape or joint is attached to; null if it has none or the space must find it. \throws TypeError
+/// Returns a body that a shape or joint is attached to; null if it has none or the space must find it. \throws
+/// TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
 /// Returns the SpaceCore whose memory the object is in, or null.
 [[nodiscard]] SpaceCore* core_of(const Object& object);
-/// Returns Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, is gone from its
-/// space, or its space cannot be used now.
+/// Returns Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, is gone from
+/// its space, or its space cannot be used now.
 [[nodiscard]] void* chipmunk_object(const Object& object);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);

@@ -250,7 +250,7 @@ class SpaceCore::WithoutIdleJoints {
     joints.num = kept;
   }
   ~WithoutIdleJoints() {
-    cpArray& joints = *space_->constraints;  // which has room for them
+    cpArray& joints = *space_->constraints;  // the array has room for them
     for (const auto& [index, joint] : taken_) {
       const int at = std::min(index, joints.num++);
       std::copy_backward(joints.arr + at, joints.arr + joints.num - 1, joints.arr + joints.num);
@@ -384,7 +384,7 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   for (cpBody* body : collected(&cpSpaceEachBody, space)) {
     found.emplace_back(Kind::body, body);
     if (cpBodyIsSleeping(body) == cpFalse) continue;
-    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // which the space does not list
+    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // the space does not list them
     joints.insert(joints.end(), its.begin(), its.end());
   }
   for (cpShape* shape : collected(&cpSpaceEachShape, space)) {
@@ -448,7 +448,7 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
   space::Space twin = get().fork();
-  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // the same bytes each time
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // this order gives equal bytes each time
   for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
   for (const auto& [order, id] : by_order) {
     const ObjectEntry& object = objects_->entries.at(id);
@@ -726,7 +726,7 @@ void drop_item(py::handle dict, py::handle key) {
   PyErr_Clear();
 }
 
-/// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
+/// The lists of a Space: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
   explicit Lists(py::handle space) {

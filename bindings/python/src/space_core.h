@@ -50,7 +50,7 @@ struct HandlerKey {
 /// and event.
 struct Handlers {
   std::map<HandlerKey, std::uint8_t> by_key;
-  std::uint8_t events = 0;  // of all handlers, perhaps with more than they have
+  std::uint8_t events = 0;  // the events of all handlers, or more
 
   void set(const HandlerKey& key, std::uint8_t its_events) {
     by_key[key] = its_events;
@@ -139,7 +139,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
   /// Returns a state for every language. `data` has blocks of user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// Returns the core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do handlers.
+  /// Returns the core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do
+  /// handlers.
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }

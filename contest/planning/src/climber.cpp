@@ -18,7 +18,7 @@ using engine::World;
 constexpr std::size_t kPlanTicksMost = 300;
 constexpr std::size_t kHoldLeast = 5;
 constexpr std::size_t kHoldMost = 60;
-constexpr std::uint64_t kPercentNew = 5;  // of all plans; the others are changed copies of the best one
+constexpr std::uint64_t kPercentNew = 5;  // the percentage of new plans; the others are changed copies of the best one
 constexpr int kRestTicks = 250;           // at most
 // A car counts by its lowest pose of these ticks, at the end of its rest. The rest is over when the car did not move in
 // them.

@@ -17,7 +17,7 @@ namespace forkmunk::FORKMUNK_SPACE::rollback {
 inline constexpr int kPlayersMax = 16;
 inline constexpr int kStreamsMax = kPlayersMax + 1;  // the inputs of players, and who is present
 inline constexpr std::size_t kInputBytesMax = 1024;
-inline constexpr std::size_t kMessageBytes = 1200;  // of a message, unless one input alone needs more
+inline constexpr std::size_t kMessageBytes = 1200;  // the largest message, unless one input alone needs more
 inline constexpr std::size_t kChunkBytes = 1024;
 inline constexpr int kInputsPerSegmentMax = 512;
 inline constexpr int kFrameMax = 0x3fffffff;
@@ -68,8 +68,8 @@ struct Message {
   // play
   bool is_client = false, is_ready = false, is_leaving = false, has_roster = false;
   std::int32_t frame = 0;
-  std::uint32_t version = 0;                      // of the roster that the sender knows
-  std::uint32_t host_instance = 0;                // whose roster that is
+  std::uint32_t version = 0;                      // the version of the roster that the sender knows
+  std::uint32_t host_instance = 0;                // the host that made this roster
   std::array<std::int32_t, kStreamsMax> known{};  // the first frame of each stream that the sender does not know
   std::array<std::int8_t, kPlayersMax> ahead{};   // frames that the sender is ahead of each player's last message
   std::int32_t checked_frame = -1;
@@ -82,7 +82,7 @@ struct Message {
   // chunk
   Purpose purpose = Purpose::none;
   std::uint32_t total_bytes = 0, state_bytes = 0;  // compressed, and as RollbackGame::write() returned it
-  std::uint32_t index = 0;                         // of the chunk
+  std::uint32_t index = 0;                         // the index of the chunk
   std::string_view chunk;
 
   // refusal

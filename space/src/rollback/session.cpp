@@ -26,15 +26,15 @@ using namespace rollback;
 namespace {
 
 constexpr int kDelayMax = 64, kPredictionMax = 64, kHistoryMax = 1024;
-constexpr int kMarginFrames = 64;    // beyond delay and prediction: of others' inputs and checksums
+constexpr int kMarginFrames = 64;    // others' inputs and checksums are kept so far beyond delay and prediction
 constexpr int kWindow = 1024;        // frames whose inputs are kept
-constexpr int kChecksumsKept = 64;   // of our own confirmed frames
+constexpr int kChecksumsKept = 64;   // the checksums of our own confirmed frames
 constexpr int kPendingMax = 16;      // checksums of a peer
 constexpr int kCheckpointsMore = 8;  // than those of frames that are not confirmed
 constexpr int kClientsMax = 16;
 constexpr int kSilentTicks = 60;      // after which a seat is free for a program that was started anew
 constexpr int kForgottenTicks = 600;  // after which a silent client is forgotten
-constexpr int kRequestTicks = 300;    // without progress, after which a request is given up or begun again
+constexpr int kRequestTicks = 300;    // a request without progress for so many ticks is given up or begun again
 constexpr int kStateFrames = 256;     // for which one written state serves all that ask for a state
 constexpr int kChunksPerTick = 4;
 constexpr int kCatchUpFrames = 8;  // a tick of a client that is behind
@@ -100,7 +100,7 @@ struct Peer {
   bool is_heard = false;
   std::array<int, kStreamsMax> known{};  // acknowledged
   int frame = 0;
-  int ahead = 0;         // of us, as the peer sees it
+  int ahead = 0;         // our frames ahead, as the peer sees them
   double advantage = 0;  // our frames ahead of the peer, smoothed
   std::int64_t heard_at = 0;
   std::uint32_t version = 0;
@@ -130,7 +130,7 @@ struct Saved {
 
 struct Checkpoint {
   int frame = -1;
-  std::optional<std::uint64_t> hash = {};  // of a state that no rollback changes any more
+  std::optional<std::uint64_t> hash = {};  // the hash of a state that no rollback changes any more
   bool is_final = false;
 };
 
@@ -182,7 +182,7 @@ struct RollbackSession::Implementation {
   int told = 0;                                 // the first frame whose events are not confirmed
   int oldest = 0;                               // the first frame that was simulated here
   std::optional<unsigned int> present_before;   // in the frame before `told`
-  std::array<Stream, kStreamsMax> all_streams;  // of players, then: who is present
+  std::array<Stream, kStreamsMax> all_streams;  // the streams of players, and then who is present
   std::vector<Saved> saved;                     // a ring
   std::vector<GameEvent>* events = nullptr;     // in advance()
   std::size_t event_bytes = 0;
@@ -194,7 +194,7 @@ struct RollbackSession::Implementation {
   std::int64_t now = 0;  // ticks
   int host = 0;
   std::uint32_t host_instance = 0;
-  std::uint32_t version = 0;  // of the roster
+  std::uint32_t version = 0;  // the version of the roster
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
   unsigned int last_host = 0;             // the seat, as a bit, of the host that was taken over from
@@ -202,14 +202,14 @@ struct RollbackSession::Implementation {
   std::array<int, kPlayersMax> filled{};  // the host's: the frame up to which it filled an emptied seat's stream
   bool is_client;                         // without a seat
   bool is_loaded;                         // a client that has a state
-  int host_frame = 0;                     // of the host's last message
+  int host_frame = 0;                     // the frame of the host's last message
   std::array<Peer, kPlayersMax> peers;    // by seat
   std::array<Peer, kClientsMax> clients;  // instance 0: none
 
   // Checks and states.
   std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring, of the first `checkpoint_count`
   int checkpoint_count;
-  std::array<Checksum, kChecksumsKept> checksums;  // of confirmed frames, a ring by their number
+  std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames, by their number
   Checksum last_checksum;
   std::optional<Notice> desync;
   bool is_desync_told = false;

@@ -4,7 +4,7 @@
 import type { Point } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/measures";
 
-const MARGIN_SHARE = 14 / FIELD_WIDTH; // of the width of what fit() shows
+const MARGIN_SHARE = 14 / FIELD_WIDTH; // a share of the width that fit() shows
 const ZOOM_MIN = 0.5;
 
 /** A part of the map, in its units. */

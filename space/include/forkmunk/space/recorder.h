@@ -174,7 +174,7 @@ class Recording {
     std::span<const std::byte> saved;  // the bytes of a Snapshot, in `blocks`
     const std::byte* saved_base = nullptr;
     std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // as read from a file; decoded on first use
+    std::vector<std::byte> image;  // the bytes of a file, decoded on first use
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
@@ -188,7 +188,8 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// The target that a recording is written to. Streams are one kind of it, so that a program without streams need not link them.
+  /// The target that a recording is written to. Streams are one kind of it, so that a program without streams need not
+  /// link them.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
@@ -308,7 +309,7 @@ class Recorder final : public StepObserver {
   void end_step() override;
   void note_restore() noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
-  void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
+  void note_failure();  // called when a step ended: a binding keeps exceptions of its callbacks until then
 
  private:
   struct Watch;

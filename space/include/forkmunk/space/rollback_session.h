@@ -107,7 +107,7 @@ class SpaceGame : public RollbackGame {
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
 /// equal in all programs of a game. A difference is reported as Notice::settings_differ.
 struct RollbackOptions {
-  static constexpr int kSpectator = -1;  ///< as `local`
+  static constexpr int kSpectator = -1;  ///< the value of `local` for a spectator
 
   int players = 2;           ///< The number of seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
