@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A registry knows which objects a state of a space has, and where: a trie by offset. Snapshots and forks have the registry of their
-// space, which then does not change any more: adding and removing make another one, which shares most of its nodes.
+// A registry knows which objects a state of a space has, and where: a trie by offset. A space shares its registry with
+// its snapshots and forks. A shared registry never changes: adding and removing make a new one, which shares most
+// nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 

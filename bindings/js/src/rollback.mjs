@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions: the core in WebAssembly decides what to save, restore and advance (space/src/rollback); here are the
-// states, inputs as values, and the functions of the game. A message is a Uint8Array.
+// Rollback sessions. The core in WebAssembly (space/src/rollback) decides what to save, restore and advance. This file
+// has the states, the inputs as values, and the functions of the game. A message is a Uint8Array.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";

@@ -26,7 +26,7 @@ namespace {
 
 const char* error = nullptr;  // set by refused(); null means the error of the last call of the C interface
 
-/// The allocations of Chipmunk's are the space's as long as it lives.
+/// While an object of this class is alive, Chipmunk allocates from the space.
 class Inside {
  public:
   explicit Inside(forkmunk_space* world) : world_(world), entered_(forkmunk_space_enter(world) == FORKMUNK_OK) {}
@@ -51,7 +51,8 @@ int inside(forkmunk_space* world, Change change) {
   return FORKMUNK_OK;
 }
 
-// Chipmunk never gets null for memory: what did not fit is outside of the space, which then only takes a restore.
+// Chipmunk never gets null for memory. An object that did not fit is outside of the space, which then allows restore()
+// only.
 template <typename Make>
 auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
   cpSpace* const space = forkmunk_space_space(world);
@@ -311,7 +312,7 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
 
-/// Forgets what an exception of JavaScript, which runs no destructors, left open of calls for the space.
+/// Ends the calls for the space that an exception of JavaScript left open, because it runs no destructors.
 /// \param world  null: of no space. \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);

@@ -180,7 +180,7 @@ def _made(cls: Any) -> Any:
 
 
 def _set_object(thing: Any, state: Any) -> None:
-    """Completes an object of a pickle. A subclass may have its own __setstate__, which is for what its __getstate__ gave."""
+    """Completes an object of a pickle."""
     if not isinstance(thing, (Object, Space)):
         raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
     thing._set_pickled(state)
@@ -193,7 +193,7 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
 
 
 class Uncopied:
-    """The base of what is memory of this process, and is refused by copies and pickles that have no way of their own."""
+    """The base of classes that copies and pickles refuse, because their objects are memory of this process."""
 
     _remedy = ""
 
@@ -1041,7 +1041,7 @@ class Snapshot(Uncopied):
 
 
 class _NeverMade:
-    """Stands for an attribute of a Space, and raises Error where the Space's __init__ did not set the attribute."""
+    """Stands for an attribute of a Space whose __init__ did not run, and raises Error."""
 
     def __get__(self, space: Any, cls: Any) -> Any:
         if space is None:
@@ -1282,9 +1282,9 @@ class Space(SpaceFields):
         self._deferred.update((id(thing), thing) for thing in objects)
 
     def _deferred_work(self) -> Any:
-        """Returns what callbacks deferred, in pymunk's order: what is to be added, and then what is to be removed, the last first.
+        """Returns what callbacks deferred, in pymunk's order: additions, and then removals, the last one first.
 
-        Objects that are to be added and removed make that the order of the calls."""
+        If an object is both added and removed, the order is that of the calls."""
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
@@ -1559,7 +1559,7 @@ class Space(SpaceFields):
             data.update(values)
 
     def _rebind(self, kept: Any) -> None:
-        """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
+        """Binds the Python objects of `kept` to the objects of a state that has other objects than the state before."""
         self._kept, self._is_shared = {}, False
         bodies = []
         for id_, thing in kept.items():

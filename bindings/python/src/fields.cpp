@@ -183,7 +183,7 @@ bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
 }
 
-// A conversion may run Python code, which may remove the object: it is looked up behind it.
+// The object is looked up after the conversion, which may run Python code that removes the object.
 void write_field(Object& object, const Field& field, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
   Value value;
@@ -208,7 +208,7 @@ auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work())
   return failed;
 }
 
-/// A property that C++ reads and writes: Field(doc, shown). The class that has it names its kind by `_kind`.
+/// A property that C++ reads and writes: Field(doc, shown). `_kind` of its class names the kind of object.
 struct FieldObject {
   PyObject_HEAD;
   PyObject* name;

@@ -35,7 +35,7 @@ inline constexpr auto forkmunk::space::pointer_policy<UserByte> = forkmunk::spac
 namespace forkmunk::python {
 namespace {
 
-// A body that is not at finite numbers must not be stepped: Chipmunk's tree would not find its way.
+// A body with non-finite numbers must not be stepped: Chipmunk's tree would fail.
 void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
@@ -377,7 +377,7 @@ cpDataPointer& user_data(void* object, Kind kind) {
   return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
-// The objects of a space and the bodies that its shapes and joints have, some of them twice.
+// Returns the objects of a space and the bodies of its shapes and joints, some of them twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
   std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
@@ -463,7 +463,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   auto core = std::make_unique<SpaceCore>();
   const auto snapshot = space::Snapshot::from_bytes(std::as_bytes(std::span(bytes)));
   if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
-  // In order of creation, which is that of adding; the space's own static body comes first.
+  // Lists objects in order of creation, which is the order of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
     return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;
   };
@@ -576,7 +576,7 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   return id;
 }
 
-// Returns the bodies of an object out of a space that is gone, where they are now.
+// Returns the present bodies of an object whose space is gone.
 static std::array<cpBody*, 2> bodies_here(const Object& object) {
   std::array<cpBody*, 2> found{};
   for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
@@ -770,7 +770,7 @@ class Lists {
 
 bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
 
-// Makes an object keep what it is attached to, which its space would otherwise look up.
+// Stores what an object is attached to, because its space can no longer look it up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {

@@ -18,8 +18,8 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
-/// everything is checked here before it gets there.
+/// The inside of forkmunk.Space: a space::Space whose objects Python names by ids. Every value is checked here, because
+/// Chipmunk aborts on wrong ones.
 namespace forkmunk::python {
 
 /// The Chipmunk object that an id names.
@@ -30,7 +30,7 @@ struct ObjectEntry {
 };
 struct ObjectTable {
   std::unordered_map<std::uint64_t, ObjectEntry> entries;
-  int guests = 0;  // bodies that are not in the space, but in its memory: a joint or shape of theirs is in the space
+  int guests = 0;  // bodies outside of the space, but in its memory, because a joint or shape of theirs is in the space
   bool has_idle_joints = false;  // perhaps: joints of two bodies that nothing moves
 };
 
@@ -108,11 +108,11 @@ class SpaceCore : public Guarded {
   /// Adds objects, bodies first, and enters them in the dicts of `space`, their Space. No signal's handler runs within.
   /// \throws Error with nothing added.
   void add(const py::object& space, const py::tuple& objects);
-  /// Removes objects in their order: into memory of their own, but for a body with shapes or joints in the space.
-  /// What the functions deferred is done after each object. \param calls  whether functions of `space` are called.
+  /// Removes objects in their order, into memory of their own. A body with shapes or joints in the space stays in its
+  /// memory. Deferred calls are done after each object. \param calls whether functions of `space` are called.
   /// \return what they raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
-  /// Makes `object` that of `id`, as after restore() and of copies.
+  /// Binds a Python object to the object of an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
   /// Returns whether a function that this space calls is running. \throws Error if it runs on another thread.
@@ -132,7 +132,7 @@ class SpaceCore : public Guarded {
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
-  /// Notes a joint, which has no effect while nothing moves its bodies: Chipmunk would divide by zero.
+  /// Notes a joint that must have no effect while nothing moves its bodies, because Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
   /// Returns a state for pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
@@ -200,10 +200,10 @@ template <typename Chipmunk>
   return space::uncounted_handle(object->userData);
 }
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
-/// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
+/// Keeps new_id() from returning ids that were read. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
 
-/// While a function that may call back is running: the Space whose functions are called, and what the first one raised.
+/// A running call that may call back: the Space whose functions are called, and the first exception.
 class Callbacks {
  public:
   Callbacks(SpaceCore& core, const py::object& space);

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMessageBytes = 1200;  // the largest message, unle
 inline constexpr std::size_t kChunkBytes = 1024;
 inline constexpr int kInputsPerSegmentMax = 512;
 inline constexpr int kFrameMax = 0x3fffffff;
-/// In place of an instance in the host's list: an empty seat; a seat whose player has not been heard of.
+/// Values in place of an instance in the host's list: an empty seat, and a seat whose player has sent nothing yet.
 inline constexpr std::uint32_t kEmptySeat = 0, kAwaitedSeat = 0xffffffff;
 
 /// The settings that all programs of a session must have in common.
@@ -39,7 +39,7 @@ std::string difference_of(const Settings& ours, const Settings& theirs);
 enum class MessageKind : std::uint8_t { play = 1, chunk = 2, refusal = 3 };
 enum class Purpose : std::uint8_t { none = 0, join = 1, desync = 2 };
 
-/// A request for a state. The chunks before `next` have arrived, and those of the bits in `further` after it.
+/// A request for a state. The chunks before `next` have arrived, and the chunks of the bits in `further` after `next`.
 struct Request {
   Purpose purpose = Purpose::none;
   std::uint32_t from = 0;   // the instance that shall send the state
@@ -152,7 +152,7 @@ void finish_message(Writer& writer);
 /// Reads a message. \return null, or what is wrong with the bytes.
 const char* read_message(std::string_view bytes, Message& message);
 
-/// Writes inputs of a segment; equal ones in a row take a byte.
+/// Writes inputs of a segment. A repeated input takes one byte.
 class InputWriter {
  public:
   explicit InputWriter(Writer& writer) : writer_(writer) {}

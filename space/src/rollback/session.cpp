@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The session: streams of inputs by frame, who has which seat, and the frames that they decide.
+// The session: streams of inputs by frame, the seats, and the frames.
 //
-// Each player's inputs are a stream, which only this player extends. One more stream says who is present in each frame;
-// the host extends it. So a seat is emptied or taken in a frame that follows from known inputs, on all machines alike.
-// A seat whose player is lost is emptied in two steps: all players stop taking its inputs and report how far they know
-// them; the host then fills the stream from the furthest of these frames on. No confirmed frame can change by that.
+// Each player's inputs are a stream, which only this player extends. The host extends one more stream, which says who
+// is present in each frame. So all machines empty or fill a seat in the same frame. The seat of a lost player is
+// emptied in two steps. First, all players stop taking its inputs and report the last frame that they know. Then the
+// host fills the stream from the latest of these frames on. No confirmed frame changes.
 
 #include "message.h"
 
@@ -62,7 +62,7 @@ class Stream {
     slot.frame = frame;
     slot.bytes.assign(bytes);
   }
-  /// Forgets the frames from `frame` on.
+  /// Drops the frames from `frame` on.
   void cut(int frame) {
     for (int i = 0; ring_ != nullptr && i < kWindow; ++i) {
       if (ring_[i].frame >= frame) ring_[i].frame = -1;
@@ -249,7 +249,7 @@ struct RollbackSession::Implementation {
   void note(Notice::Kind kind, int player, int at, std::string text = {}) {
     notices.push_back({.kind = kind, .player = player, .frame = at, .text = std::move(text)});
   }
-  /// Notes something that a peer may repeat at will, once.
+  /// Reports a problem once, because a peer may repeat it at will.
   void note_once(Notice::Kind kind, int player, std::string_view text);
   void deliver();
 
@@ -451,7 +451,7 @@ void RollbackSession::Implementation::author(std::string_view input) {
   find_known();
 }
 
-/// Says who is present in the frames whose own input is known.
+/// Writes, as the host, who is present in the frames whose own input is known.
 void RollbackSession::Implementation::author_seats() {
   Stream& seats = all_streams[seats_stream()];
   const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
@@ -467,7 +467,7 @@ void RollbackSession::Implementation::keep_checkpoint() {
   if (behind() >= 0) checkpoints[i].hash = game.hash();
 }
 
-/// Hashes a state that was predicted when it was saved, and is confirmed now: so each state is hashed once.
+/// Hashes a saved state once it is confirmed, so that each state is hashed once.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
   game.restore(checkpoint_slot(i));
@@ -784,7 +784,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
              message.version > version) {
-    // The game was running before this program started: somebody else is its host.
+    // The game was running before this program started, so another program is the host.
     host_instance = message.host_instance;
     roster = {};
     version = 0;
@@ -857,8 +857,8 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// Returns whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
-/// everybody to the host.
+/// Returns whether a program may extend a stream. A player extends its own stream, and the host all streams. While a
+/// seat is emptied, everybody may tell the host its inputs.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;
   if (message.instance == host_instance) return true;
@@ -959,7 +959,7 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
   end_request();
 }
 
-/// Tells of the desync, with what is known of it by now.
+/// Reports the desync with the facts that are known by now.
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
@@ -1021,7 +1021,7 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   ++count;
 }
 
-/// Sends inputs and what is known: to all players what the slowest of them lacks, or to a client what the client lacks.
+/// Sends the inputs that the slowest player lacks to all players, or the inputs that a client lacks to the client.
 void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
