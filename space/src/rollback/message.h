@@ -62,7 +62,7 @@ struct Message {
   std::uint64_t session = 0;
   std::uint32_t instance = 0;
   std::uint32_t to = 0;
-  std::uint8_t from = 0xff;  // the seat, which the sender of a client's message wants; 0xff: none
+  std::uint8_t from = 0xff;  // the sender's seat, or the seat that a client wants; 0xff: none
   Settings settings;
 
   // play
@@ -71,17 +71,17 @@ struct Message {
   std::uint32_t version = 0;                      // the version of the roster that the sender knows
   std::uint32_t host_instance = 0;                // the host that made this roster
   std::array<std::int32_t, kStreamsMax> known{};  // the first frame of each stream that the sender does not know
-  std::array<std::int8_t, kPlayersMax> ahead{};   // frames that the sender is ahead of each player's last message
+  std::array<std::int8_t, kPlayersMax> ahead{};   // the sender's frames ahead of each player's last message
   std::int32_t checked_frame = -1;
   std::uint64_t checksum = 0;
-  std::uint16_t dropping = 0;                          // roster: seats that are being emptied
-  std::array<std::uint32_t, kPlayersMax> instances{};  // roster: of each seat
+  std::uint16_t dropping = 0;                          // roster: the seats that are being emptied
+  std::array<std::uint32_t, kPlayersMax> instances{};  // roster: the instance of each seat
   Request request;
   std::vector<Segment> segments;
 
   // chunk
   Purpose purpose = Purpose::none;
-  std::uint32_t total_bytes = 0, state_bytes = 0;  // compressed, and as RollbackGame::write() returned it
+  std::uint32_t total_bytes = 0, state_bytes = 0;  // the sizes compressed and of RollbackGame::write()
   std::uint32_t index = 0;                         // the index of the chunk
   std::string_view chunk;
 
