@@ -109,7 +109,7 @@ static void stack(const QualitySetting* setting) {
   quality_end();
 }
 
-/* Puts a box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures what the heavy box has sunk at most from
+/* Puts a box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures how far the heavy box sinks at most from
  * 2 s to 10 s. */
 static void heavy(const QualitySetting* setting) {
   enum { kPiles = 60, kFrames = 10 * kQualityFrameRate };

@@ -11,7 +11,8 @@ export interface BoundingBox {
   readonly right: number;
   readonly top: number;
 }
-/** Shapes of the same group (but 0) do not collide; nor do those of which one's mask lacks all categories of the other. */
+/** Shapes with the same group, other than 0, do not collide. Neither do shapes if one's mask has no category of the
+ * other. */
 export interface Filter {
   /** 0 to 65535. Default: 0. */
   readonly group: number;
@@ -267,8 +268,8 @@ export interface Rollout {
 }
 /**
  * Many worlds, forks of one space, that are stepped together on this thread. Each world has the same states as a Space that
- * is stepped alone, bit for bit. Functions of onCollision() are not called. Objects are named by those of the space, which
- * may be freed, or of its forks.
+ * is stepped alone, bit for bit. Functions of onCollision() are not called. Calls name objects by the handles of the
+ * space, which may be freed, or of its forks.
  *
  * Errors: a refused call changes nothing. A world that fails, as by numbers that are not finite, does not stop the others;
  * then the error of the first such world is thrown. All worlds share the 2 GiB of a load(), so that at most about 120
@@ -372,7 +373,7 @@ declare abstract class SpaceObject {
 
 /** A rigid body, which is plain data until Space.add(). */
 declare class Body extends SpaceObject {
-  /** Without mass and moment, a body has those of its shapes' mass or density. */
+  /** Without mass and moment, a body takes both from the mass or density of its shapes. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
   static static(): Body;
@@ -487,8 +488,9 @@ export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
   /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
-  /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs less memory; the guide
-   * tells what is lost. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in their own precision only. Default: "double". */
+  /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs
+   * less memory; the guide has the losses. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in
+   * their own precision only. Default: "double". */
   precision?: "double" | "single";
 }): Promise<Forkmunk>;
 
@@ -561,7 +563,7 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
-  /** The frames back that states are kept for `history`, at most 1,024; those of `prediction` if not given. */
+  /** The number of frames back for which `history` keeps states, at most 1,024. Default: `prediction`. */
   history?: number;
   /** The object that load() returned, for a state of your own. */
   module?: Forkmunk;

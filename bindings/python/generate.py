@@ -83,7 +83,7 @@ def parameters_of(joint, fields):
 
 
 def fields_of(joint, classes):
-    """Returns the fields of a joint: those of "Joint" that it has a parameter for, and its own."""
+    """Returns the fields of a joint: its own, and those of "Joint" for which it has a parameter."""
     names = re.findall(r"anchor_[ab]", classes["joints"][joint]["parameters"])
     return {**{name: classes["Joint"][name] for name in names}, **classes.get(joint, {})}
 

@@ -395,8 +395,8 @@ class Delta {
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return (std::rotl(a * 0x9e3779b97f4a7c15u, 32) ^ (b + 0x7f4a7c15u)) * 0xbf58476d1ce4e5b9u | 1;
   }
-  // Keys of the rows of tables, equal for what is the same in both files. Without keys, rows correspond by index; rows
-  // with the key 0 follow the row before.
+  // Keys of the rows of tables. An object or part that is in both files has one key. Without keys, rows correspond by
+  // index; rows with the key 0 follow the row before.
   void list_keys() {
     for (const Tables* file : {&base_, const_cast<const Tables*>(&now_)}) {
       auto& keys = keys_[file == &base_ ? 0 : 1];
@@ -928,7 +928,7 @@ Tables empty_tables() {
   return tables;
 }
 
-// Returns nothing for what is no file with the tables of this version.
+// Returns nothing unless the bytes are a file with the tables of this version.
 std::optional<Tables> tables_of(Bytes bytes) {
   try {
     if (portable_bytes(bytes) != bytes.size()) return std::nullopt;

@@ -14,7 +14,7 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** Spaces that are stepped or removed from, while they may call back: the last in a callback of the one before it. */
+    /** Spaces with a running call that may call back. Each space was called in a callback of the space before it. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);

@@ -345,7 +345,7 @@ export function defineObjects(m) {
       return object;
     },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
-    /** The class of what is at an address. */
+    /** Returns the class of the object at an address. */
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
     /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {

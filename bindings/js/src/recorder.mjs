@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recorder and Recording: the steps of a space, for time travel; and what looks ahead and compares. types.d.ts describes them.
+// Recorder and Recording: the steps of a space, for time travel. Also preview() and differences(). types.d.ts describes
+// them.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";

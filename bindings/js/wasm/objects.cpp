@@ -172,7 +172,7 @@ EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double
 }
 
 /// Adds a circle (radius, offset), a segment (ends, radius) or Chipmunk's own box (width, height, radius), whose
-/// vertices come in another order than those of a hull.
+/// vertices are in another order than a hull's.
 EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const cpFloat* n) {
   return added(world, [&](cpSpace* space) {
     return cpSpaceAddShape(space, kind == 0   ? cpCircleShapeNew(body, n[0], cpv(n[1], n[2]))

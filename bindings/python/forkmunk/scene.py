@@ -244,7 +244,7 @@ _no_space: Any = weakref.ref(_Nothing())  # dead
 
 
 class Links:
-    """Counts the changes of what is attached to what. A Checkpoint re-attaches objects only after a change."""
+    """Counts the changes of attachments. A Checkpoint re-attaches objects only after a change."""
 
     changes = 0
 
@@ -442,8 +442,8 @@ class Body(BodyFields, Object):
 
         A body that becomes dynamic takes the mass of its shapes, or needs a mass and moment before the next step. A
         body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. With
-        install(version=6) such a joint has no effect, and a body that becomes dynamic stops, and what is joined to it.
-        Do not set the type in callbacks."""
+        install(version=6) such a joint has no effect. A body that becomes dynamic then stops, and so do the bodies that
+        are joined to it. Do not set the type in callbacks."""
         return self._body_type
 
     @body_type.setter
@@ -1295,7 +1295,7 @@ class Space(SpaceFields):
         return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
 
     def _change(self, adds: Any, objects: Any) -> None:
-        """Does what was deferred. What was deferred twice is done once, as in pymunk."""
+        """Makes the deferred calls. A call that was deferred twice is made once, as in pymunk."""
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
@@ -1415,7 +1415,7 @@ class Space(SpaceFields):
     # Called by the core, in a step.
 
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
-        """Returns whether shapes collide by what the function of a CollisionHandler returned, which is no bool."""
+        """Returns whether shapes collide, if the function of a CollisionHandler returned a value that is no bool."""
         if api_version.major < 7:
             warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
                           "whether the shapes collide: they do", stacklevel=2)
@@ -1612,7 +1612,7 @@ class Space(SpaceFields):
         return twin
 
     def _adopt(self, twin: Any, memo: Any = None) -> None:
-        """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
+        """Gives a twin the program's attributes, or with a memo of copy.deepcopy() copies of them."""
         if memo is None:
             twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
         else:
@@ -1697,8 +1697,8 @@ class Space(SpaceFields):
     def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:
         """Returns a new space with the state that to_bytes() returned.
 
-        The bytes may come from anyone: forkmunk.Error is raised for what is not a whole state of a space. The objects
-        are in the same order as they were, and callbacks are to be set again."""
+        The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
+        order. Set callbacks again."""
         space = cls.__new__(cls)
         core, found = _core.SpaceCore.from_bytes(bytes(data))
         space._begin(core)

@@ -84,7 +84,8 @@ class StateStore:
 
     @staticmethod
     def _unpacked(row: Any) -> tuple[Any, bytes]:
-        """Returns what _packed() was given; the ids, handlers and callbacks as lists, or None for those of the base."""
+        """Returns the arguments of _packed(). The ids, handlers and callbacks are lists, or None for the lists of the
+        base."""
         found = _inflated(row)
         try:
             begin = _PREFIX.size + _PREFIX.unpack_from(found)[0]

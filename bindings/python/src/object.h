@@ -35,7 +35,7 @@ decltype(auto) visit_object(void* object, Kind kind, const Visit& visit) {
   if (is_shape(kind)) return visit(static_cast<cpShape*>(object));
   return visit(static_cast<cpConstraint*>(object));
 }
-/// Returns what one of Chipmunk's functions calls back with: collected(&cpSpaceEachBody, space).
+/// Returns the objects with which one of Chipmunk's functions calls back: collected(&cpSpaceEachBody, space).
 template <typename T, typename Owner>
 [[nodiscard]] std::vector<T*> collected(void (*each)(Owner*, void (*)(T*, void*), void*), Owner* owner) {
   std::vector<T*> found;

@@ -699,7 +699,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   callbacks.rethrow();
 }
 
-// Several objects, with the views and the list of what the Space has.
+// The functions below add and remove several objects, also in the Space's views and table.
 
 namespace {
 

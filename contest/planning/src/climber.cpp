@@ -126,7 +126,7 @@ void Climber::improve(World& world, std::int64_t ticks) {
   world.save(state_);
   played_ = 0;
   const auto cost = [](const Commands& plan) { return kCostOfATick * static_cast<double>(plan.size()); };
-  // Whatever has happened since the last call: the plan counts by what it leads to now.
+  // The plan is scored again, because the match may have taken another course since the last call.
   drowns_at_ = play(world, plan_);
   score_ = drowns_at_ - cost(plan_);
   Commands child;

@@ -126,8 +126,8 @@ _ONLY_GROUND = pymunk.ShapeFilter(mask=GROUND)
 
 
 class WalkersPilot(Pilot):
-    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker does
-    exactly what a fork of it does, so each plan is good for two actions."""
+    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker
+    moves exactly like its fork, so each plan serves for two actions."""
 
     plans, taken = 64, 2
     upright, fallen = 1.7, 0.75  # heights of the hull, in metres

@@ -168,7 +168,7 @@ template <typename Visit>
 bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit visit) {
   std::string_view last;
   for (int i = 0; i < count; ++i) {
-    const std::uint32_t code = reader.get_varint();  // 0: as the one before; otherwise the size and 1
+    const std::uint32_t code = reader.get_varint();  // 0: the input before; otherwise the size plus 1
     if (!reader.is_good() || (code == 0 && i == 0) || code > input_bytes_max + 1) return false;
     if (code > 0) last = reader.get_bytes(code - 1);
     if (!reader.is_good()) return false;
