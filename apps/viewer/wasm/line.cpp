@@ -271,7 +271,7 @@ formats::RecordedCommands Line::commands_at(std::size_t index) const {
 
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
-  if (!world().takes_commands()) commands = {};  // because the referee's recordings have none then
+  if (!world().takes_commands()) commands = {};  // the referee's recordings have no commands then
   for (std::size_t player = 0; player < 2; ++player) {
     flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
   }

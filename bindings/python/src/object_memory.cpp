@@ -12,7 +12,7 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Chipmunk's objects as memory: made, copied, freed, and written for pickles.
+/// Makes, copies and frees Chipmunk's objects, and writes them for pickles.
 namespace forkmunk::python {
 namespace {
 
@@ -25,7 +25,7 @@ struct Layout {
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
   void (*forget_impulse)(cpConstraint*) = nullptr;
-  std::array<Check, kParametersMax> checks{};  // of its parameters, whose names are
+  std::array<Check, kParametersMax> checks{};  // the checks of its parameters; the names follow
   std::array<const char*, kParametersMax> parameters{};
 };
 
@@ -79,7 +79,7 @@ void unlink(void* object, Kind kind) {
   }
 }
 
-// The pointers of an object that mean something in this process only, one by one.
+// Visits the pointers of an object that are valid in this process only.
 template <typename Visit>
 void visit_pointers(void* object, Kind kind, const Visit& visit) {
   if (kind == Kind::body) {
@@ -257,7 +257,7 @@ class Values {
 class Links {
  public:
   Links(const Object& object, std::string name) : object_(object), name_(std::move(name)) {}
-  [[nodiscard]] cpBody* body() const { return at(0); }  // of a shape, which may have none
+  [[nodiscard]] cpBody* body() const { return at(0); }  // the body of a shape; may be null
   [[nodiscard]] cpBody* a() const { return require(0); }
   [[nodiscard]] cpBody* b() const {
     if (object_.bodies[0] == object_.bodies[1]) throw Error(name_ + ".b: found the same body twice, expected two");
