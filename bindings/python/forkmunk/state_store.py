@@ -100,7 +100,7 @@ class StateStore:
             handlers = [tuple(map(operator.index, handler)) for handler in handlers]
             return [ids, handlers, bool(has_functions)], found[begin:]
         except (struct.error, ValueError, TypeError, RecursionError):
-            raise _core.Error("StateStore: a row is damaged: its list of objects is none") from None
+            raise _core.Error("StateStore: a row is damaged: it has no list of objects") from None
 
     def __copy__(self) -> StateStore:
         twin = type(self).__new__(type(self))
