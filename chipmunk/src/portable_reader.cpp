@@ -380,7 +380,7 @@ class Reader {
         default: object.address = static_cast<std::byte*>(allocate(bytes_in_row(object), kind_of(object.table)));
       }
     }
-    // The members of the root refer to objects.
+    // What the root has refers to objects.
     RootRow row = next<RootRow>(kRoot);
     root_->main_space = row.main_space;
     const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };

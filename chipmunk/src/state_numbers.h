@@ -23,7 +23,7 @@ struct StateObject {
   int kind;
 };
 
-/// Numbers by address, for objects in the live memory of an arena that are aligned like pointers.
+/// Numbers by address, for what lies in the live memory of an arena and is aligned as pointers are.
 class AddressTable {
  public:
   explicit AddressTable(const arena_alloc::Arena& arena) : base_(reinterpret_cast<std::uintptr_t>(arena.base())) {
@@ -41,7 +41,7 @@ class AddressTable {
   void set(const void* address, std::uint32_t number) {
     numbers()[(reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes] = number;
   }
-  /// Covers the memory by which the arena has grown.
+  /// Covers what the arena has grown by.
   void cover(const arena_alloc::Arena& arena) {
     const std::size_t count = arena.live_bytes() / kBytes + 1;
     arena_alloc::SystemBlock more = arena_alloc::allocate_system(count * sizeof(std::uint32_t));

@@ -225,7 +225,7 @@ std::unique_ptr<PythonBatch> PythonBatch::of_state(const py::tuple& state) {
   return batch;
 }
 
-// Replays histories. A world with a shorter history begins its match later, so that all end at the same step.
+// Replays histories. All end at the same step: a world with a shorter history begins its match later.
 void PythonBatch::replay(const std::vector<History>& histories) {
   std::size_t longest = 0;
   for (const History& history : histories) longest = std::max(longest, history.back().commands.size());

@@ -208,7 +208,7 @@ auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work())
   return failed;
 }
 
-/// A property that C++ reads and writes: Field(doc, shown). `_kind` of its class names the kind of object.
+/// A property that C++ reads and writes: Field(doc, shown). The class that has it names its kind by `_kind`.
 struct FieldObject {
   PyObject_HEAD;
   PyObject* name;

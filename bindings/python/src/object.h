@@ -72,7 +72,7 @@ struct Object {
 
 void add_object(py::module_& module);
 
-/// Returns the object inside. \throws TypeError for anything that is no body, shape or joint.
+/// \throws TypeError for what is none.
 [[nodiscard]] Object& object_of(py::handle object);
 /// Returns the object inside. \throws TypeError for an object of another kind.
 [[nodiscard]] Object& body_of(py::handle object, const char* what);

@@ -31,7 +31,7 @@ using CombinedValues = std::array<double, kCombinedTerms.size()>;
 
 // The terms of an attack, as in the contest's fourth place. Each is between 0 and 1.
 
-/// Returns where |angle| lies between 70 deg (0) and 180 deg (1).
+/// Returns how far |angle| is from 70 to 180 deg.
 [[nodiscard]] double tilted(const CarView& car) noexcept;
 
 /// The values of helpless, nearness, ram and speed, each for the own car and then for the enemy's, followed by height
