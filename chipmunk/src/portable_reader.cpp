@@ -455,7 +455,7 @@ class Reader {
     }
   }
 
-  // Returns the number of an object; 0 for null and for anything that is no object.
+  // The number of an object; 0 for null and for what is none.
   [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
