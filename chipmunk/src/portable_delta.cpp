@@ -119,7 +119,7 @@ std::vector<Column> columns_of(int table) {
   return columns;
 }
 
-/// The tables of a file, of which one is being decoded.
+/// The tables of a file. One of them is being decoded.
 struct Tables {
   struct Table {
     std::vector<std::byte> rows;
@@ -291,7 +291,7 @@ class Delta {
     now_.zero_count = static_cast<std::uint32_t>(zeros);
   }
 
-  // Limits what a damaged difference adds.
+  // Limits the memory that a damaged difference adds.
   void grow(std::uint64_t before, std::uint64_t count, std::size_t width) {
     if (count > before) {
       if (count - before > growth_max_ - growth_) fail_damaged_delta();
@@ -304,7 +304,7 @@ class Delta {
     throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
 
-  // Bytes as they are in the base, or all.
+  // Codes bytes that may equal the base's.
   void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
     if (coder_.coded(now == base ? 0 : 1) == 0) {
       if (!coder_.writes()) now = base;
@@ -545,7 +545,7 @@ class Delta {
     }
     return predicted;
   }
-  // Numbers of objects, nodes and pairs change where some come or go.
+  // Numbers of objects, nodes and pairs change if some are added or removed.
   [[nodiscard]] std::uint64_t moved(int table, const Column& column, std::uint32_t from, std::uint64_t x) const {
     if (column.letter == 'r') return x < moved_.size() ? moved_[x] : x;
     if (column.letter == 'w') {
@@ -655,7 +655,7 @@ class Delta {
   }
 
   void code_positions() {
-    // Without impulses each step adds to them; the first space decides for all.
+    // Positions follow from velocities, step by step, without impulses. The first space decides for all spaces.
     cpFloat time = 0;
     if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
       const Column& dt = Tables::column(kSpace, "curr_dt");
@@ -728,7 +728,7 @@ class Delta {
       const std::uint32_t planes = planes_of(now_, i);
       const std::uint64_t begin = std::uint64_t{next} + (count > now_.number(kPolygon, i, "room") ? inside : 0);
       first[i] = static_cast<std::uint32_t>(begin);
-      // Rows of one polygon alone: a hostile file shares them.
+      // Rows must belong to one polygon alone, because a hostile file may share them.
       const bool is_whole =
           count > 0 && 2 * std::uint64_t{count} <= planes && begin + 2 * std::uint64_t{count} <= all.size();
       for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
@@ -765,7 +765,7 @@ class Delta {
       });
     }
   }
-  // Its body stays null where nothing can be computed.
+  // The body of a shape stays null if nothing can be computed.
   void compute_shape(int table, std::uint32_t row, const cpShapeClass* klass, AnyShape& shape,
                      const Rows32& first_planes) {
     std::memset(static_cast<void*>(&shape), 0, sizeof shape);

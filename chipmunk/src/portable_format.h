@@ -54,7 +54,7 @@ inline constexpr std::size_t kTreeDepthMax = 4352;
 /// A reader may need this many bytes of memory for each byte of the input, and some more.
 inline constexpr std::size_t kMemoryPerByte = 64;
 inline constexpr std::size_t kMemoryBytesMin = std::size_t{1} << 17;
-/// Of these, buckets and cells may take so many for each byte: they are sizes without content. A writer fills up.
+/// The part of this memory for buckets and cells, which are sizes without content. A writer fills the file up.
 inline constexpr std::size_t kSlotsPerByte = 4;
 
 enum Table : std::uint8_t {
