@@ -310,7 +310,7 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
 
 def still(space: Space) -> Recorder:
-    """Returns a recording of a space as it is: of a fork that makes one step of no time."""
+    """Returns a recording of a space's present state: of a fork that makes one step of no time."""
     twin = space.fork()
     recorder = Recorder(twin)
     twin.step(0)

@@ -39,7 +39,7 @@ class RecorderCore : public Guarded {
   }
   [[nodiscard]] const Recording& recording() { return get().recording(); }
 
-  /// A keyframe with its objects, for Space.restore().
+  /// Returns a keyframe with its objects, for Space.restore().
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
     auto snapshot = std::make_unique<SpaceSnapshot>();
     static_cast<Contents&>(*snapshot) = *std::static_pointer_cast<const Contents>(get().companion(state));
