@@ -204,6 +204,7 @@ struct Cache {
   }
 
   void drop_oldest() noexcept {
+    FORKMUNK_UNPOISON(regions[0].base, regions[0].used_bytes);
     release_range(regions[0].base, regions[0].size_bytes);
     remove(0);
   }
@@ -212,6 +213,7 @@ struct Cache {
     for (std::size_t i = count; i-- > 0;) {
       if (regions[i].size_bytes != size_bytes) continue;
       taken = regions[i];
+      FORKMUNK_UNPOISON(taken.base, taken.used_bytes);
       remove(i);
       return true;
     }
@@ -225,6 +227,7 @@ struct Cache {
 
   void keep(const Released& region) noexcept {
     while (count > 0 && !has_room(region)) drop_oldest();
+    FORKMUNK_POISON(region.base, region.used_bytes);
     regions[count++] = region;
     used_bytes += region.used_bytes;
     reserved_bytes += region.size_bytes;
@@ -293,7 +296,7 @@ bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
 void AddressRegion::release() noexcept {
   if (base_ == nullptr) return;
   const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_, committed_};
-  if (!kCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
+  if (!kCachesRegions || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
   // The thread has made no range yet.

@@ -131,6 +131,7 @@ void Arena::forget_emergency() noexcept {
 // the class if it is large enough, or any chunk of the next class, all of which are. With Reuse::split, the newest
 // chunk of the first class that has a larger one.
 std::uint32_t* Arena::free_list_for(std::uint32_t chunk_bytes) const noexcept {
+  if (!header().has_freed) return nullptr;
   const std::uint32_t own = class_of(chunk_bytes);
   std::uint32_t last = own < kLinearClassCount ? own : std::min(own + 1, kClassCount - 1);
   if (reuse_ == Reuse::split) last = kClassCount - 1;
@@ -154,6 +155,7 @@ void Arena::add_free(Chunk& chunk) noexcept {
   std::uint32_t& head = header().free_list[class_of(chunk.bytes())];
   chunk.set_free(head);
   head = offset_of(chunk);
+  header().has_freed = true;
 }
 
 // Shortens a chunk that is in no list to `chunk_bytes`. The rest becomes a free chunk.

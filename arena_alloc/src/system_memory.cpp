@@ -84,7 +84,7 @@ thread_local AtThreadEnd<end_thread> ending;
 
 SystemBlock allocate_system(std::size_t size_bytes) {
   void* block = nullptr;
-  if (kCaches && size_bytes <= kCachedBytesMax) {
+  if (kCachesBlocks && size_bytes <= kCachedBytesMax) {
     const std::size_t size_class = class_of(size_bytes);
     size_bytes = bytes_of_class(size_class);
     block = cache.take(size_class);
@@ -100,7 +100,7 @@ SystemBlock allocate_system(std::size_t size_bytes) {
 }
 
 void SystemDeleter::operator()(std::byte* block) const noexcept {
-  if (!kCaches || size_bytes > kCachedBytesMax || cache.ended) return give_to_system(block);
+  if (!kCachesBlocks || size_bytes > kCachedBytesMax || cache.ended) return give_to_system(block);
   const std::size_t size_class = class_of(size_bytes);
   if (size_bytes > kCachedBytesMax - cache.statistics.cached_bytes) {
     cache.shrink(kCachedBytesMax - size_bytes, size_class);

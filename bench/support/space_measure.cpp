@@ -30,7 +30,7 @@ int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
 }
 
 struct SpaceSamples {
-  std::vector<double> memcpy, save, restore, fork, hash, step, stock_step, rebuild;
+  std::vector<double> memcpy, save, restore, fork, hash, write, read, step, stock_step, rebuild;
 };
 
 struct ClonableScene {
@@ -68,6 +68,8 @@ class SpaceMeasurement {
     std::memset(from_.get(), 1, bytes_);
     std::memset(to_.get(), 2, bytes_);
     still_.space.save(snapshot_);
+    name_callbacks();
+    written_ = snapshot_.to_bytes();
   }
 
   void repeat() {
@@ -91,6 +93,8 @@ class SpaceMeasurement {
             .restore_us = median(samples_.restore),
             .fork_us = median(samples_.fork),
             .hash_us = median(samples_.hash),
+            .write_us = median(samples_.write),
+            .read_us = median(samples_.read),
             .step_us = median(samples_.step),
             .stock_step_us = median(samples_.stock_step),
             .step_ratio = median_ratio(samples_.stock_step, samples_.step),
@@ -161,6 +165,14 @@ class SpaceMeasurement {
       hash_ = still_.space.hash();
       keep(&hash_);
     });
+    time_each(samples_.write, walk_count, [&] {
+      const std::vector<std::byte> bytes = snapshot_.to_bytes();
+      keep(&bytes);
+    });
+    time_each(samples_.read, walk_count, [&] {
+      const space::Snapshot snapshot = space::Snapshot::from_bytes(written_);
+      keep(&snapshot);
+    });
   }
 
   SceneKind kind_;
@@ -171,6 +183,7 @@ class SpaceMeasurement {
   std::size_t bytes_ = 0;
   arena_alloc::SystemBlock from_, to_;
   space::Snapshot snapshot_;
+  std::vector<std::byte> written_;
   std::uint64_t hash_ = 0;
   SpaceSamples samples_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bench/support/space_scene.h"
 
+#include <forkmunk/space/space.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -289,6 +291,13 @@ class MixedBuilder {
 
 const SceneApi& space_scene_api() noexcept { return kSpaceApi; }
 const SceneApi& stock_scene_api() noexcept { return kStockApi; }
+
+void name_callbacks() {
+  space::name_code("bench begin", &begin);
+  space::name_code("bench pre-solve", &pre_solve);
+  space::name_code("bench post-solve", &post_solve);
+  space::name_code("bench separate", &separate);
+}
 
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count) {
   SceneBuilder builder(api, space);

@@ -68,6 +68,8 @@ struct BuiltScene {
   std::unique_ptr<CallbackLog> log;  ///< Null if the scene has no handlers.
 };
 
+/// Names the functions of the scenes' collision handlers, so that states with them can be written.
+void name_callbacks();
 /// Builds a scene of `body_count` bodies in an empty space.
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
 

@@ -19,8 +19,6 @@ using arena_alloc::kStampBytes;
 
 namespace {
 
-Chunk& chunk_of(void* payload) { return *(static_cast<Chunk*>(payload) - 1); }
-
 void append(ArenaRoot& root, ListedSpace* space) {
   (root.last_space == nullptr ? root.first_space : root.last_space->next) = space;
   root.last_space = space;
@@ -41,7 +39,7 @@ void remove(ArenaRoot& root, ListedSpace* space) {
 
 ArenaRoot& make_root(Arena& arena) noexcept {
   void* const root = arena.allocate(sizeof(ArenaRoot) + kStampBytes, FORKMUNK_KIND_ROOT);
-  chunk_of(root).add_stamp(0);
+  Chunk::of(root).add_stamp(0);
   return *static_cast<ArenaRoot*>(root);
 }
 
@@ -69,9 +67,9 @@ bool is_stamped(int kind) noexcept {
 
 void stamp(const Arena& arena, void* payload) noexcept {
   if (!arena.contains(payload)) return;
-  Chunk& last = chunk_of(root_of(arena));
+  Chunk& last = Chunk::of(root_of(arena));
   last.set_stamp(last.stamp() + 1);
-  chunk_of(payload).add_stamp(last.stamp());
+  Chunk::of(payload).add_stamp(last.stamp());
 }
 
 bool is_locked(const ArenaRoot& root) noexcept {
@@ -110,12 +108,12 @@ void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind)
 void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind) {
   if (block == nullptr) return forkmunk_chipmunk_allocate(size_bytes, owner, kind);
   const Arena* const arena = Arena::containing(block);
-  if (arena == nullptr || root_of(*arena) == nullptr || !is_stamped(chunk_of(block).kind())) {
+  if (arena == nullptr || root_of(*arena) == nullptr || !is_stamped(Chunk::of(block).kind())) {
     return forkmunk_arena_realloc(block, size_bytes, owner, kind);
   }
-  const std::uint32_t stamp = chunk_of(block).stamp();
+  const std::uint32_t stamp = Chunk::of(block).stamp();
   void* const moved = forkmunk_arena_realloc(block, size_bytes + kStampBytes, owner, kind);
-  if (arena->contains(moved)) chunk_of(moved).add_stamp(stamp);
+  if (arena->contains(moved)) Chunk::of(moved).add_stamp(stamp);
   return moved;
 }
 
@@ -129,7 +127,7 @@ cpBool forkmunk_chipmunk_is_alone(const cpSpace* space) {
 void forkmunk_chipmunk_free(void* block) {
   if (block == nullptr) return;
   if (const Arena* arena = Arena::containing(block);
-      arena != nullptr && chunk_of(block).kind() == FORKMUNK_KIND_SPACE) {
+      arena != nullptr && Chunk::of(block).kind() == FORKMUNK_KIND_SPACE) {
     if (ArenaRoot* root = root_of(*arena)) remove(*root, static_cast<ListedSpace*>(block));
   }
   forkmunk_arena_free(block);

@@ -649,9 +649,8 @@ class Delta {
 
   template <typename T>
   static void unpack(const Tables& file, int table, std::size_t row, T& object) {
-    Unpack visitor(file.at(table).rows.data() + row * file.at(table).width);
     Extra extra{};
-    visit_row(visitor, table, &object, extra);
+    visit_row(Unpack(file.at(table).rows.data() + row * file.at(table).width), table, &object, extra);
   }
 
   void code_positions() {
@@ -748,10 +747,8 @@ class Delta {
         if (!is_computed(table, field.name)) continue;
         code_computed(table, field.name, all_rows(table), [&](std::uint32_t row, auto& x) {
           if (shapes[row].shape.body == nullptr) return false;
-          Find find(field.name);
           Extra extra{};
-          visit_row(find, table, &shapes[row], extra);
-          x = find.found;
+          x = visit_row(Find(field.name), table, &shapes[row], extra).found;
           return true;
         });
       }

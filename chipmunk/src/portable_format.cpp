@@ -11,10 +11,10 @@ namespace {
 // Lists the columns of a row.
 struct Columns : RowVisitor<Columns> {
   std::vector<Field> fields{};
+  std::string element;  // of the next fields
 
-  void add(const char* name, FieldType type) {
-    fields.push_back({*element == '\0' ? name : std::string(element) + '.' + name, type});
-  }
+  void at(const char* name, std::size_t) { element = std::string(name) + '.'; }
+  void add(const char* name, FieldType type) { fields.push_back({element + name, type}); }
   template <typename T>
   void reference(const char* name, T&) {
     add(name, {'r', 1});
@@ -46,7 +46,7 @@ Schema make_schema() {
   for (int table = 0; table < kTableCount; ++table) {
     Columns columns;
     Extra extra{};
-    visit_row(columns, table, sample.data(), extra);
+    columns = visit_row(std::move(columns), table, sample.data(), extra);
     append_text(schema.bytes, kTableNames[table]);
     append(schema.bytes, static_cast<std::uint32_t>(columns.fields.size()));
     for (const Field& field : columns.fields) {

@@ -40,7 +40,6 @@ struct RowReader : RowVisitor<RowReader> {
   static constexpr bool kSetsFields = true;
   const Reader* reader;
   const std::byte* cursor;
-  bool has_contacts = false;  // of an arbiter
 
   RowReader(const Reader& of, const std::byte* row) : reader(&of), cursor(row) {}
   template <typename T>
@@ -50,8 +49,7 @@ struct RowReader : RowVisitor<RowReader> {
   void word(const char*, void*& word);
   void word(const char*, std::uintptr_t& word);
   void flag(const char*, cpContact*& contacts) {
-    contacts = nullptr;
-    has_contacts = take<std::uint8_t>() != 0;
+    contacts = take<std::uint8_t>() == 0 ? nullptr : reinterpret_cast<cpContact*>(1);  // read_points() sets it
   }
   template <typename T>
   void number(const char*, T& x, FieldType) {
@@ -75,13 +73,9 @@ class Reader {
     parse();
     read_root();
     allocate_objects();
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
-      if (is_shape(objects_[i].table)) read_object(i);
-    }
     allocate_contacts();
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
-      if (!is_shape(objects_[i].table)) read_object(i);
-    }
+    number_objects();
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) read_object(i);
     for (const std::uint32_t space : spaces_) read_parts(space);
     for (std::uint32_t i = 1; i < objects_.size(); ++i) check_object(i);
     check_ends();
@@ -246,12 +240,10 @@ class Reader {
   // ----- Rows
 
   // Reads a row into `part`. \return the extra columns.
-  [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part, bool* has_contacts = nullptr) const {
+  [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part) const {
     const auto index = static_cast<std::size_t>(table);
-    RowReader reader(*this, rows_[index].first + row * schema_.row_bytes[index]);
     Extra extra{};
-    visit_row(reader, table, part, extra);
-    if (has_contacts != nullptr) *has_contacts = reader.has_contacts;
+    visit_row(RowReader(*this, rows_[index].first + row * schema_.row_bytes[index]), table, part, extra);
     return extra;
   }
   // Returns the next row of a table of parts.
@@ -380,14 +372,6 @@ class Reader {
         default: object.address = static_cast<std::byte*>(allocate(bytes_in_row(object), kind_of(object.table)));
       }
     }
-    // What the root has refers to objects.
-    RootRow row = next<RootRow>(kRoot);
-    root_->main_space = row.main_space;
-    const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
-    if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
-      fail_damaged("its main space is none");
-    }
-    arena_alloc::Chunk::of(root_).set_stamp(row.created);
   }
 
   [[nodiscard]] std::size_t bytes_in_row(const Object& object) {
@@ -425,20 +409,22 @@ class Reader {
     return reinterpret_cast<ListedSpace*>(objects_[number].address)->space;
   }
 
-  // All contacts of a space are in its pool.
+  // All contacts of a space are in its pool. The space is that of the first shape.
   void allocate_contacts() {
-    numbers_.emplace(arena_);
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) {
-      if (objects_[i].address != nullptr) numbers_->set(objects_[i].address, i);
+    std::array<std::size_t, kPolygon + 1> space_at_column{};
+    for (int table = kCircle; table <= kPolygon; ++table) {
+      space_at_column[static_cast<std::size_t>(table)] = offset_of(table, "space");
     }
-    std::vector<std::uint32_t> counts(spaces_.size()), contacts;
     const std::size_t a_at = offset_of(kContact, "a");
+    std::vector<std::uint32_t> counts(spaces_.size()), contacts;
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       if (objects_[i].table != kContact) continue;
       const std::uint32_t a = column(kContact, objects_[i].row, a_at);
       require(a < objects_.size() && is_shape(objects_[a].table), "a contact of no shape", i);
-      const std::uint32_t space = number_of(shape_at(a).space);
-      require(objects_[space].table == kSpace && space != 0, "a contact of a shape in no space", i);
+      const int table = objects_[a].table;
+      const std::uint32_t space = column(table, objects_[a].row, space_at_column[static_cast<std::size_t>(table)]);
+      require(space < objects_.size() && objects_[space].table == kSpace && space != 0,
+              "a contact of a shape in no space", i);
       objects_[i].space = space;
       ++counts[objects_[space].space];
       contacts.push_back(i);
@@ -448,11 +434,22 @@ class Reader {
       unused[k] = allocate_pool<layout::ContactArbiter>(space_at(spaces_[k]).allocatedBuffers,
                                                         FORKMUNK_KIND_CONTACT_ARBITERS, counts[k]);
     }
-    numbers_->cover(arena_);
     for (const std::uint32_t i : contacts) {
       objects_[i].address = reinterpret_cast<std::byte*>(unused[objects_[objects_[i].space].space]++);
-      numbers_->set(objects_[i].address, i);
     }
+  }
+
+  void number_objects() {
+    numbers_.emplace(arena_);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
+    // What the root has refers to objects.
+    RootRow row = next<RootRow>(kRoot);
+    root_->main_space = row.main_space;
+    const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
+    if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
+      fail_damaged("its main space is none");
+    }
+    arena_alloc::Chunk::of(root_).set_stamp(row.created);
   }
 
   // The number of an object; 0 for null and for what is none.
@@ -482,11 +479,10 @@ class Reader {
   void read_object(std::uint32_t i) {
     const Object& object = objects_[i];
     if (object.table == kOwnStaticBody || object.table == kDefaultHandler) return;
-    bool has_contacts = false;
-    const Extra extra = read_row(object.table, object.row, object.address, &has_contacts);
+    const Extra extra = read_row(object.table, object.row, object.address);
     if (is_stamped(kind_of(object.table))) arena_alloc::Chunk::of(object.address).set_stamp(extra.created);
     if (object.table == kPolygon) read_planes(i, extra);
-    if (object.table == kContact) read_points(i, extra, has_contacts);
+    if (object.table == kContact) read_points(i, extra);
     if (is_users(object.table)) read_users(i, extra);
   }
 
@@ -502,13 +498,13 @@ class Reader {
     for (std::size_t k = 0; k < count; ++k) read_next(kPlane, &polygon.planes[k]);
   }
 
-  void read_points(std::uint32_t i, const Extra& extra, bool has_contacts) {
+  void read_points(std::uint32_t i, const Extra& extra) {
     auto& contact = *reinterpret_cast<layout::ContactArbiter*>(objects_[i].address);
     const int count = contact.arbiter.count;
     require(extra.points <= CP_MAX_CONTACTS_PER_ARBITER && count >= 0 && count <= static_cast<int>(extra.points) &&
-                (has_contacts || count == 0),
+                (contact.arbiter.contacts != nullptr || count == 0),
             "a contact's points", i);
-    if (has_contacts) contact.arbiter.contacts = contact.contacts;
+    if (contact.arbiter.contacts != nullptr) contact.arbiter.contacts = contact.contacts;
     for (std::uint32_t k = 0; k < extra.points; ++k) read_next(kPoint, &contact.contacts[k]);
   }
 

@@ -27,6 +27,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   void name(const char* field, T& code);
   template <typename T>
   void word(const char* field, T& word);
+  void at(const char* name, std::size_t);
   void flag(const char*, const cpContact* contacts) { put(std::uint8_t{contacts != nullptr}); }
   template <typename T>
   void number(const char*, const T& x, FieldType) {
@@ -86,45 +87,46 @@ class Writer {
   }
 
   // RowWriter calls these.
-  std::uint32_t reference_of(const char* element, const char* field, const void* address) const {
+  void note_element(const char* name) { element_ = name; }
+  std::uint32_t reference_of(const char* field, const void* address) const {
     if (address == nullptr) return 0;
     if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {
       const std::uint32_t number = numbers_.of(address);
       return number == 0 ? kNowhere : number;
     }
     if (address == no_handler_) return kNoHandler;
-    fail(element, field, " leads out of the space's memory; make objects in the scope of enter()");
+    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
-  std::uint32_t name_of(const char* element, const char* field, const void* address) {
+  std::uint32_t name_of(const char* field, const void* address) {
     if (address == nullptr) return 0;
     for (const auto& [known, index] : recent_names_) {
       if (known == address) return index;
     }
     const std::string* name = code_.name_of(address);
     if (name == nullptr) {
-      fail(element, field, ": found a function or class without a name, expected one given with name_code()");
+      fail(field, ": found a function or class without a name, expected one given with name_code()");
     }
     names_.push_back(*name);
     recent_names_.emplace_back(address, static_cast<std::uint32_t>(names_.size()));
     return static_cast<std::uint32_t>(names_.size());
   }
-  Word word_of(const char* element, const char* field, const void* word) {
+  Word word_of(const char* field, const void* word) {
     switch (meaning_of(word, base_, bytes_, code_)) {
       case UserWord::offset: return object_word(word);
-      case UserWord::name: return {Word::name, name_of(element, field, word)};
+      case UserWord::name: return {Word::name, name_of(field, word)};
       case UserWord::uncounted: return {Word::uncounted, arena_alloc::uncounted_handle(word)};
       case UserWord::number: break;
     }
     return number_word(reinterpret_cast<std::uintptr_t>(word));
   }
-  Word word_of(const char*, const char*, std::uintptr_t number) const {
+  Word word_of(const char*, std::uintptr_t number) const {
     return is_inside(number) ? object_word(reinterpret_cast<const void*>(number)) : number_word(number);
   }
 
  private:
   [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
 
-  [[noreturn]] void fail(const char* element, const char* field, const std::string& problem) const {
+  [[noreturn]] void fail(const char* field, const std::string& problem) const {
     const auto& objects = numbers_.objects();
     FieldLocation location;
     if (object_ < objects.size()) {
@@ -132,7 +134,7 @@ class Writer {
       location.enter(kind, static_cast<std::size_t>(std::count_if(
                                objects.data(), objects.data() + object_,
                                [&](const StateObject& each) { return each.kind == kind && each.bytes != 0; })));
-      if (*element != '\0') location.at(element, 0);
+      if (*element_ != '\0') location.at(element_, 0);
     } else {
       location.enter(FORKMUNK_KIND_SPACE, 0);
     }
@@ -152,10 +154,12 @@ class Writer {
 
   [[gnu::always_inline]] void write_row(int table, void* part, Extra extra = {}) {
     const auto index = static_cast<std::size_t>(table);
-    RowWriter row(*this, rows_[index].add(schema_.row_bytes[index]));
-    visit_row(row, table, part, extra);
+    visit_row(RowWriter(*this, rows_[index].add(schema_.row_bytes[index])), table, part, extra);
+    element_ = "";
   }
   void write_listed(void* object) { write_row(kListed, &object); }
+
+  void reserve(std::size_t table, std::size_t count) { rows_[table].reserve(count * schema_.row_bytes[table]); }
 
   static int table_of(const StateObject& object) {
     switch (object.kind) {
@@ -178,17 +182,18 @@ class Writer {
       object_ = i;
       const StateObject& object = objects[i];
       const int table = table_of(object);
-      if (table < 0) fail("", "object", ": found an object whose pointers only code can show, expected none to travel");
+      if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
       if (table == kSpace) space = reinterpret_cast<const cpSpace*>(object.payload);
       if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space->_staticBody) {
-        fail("", "space", ": found the static body of another space");
+        fail("space", ": found the static body of another space");
       }
       tables_[i] = static_cast<std::uint8_t>(table);
       ++counts[static_cast<std::size_t>(table)];
     }
-    for (std::size_t table = 0; table < kObjectTableCount; ++table) {
-      rows_[table].reserve(counts[table] * schema_.row_bytes[table]);
-    }
+    for (std::size_t table = 0; table < kObjectTableCount; ++table) reserve(table, counts[table]);
+    reserve(kPoint, counts[kContact] * CP_MAX_CONTACTS_PER_ARBITER);
+    reserve(kPlane, counts[kPolygon] * 2 * CP_POLY_SHAPE_INLINE_ALLOC);
+    reserve(kListed, objects.size() + counts[kContact]);
   }
 
   [[nodiscard]] std::uint32_t last_stamp() const { return arena_alloc::Chunk::of(root_of(arena_)).stamp(); }
@@ -199,7 +204,7 @@ class Writer {
     Extra extra{};
     if (is_stamped(object.kind)) {
       if (!is_inside(reinterpret_cast<std::uintptr_t>(object.payload))) {
-        fail("", "memory", " lies out of the space's memory; make objects in the scope of enter()");
+        fail("memory", " lies out of the space's memory; make objects in the scope of enter()");
       }
       extra.created = arena_alloc::Chunk::of(object.payload).stamp();
     }
@@ -300,7 +305,7 @@ class Writer {
     switch (arena_alloc::Chunk::of(&index).kind()) {
       case FORKMUNK_KIND_TREE: return list_tree(reinterpret_cast<layout::Tree&>(index), row);
       case FORKMUNK_KIND_SPACE_HASH: return list_hash(reinterpret_cast<layout::SpaceHash&>(index), row);
-      default: fail("", "index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
+      default: fail("index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
     }
   }
 
@@ -318,38 +323,41 @@ class Writer {
       const auto [node, depth] = rest.back();
       rest.pop_back();
       if (depth > kTreeDepthMax) {
-        fail("", "tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
+        fail("tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
       }
       nodes_.push_back(node);
-      positions_.set(node, static_cast<std::uint32_t>(nodes_.size()));
+      numbers_.set_place(node, static_cast<std::uint32_t>(nodes_.size()));
       if (!node->is_leaf()) {
         rest.emplace_back(node->children.b, depth + 1);
         rest.emplace_back(node->children.a, depth + 1);
         continue;
       }
       for (layout::Pair* pair = node->leaf.pairs; pair != nullptr; pair = pair->end_at(node).next) {
-        if (positions_.of(pair) != 0) continue;
+        if (numbers_.place_of(pair) != 0) continue;
         pairs_.push_back(pair);
-        positions_.set(pair, static_cast<std::uint32_t>(pairs_.size()));
+        numbers_.set_place(pair, static_cast<std::uint32_t>(pairs_.size()));
       }
     }
     row.nodes = static_cast<std::uint32_t>(nodes_.size() - before);
-    layout::for_each<layout::Node>(
-        *tree.leaves, [&](layout::Node& leaf, const layout::HashSetBin&) { order_.push_back(positions_.of(&leaf)); });
+    layout::for_each<layout::Node>(*tree.leaves, [&](layout::Node& leaf, const layout::HashSetBin&) {
+      order_.push_back(numbers_.place_of(&leaf));
+    });
   }
 
   void write_trees() {
+    reserve(kNode, nodes_.size());
+    reserve(kPair, pairs_.size());
     for (layout::Node* node : nodes_) {
       NodeRow row{node->shape, node->bb, 0, 0};
       if (node->is_leaf()) {
         row.stamp = node->leaf.stamp;
-        row.pairs = positions_.of(node->leaf.pairs);
+        row.pairs = numbers_.place_of(node->leaf.pairs);
       }
       write_row(kNode, &row);
     }
     for (const layout::Pair* pair : pairs_) {
-      PairRow row{positions_.of(pair->a.leaf), positions_.of(pair->b.leaf), positions_.of(pair->a.next),
-                  positions_.of(pair->b.next), pair->id};
+      PairRow row{numbers_.place_of(pair->a.leaf), numbers_.place_of(pair->b.leaf), numbers_.place_of(pair->a.next),
+                  numbers_.place_of(pair->b.next), pair->id};
       write_row(kPair, &row);
     }
   }
@@ -370,10 +378,10 @@ class Writer {
     }
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
-      const std::uint32_t known = positions_.of(handle);
+      const std::uint32_t known = numbers_.place_of(handle);
       if (known != 0) return known;
       handles.push_back(handle);
-      positions_.set(handle, static_cast<std::uint32_t>(handles.size()));
+      numbers_.set_place(handle, static_cast<std::uint32_t>(handles.size()));
       return static_cast<std::uint32_t>(handles.size());
     };
     layout::for_each<layout::SpaceHashHandle>(
@@ -415,14 +423,14 @@ class Writer {
   const std::uintptr_t base_, bytes_;
   const NamedCode& code_;
   const void* const no_handler_;
-  const StateNumbers numbers_;
+  StateNumbers numbers_;
   const Schema& schema_;
-  std::size_t object_ = 0;  // at work
+  std::size_t object_ = 0;    // at work
+  const char* element_ = "";  // of the field at work
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<std::string> names_{};
   std::vector<std::pair<const void*, std::uint32_t>> recent_names_{};
-  AddressTable positions_{arena_};
   std::vector<layout::Node*> nodes_{};
   std::vector<layout::Pair*> pairs_{};
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
@@ -430,17 +438,18 @@ class Writer {
   std::size_t slots_ = 0;               // buckets and cells
 };
 
+void RowWriter::at(const char* name, std::size_t) { writer->note_element(name); }
 template <typename T>
 void RowWriter::reference(const char* field, T& pointer) {
-  put(writer->reference_of(element, field, pointer));
+  put(writer->reference_of(field, pointer));
 }
 template <typename T>
 void RowWriter::name(const char* field, T& code) {
-  put(writer->name_of(element, field, reinterpret_cast<const void*>(code)));
+  put(writer->name_of(field, reinterpret_cast<const void*>(code)));
 }
 template <typename T>
 void RowWriter::word(const char* field, T& word) {
-  const Word found = writer->word_of(element, field, word);
+  const Word found = writer->word_of(field, word);
   put(found.tag);
   put(found.value);
 }

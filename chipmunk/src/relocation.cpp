@@ -169,13 +169,10 @@ class Compaction {
 
   // Allocates a copy that keeps the stamp of the original.
   std::byte* allocate_stamped(const std::byte* payload, std::size_t bytes, int kind) {
-    const auto chunk_of = [](auto* of) {
-      return reinterpret_cast<arena_alloc::Chunk*>(of - sizeof(arena_alloc::Chunk));
-    };
     const bool has_stamp = is_stamped(kind) || kind == FORKMUNK_KIND_ROOT;
     if (!has_stamp || root_of(from_) == nullptr) return allocate(bytes, kind);
     std::byte* const to = allocate(bytes + arena_alloc::kStampBytes, kind);
-    chunk_of(to)->add_stamp(chunk_of(const_cast<std::byte*>(payload))->stamp());
+    arena_alloc::Chunk::of(to).add_stamp(arena_alloc::Chunk::of(payload).stamp());
     return to;
   }
 

@@ -233,8 +233,8 @@ class Comparison {
   void collect(const StatePair& pair, Counts is_counted, std::size_t count_max, std::vector<Difference>& found) const {
     FieldLocation location;
     location.enter(pair.one.kind, pair.one.number);
-    const auto* const chunk = reinterpret_cast<const arena_alloc::Chunk*>(pair.one.payload) - 1;
-    const Difference of_object{location.of_object(), is_stamped(pair.one.kind) ? chunk->stamp() : 0, 0, "", "", ""};
+    const std::uint32_t stamp = is_stamped(pair.one.kind) ? arena_alloc::Chunk::of(pair.one.payload).stamp() : 0;
+    const Difference of_object{location.of_object(), stamp, 0, "", "", ""};
     collect(record(one_, pair.one, code_), record(other_, pair.other, code_), is_counted, of_object, count_max, found);
   }
   template <typename Counts>
@@ -303,9 +303,7 @@ Difference named_by_shapes(const Contact& contact) {
   FieldLocation a, b;
   a.enter(contact.shapes[0]->kind, contact.shapes[0]->number),
       b.enter(contact.shapes[1]->kind, contact.shapes[1]->number);
-  const auto stamp_of = [](const Allocation* shape) {
-    return (reinterpret_cast<const arena_alloc::Chunk*>(shape->payload) - 1)->stamp();
-  };
+  const auto stamp_of = [](const Allocation* shape) { return arena_alloc::Chunk::of(shape->payload).stamp(); };
   return {"contact of " + a.of_object() + " and " + b.of_object(),
           stamp_of(contact.shapes[0]),
           stamp_of(contact.shapes[1]),

@@ -127,8 +127,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     }
   }
   void add_index(cpSpatialIndex* index) {
-    const std::byte* const payload = reinterpret_cast<const std::byte*>(index);
-    switch (reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind()) {
+    switch (arena_alloc::Chunk::of(index).kind()) {
       case FORKMUNK_KIND_SPACE_HASH: return add_spatial_hash(*reinterpret_cast<layout::SpaceHash*>(index));
       case FORKMUNK_KIND_SWEEP: {
         auto& sweep = *reinterpret_cast<layout::Sweep*>(index);

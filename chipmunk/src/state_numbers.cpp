@@ -28,26 +28,28 @@ StateObject allocation_at(const void* payload) {
 
 StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : inside_(arena) {
   for (cpSpace* space : spaces_of(arena)) add_space(*space);
-  add_by_creation(arena, is_object_of_chipmunk);
-  user_objects_ = add_by_creation(arena, is_object_of_user);
+  add_rest(arena);
 }
 
-template <typename Condition>
-std::vector<StateObject> StateNumbers::add_by_creation(const arena_alloc::Arena& arena, Condition has_kind) {
+// Adds Chipmunk's objects that are in no space, then the user's, each in order of creation.
+void StateNumbers::add_rest(const arena_alloc::Arena& arena) {
   const bool has_stamps = root_of(arena) != nullptr;
-  std::vector<std::pair<std::uint32_t, StateObject>> found;
-  std::vector<StateObject> by_address;
+  std::vector<std::pair<std::uint32_t, StateObject>> loose, users;
   arena.for_each_chunk([&](std::uint32_t, arena_alloc::Chunk& chunk) {
-    if (!chunk.used() || !has_kind(chunk.kind()) || of(chunk.payload()) != 0) return;
-    by_address.push_back(allocation_at(chunk.payload()));
-    found.push_back({has_stamps ? chunk.stamp() : 0, by_address.back()});
+    if (!chunk.used()) return;
+    const bool is_users = is_object_of_user(chunk.kind());
+    if ((!is_users && !is_object_of_chipmunk(chunk.kind())) || of(chunk.payload()) != 0) return;
+    const StateObject object = allocation_at(chunk.payload());
+    if (is_users) user_objects_.push_back(object);
+    (is_users ? users : loose).push_back({has_stamps ? chunk.stamp() : 0, object});
   });
-  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
-    if (one.first != other.first) return one.first < other.first;
-    return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
-  });
-  for (const auto& [stamp, object] : found) add(object.payload, object.bytes, object.kind);
-  return by_address;
+  for (auto* found : {&loose, &users}) {
+    std::sort(found->begin(), found->end(), [](const auto& one, const auto& other) {
+      if (one.first != other.first) return one.first < other.first;
+      return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
+    });
+    for (const auto& [stamp, object] : *found) add(object.payload, object.bytes, object.kind);
+  }
 }
 
 const StateObject* StateNumbers::user_object_around(const void* address) const {

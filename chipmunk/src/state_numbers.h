@@ -26,8 +26,11 @@ struct StateObject {
 /// Numbers by address, for what lies in the live memory of an arena and is aligned as pointers are.
 class AddressTable {
  public:
-  explicit AddressTable(const arena_alloc::Arena& arena) : base_(reinterpret_cast<std::uintptr_t>(arena.base())) {
-    cover(arena);
+  explicit AddressTable(const arena_alloc::Arena& arena)
+      : base_(reinterpret_cast<std::uintptr_t>(arena.base())),
+        count_(arena.live_bytes() / kBytes + 1),
+        block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))) {
+    std::memset(block_.get(), 0, count_ * sizeof(std::uint32_t));
   }
   /// Returns the number of an address; 0 for all that have none.
   [[nodiscard]] std::uint32_t of(const void* address) const {
@@ -41,23 +44,14 @@ class AddressTable {
   void set(const void* address, std::uint32_t number) {
     numbers()[(reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes] = number;
   }
-  /// Covers what the arena has grown by.
-  void cover(const arena_alloc::Arena& arena) {
-    const std::size_t count = arena.live_bytes() / kBytes + 1;
-    arena_alloc::SystemBlock more = arena_alloc::allocate_system(count * sizeof(std::uint32_t));
-    if (count_ > 0) std::memcpy(more.get(), block_.get(), count_ * sizeof(std::uint32_t));
-    std::memset(more.get() + count_ * sizeof(std::uint32_t), 0, (count - count_) * sizeof(std::uint32_t));
-    block_ = std::move(more);
-    count_ = count;
-  }
 
  private:
   [[nodiscard]] std::uint32_t* numbers() const { return reinterpret_cast<std::uint32_t*>(block_.get()); }
 
   static constexpr std::uintptr_t kBytes = sizeof(void*);
   std::uintptr_t base_;
+  std::size_t count_;
   arena_alloc::SystemBlock block_;
-  std::size_t count_ = 0;
 };
 
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
@@ -71,19 +65,29 @@ class StateNumbers {
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
   /// Returns the number of an object; 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    if (inside_.contains(address)) return inside_.of(address);
+    if (inside_.contains(address)) {
+      const std::uint32_t number = inside_.of(address);
+      return number < kFirstPlace ? number : 0;
+    }
     if (outside_.empty()) return 0;
     const auto found = outside_.find(address);
     return found == outside_.end() ? 0 : found->second;
+  }
+  /// Sets and returns numbers of parts of spaces that are no objects, such as nodes of trees. Parts without one have 0.
+  /// \pre `part` lies in the arena.
+  void set_place(const void* part, std::uint32_t place) { inside_.set(part, kFirstPlace + place); }
+  [[nodiscard]] std::uint32_t place_of(const void* part) const {
+    const std::uint32_t number = inside_.of(part);
+    return number < kFirstPlace ? 0 : number - kFirstPlace;
   }
   /// Returns the user's object that contains `address`; null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:
+  static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
+
   bool add(const void* object, std::size_t bytes, int kind);
-  /// Returns the objects that it adds by address.
-  template <typename Condition>
-  std::vector<StateObject> add_by_creation(const arena_alloc::Arena& arena, Condition has_kind);
+  void add_rest(const arena_alloc::Arena& arena);
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
   void add_bodies(const cpArray& bodies);

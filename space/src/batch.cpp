@@ -23,9 +23,7 @@ bool is_kind_of(const cpShape*, int kind) noexcept {
 template <typename Object>
 bool is_there(const arena_alloc::Arena& arena, const Object* object) noexcept {
   if (!arena.has_payload_at(object)) return false;
-  const auto* chunk = reinterpret_cast<const arena_alloc::Chunk*>(reinterpret_cast<const std::byte*>(object) -
-                                                                  sizeof(arena_alloc::Chunk));
-  return is_kind_of(object, chunk->kind()) && object->space != nullptr;
+  return is_kind_of(object, arena_alloc::Chunk::of(object).kind()) && object->space != nullptr;
 }
 
 }  // namespace

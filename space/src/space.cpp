@@ -24,9 +24,7 @@ using chipmunk::ArenaRoot;
 
 static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
-int kind_at(const std::byte* payload) noexcept {
-  return reinterpret_cast<const arena_alloc::Chunk*>(payload - sizeof(arena_alloc::Chunk))->kind();
-}
+int kind_at(const std::byte* payload) noexcept { return arena_alloc::Chunk::of(payload).kind(); }
 
 // Returns the allocation of `object` by make() or Chipmunk, or null. A typed object follows its header, whose second
 // word is 0; in the chunk header of another object this word has the bit for chunks in use.

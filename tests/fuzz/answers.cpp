@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "answer_reader.h"
-#include "target.h"
+#include "text_input.h"
 
 #include <forkmunk/formats/message.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "target.h"
+#include "text_input.h"
 
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/formats/message.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "memory_file.h"
+#include "text_input.h"
 #include "tournament_log.h"
 
 #include <forkmunk/base/error.h>

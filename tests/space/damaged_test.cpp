@@ -102,6 +102,8 @@ const Damage kDamages[] = {
        set(f, "contact", 0, "thread_a.next", objects_of(f, "contact")[0]);
        set(f, "contact", 0, "thread_b.next", objects_of(f, "contact")[0]);
      }},
+    {"a_static_body_of_no_space", [](File& f) { set(f, "space", 0, "static body.space", 0u); }},
+    {"another_static_body", [](File& f) { set(f, "space", 0, "staticBody", objects_of(f, "body")[0]); }},
     {"a_body_listed_twice", [](File& f) { set(f, "listed", 0, "object", word(f, "listed", 1, "object")); }},
     {"a_null_in_a_list", [](File& f) { set(f, "listed", 0, "object", 0u); }},
     {"a_list_without_entries", [](File& f) { set(f, "parts", 0, "contacts", 1u << 30); }},

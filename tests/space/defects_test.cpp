@@ -609,6 +609,16 @@ TEST_P(NoBrokenLists, SpatialHashesHaveCellsForAllNumbers) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
+// Stock Chipmunk's cells are undefined where int ends, and its loop over the cells up to INT_MAX does not end.
+TEST(Defects, SpatialHashesOfStockHoldShapesBeyondInt) {
+  World world(Defects::stock);
+  cpSpaceUseSpatialHash(world.get(), 10, 100);
+  for (const double x : {1e30, -1e30, 21474836473.0, -21474836485.0}) world.circle(world.body({x, 0}), 1);
+  cpShape* const shape = world.circle(world.body({0, 0}), 5);
+  world.steps(3);
+  EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
+}
+
 // A shape over 4e14 cells, which the loops over its cells would never have left.
 TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
   World world(GetParam());

@@ -69,10 +69,13 @@ static void* new_hash(void) {
 
 void cpSpaceHashSetDefects(unsigned defects) { defects_of_next = defects; }
 
-/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. */
+/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. Stock
+ * Chipmunk's cell is undefined where int ends, and its loops over cells do not end there: the cell is that of x86. */
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   const cpFloat limit = 1e9;
-  if (!(fabs(coordinate) < limit) && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
+  if (defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS) {
+    if (!(coordinate >= INT_MIN && coordinate < (cpFloat)INT_MAX)) return INT_MIN;
+  } else if (!(fabs(coordinate) < limit)) {
     return isnan(coordinate) ? 0 : coordinate < 0 ? (int)-limit : (int)limit; /* NaN: of a segment query */
   }
   return floor_int_of_stock(coordinate);

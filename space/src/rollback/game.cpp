@@ -50,7 +50,7 @@ std::map<std::uint32_t, cpBody*> moving_bodies(const Space& space) {
         each,
         [](cpBody* body, void* found) {
           if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) return;
-          const auto number = (reinterpret_cast<const arena_alloc::Chunk*>(body) - 1)->stamp();
+          const auto number = arena_alloc::Chunk::of(body).stamp();
           static_cast<std::map<std::uint32_t, cpBody*>*>(found)->emplace(number, body);
         },
         &bodies);

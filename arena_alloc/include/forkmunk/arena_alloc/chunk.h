@@ -46,7 +46,8 @@ struct ArenaHeader {
   std::uint32_t live_end;        // first byte after the live zone
   std::uint32_t constant_begin;  // first byte of the constant zone
   Zone zone;
-  std::uint8_t padding[3];
+  bool has_freed;  // whether a chunk was ever in a free list
+  std::uint8_t padding[2];
   std::uint32_t free_list[kClassCount];
 };
 
