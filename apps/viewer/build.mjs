@@ -80,4 +80,4 @@ await writePage(out, "page.html", {
   script: licensed(await bundle("src/main.ts")), style: await bundle("page.css"),
   "engine worker": packed(worker), "engine wasm": packed(wasm), licences: await textOf(licenceFiles),
 }, { script: " 'wasm-unsafe-eval'", more: ["worker-src blob:"] });
-await writePage(join(dirname(out), "charts.html"), "charts.html", { script: licensed(await bundle("src/charts.ts")), style: await bundle("charts.css") }, {});
+await writePage(join(dirname(out), "charts.html"), "charts.html", { script: await bundle("src/charts.ts"), style: await bundle("charts.css") }, {});

@@ -12,25 +12,28 @@ const path = inScratch("arena.html");
 program("arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating", "--plot", path);
 const charts = [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]];
 
-/** Of each canvas how many pixels have a colour of a series, and of the axes' texts. */
-const drawnPixels = (page) => page.evaluate(() => {
-  const style = getComputedStyle(document.documentElement);
-  // "#rrggbb" as a little-endian pixel that is opaque.
-  const pixel = (name) => {
-    const [r, g, b] = style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
-    return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
-  };
-  const series = new Set([0, 1, 2, 3, 4].map((i) => pixel(`--series-${i}`)));
-  const text = pixel("--dim");
-  return [...document.querySelectorAll("canvas")].map((canvas) => {
-    const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    return { series: pixels.filter((one) => series.has(one)).length, text: pixels.filter((one) => one === text).length };
+/** Of each chart: for each row its text, and the marks from the track's left to its right, as shares of its width. */
+const drawnRows = (page) => page.$$eval("section", (sections) => sections.map((section) => {
+  const texts = [...section.querySelectorAll(".text")];
+  return [...section.querySelectorAll(".track")].map((track, i) => {
+    const { left, width } = track.getBoundingClientRect();
+    const share = (x) => (x - left) / width;
+    const box = (mark) => mark.getBoundingClientRect();
+    const of = (selector) => [...track.querySelectorAll(selector)].map(box);
+    return {
+      text: texts[i].textContent, title: texts[i].title,
+      dots: of(".dot").map((dot) => share(dot.left + dot.width / 2)),
+      intervals: of(".interval").map((one) => [share(one.left), share(one.right)]),
+      bars: of(".bar").map((bar) => bar.width / width),
+      colours: [...track.querySelectorAll(".bar, .dot")].map((mark) => getComputedStyle(mark).backgroundColor),
+    };
   });
-});
+}));
+const isNear = (found, expected, what) => assert.ok(Math.abs(found - expected) < 0.01, `${what}: found ${found}, expected ${expected}`);
 
 const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const texts = (page, selector) => page.$$eval(selector, (elements) => elements.map((element) => element.textContent));
-const legendOf = (section) => section.$$eval(".u-series:not(:first-child) th", (labels) => labels.map((label) => label.textContent));
+const legendOf = (section) => section.$$eval(".legend > span", (labels) => labels.map((label) => label.textContent));
 
 await run({
   async "draws the results, light and dark, wide and on a phone"() {
@@ -42,12 +45,19 @@ await run({
         assert.match(await page.textContent("#subtitle"), /^forkmunk \d/);
         assert.deepEqual(await texts(page, "h2"), charts.map(([title]) => title));
         for (const [i, section] of (await page.$$("section")).entries()) assert.deepEqual(await legendOf(section), charts[i][1]);
-        const drawn = await drawnPixels(page);
-        assert.equal(drawn.length, charts.length);
-        for (const [i, { series, text }] of drawn.entries()) {
-          assert.ok(series > 30, `${charts[i][0]}, ${scheme}, ${width}: ${series} pixels of its series`);
-          assert.ok(text > 30, `${charts[i][0]}, ${scheme}, ${width}: ${text} pixels of its texts`);
+        const [scores, ratings, matches] = await drawnRows(page);
+        assert.equal(scores.length, 3);
+        assert.equal(ratings.length, 3);
+        for (const { text, title, dots, intervals } of scores) {
+          isNear(dots[0], Number(text.match(/^[01]\.\d{3}/)[0]), "the place of a score");
+          const [low, high] = title.match(/\(([\d.]+) to ([\d.]+)\)/).slice(1).map(Number);
+          isNear(intervals[0][0], low, "the low end of an interval");
+          isNear(intervals[0][1], high, "the high end of an interval");
         }
+        const counts = matches.map(({ text }) => text.split(" – ").map(Number)), sums = counts.map((row) => row.reduce((a, b) => a + b));
+        assert.ok(matches.length > 0);
+        matches.forEach(({ bars }, row) => bars.forEach((bar, i) => isNear(bar, counts[row][i] / Math.max(...sums), "the length of a bar")));
+        assert.equal(new Set(matches[0].colours).size, 3, "won, drawn and lost have colours of their own");
         assert.deepEqual(await cutOff(page), [], `${width} wide`);
         await page.screenshot({ path: join(artefacts, `charts_${width}_${scheme}.png`), fullPage: true });
         backgrounds.push(await background(page));
@@ -63,11 +73,8 @@ await run({
 
   async "shows an interval, and a bot's name as text"() {
     const page = await open(path);
-    const box = await (await page.waitForSelector(".u-over")).boundingBox();
-    await page.mouse.move(box.x + 0.5 * box.width, box.y + 1.5 * (box.height / 3));
-    await page.waitForFunction(() => document.querySelector(".u-series .u-value").textContent !== "");
-    assert.equal(await page.$eval(".u-series .u-value", (element) => element.textContent), `builtin:chase – ${HOSTILE}`);
-    assert.match(await page.$eval("section .u-series:nth-child(2) .u-value", (element) => element.textContent), /^[01]\.\d{3}.* \(.* to .*\)$/);
+    assert.ok((await texts(page, ".label")).includes(`builtin:chase – ${HOSTILE}`));
+    assert.match((await drawnRows(page))[0][0].title, /^[01]\.\d{3}.* \(.* to .*\)$/);
   },
 
   async "changes its theme by the button, and its width with the window"() {
@@ -75,9 +82,9 @@ await run({
     const before = await background(page);
     await page.click("#theme");
     assert.notEqual(await background(page), before);
-    assert.ok((await drawnPixels(page))[0].series > 30, "in the other theme's colours");
     await page.setViewportSize({ width: 700, height: 800 });
-    await page.waitForFunction(() => document.querySelector(".u-wrap").getBoundingClientRect().width < 700);
+    const [{ dots: [dot], text }] = (await drawnRows(page))[0];
+    isNear(dot, Number(text.match(/^[01]\.\d{3}/)[0]), "the place of a score in a narrow window");
     assert.deepEqual(await cutOff(page), []);
   },
 });

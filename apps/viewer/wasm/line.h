@@ -2,7 +2,6 @@
 #pragma once
 
 #include <forkmunk/engine/game.h>
-#include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/planner.h>
