@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs and packages from PyPI, unmodified, on Forkmunk. scripts/test_programs installs the packages."""
+"""Programs and packages from PyPI, unmodified, on Forkmunk. scripts/test_pypi installs the packages."""
 
 import importlib.metadata
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The version, which CMakeLists.txt has; scripts/test_pip tests what pip builds, for which packages come from PyPI."""
+"""The version, which CMakeLists.txt has; scripts/test_pypi tests what pip builds, for which packages come from PyPI."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of gym-pusht against pygame's picture of it: scripts/test_pusht runs it, with packages from PyPI.
+// The page of gym-pusht against pygame's picture of it: scripts/test_pypi runs it.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
