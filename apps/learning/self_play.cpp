@@ -2,7 +2,7 @@
 // Self-play: plays matches of a planner against itself, or between several planners, and writes their states with the
 // outcome of each match.
 
-#include "apps/cli/options.h"
+#include "apps/cli/command.h"
 #include "apps/mpi/together.h"
 #include "states.h"
 
@@ -14,7 +14,6 @@
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
-#include <forkmunk/referee/workers.h>
 
 #include <atomic>
 #include <cerrno>
@@ -31,59 +30,30 @@
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace forkmunk::learning {
+namespace {
 
-/// Locks a file that is replaced, not modified, against other processes of this program. It creates and locks an empty
-/// file FILE.lock until destruction. A lock file that a killed process left is reused.
+/// Locks a file against other processes until destruction, and creates the file if there is none.
 class FileLock {
  public:
-  /// \throws Error if another process has the lock, or if the lock file cannot be created.
-  explicit FileLock(const std::string& file);
-  ~FileLock();
+  /// \throws Error if another process has the lock, or if the file cannot be written.
+  explicit FileLock(const std::string& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (descriptor_ < 0) throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    const int error = errno;
+    close(descriptor_);
+    throw Error(error == EWOULDBLOCK ? file + ": another process is writing this file"
+                                     : fmt::format("cannot lock {}: {}", file, std::strerror(error)));
+  }
+  ~FileLock() { close(descriptor_); }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  std::string path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
-
-namespace {
-
-// Returns whether the path still names the open file. The last owner of the lock removes its file.
-bool exists_still(int descriptor, const std::string& path) {
-  struct stat opened {};
-  struct stat found {};
-  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &found) == 0 && opened.st_ino == found.st_ino &&
-         opened.st_dev == found.st_dev;
-}
-
-}  // namespace
-
-FileLock::FileLock(const std::string& file) : path_(file + ".lock") {
-  while (true) {
-    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) throw Error("cannot write " + path_ + ": " + std::strerror(errno));
-    const bool locked = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-    if (locked && exists_still(descriptor_, path_)) return;
-    const int error = errno;
-    close(descriptor_);
-    if (!locked) {
-      throw Error(error == EWOULDBLOCK ? file + ": another process is writing this file"
-                                       : "cannot lock " + path_ + ": " + std::strerror(error));
-    }
-  }
-}
-
-FileLock::~FileLock() {
-  unlink(path_.c_str());
-  close(descriptor_);
-}
-
-namespace {
 
 using engine::Command;
 using engine::Player;

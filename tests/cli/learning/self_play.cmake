@@ -75,12 +75,11 @@ if(NOT code EQUAL 2 OR NOT error MATCHES "two.states.*stretched:ticks=30")
   message(FATAL_ERROR "another bot's matches in the same file: exit code ${code}: ${error}")
 endif()
 expect_equal(one.states two.states "refused")
-execute_process(COMMAND flock "${WORK_DIR}/two.states.lock" "${SELF_PLAY}" "${WORK_DIR}/two.states" --bot "${bot}" --seed 4 --matches 20
+execute_process(COMMAND flock "${WORK_DIR}/two.states" "${SELF_PLAY}" "${WORK_DIR}/two.states" --bot "${bot}" --seed 4 --matches 20
                 RESULT_VARIABLE code ERROR_VARIABLE error)
 if(NOT code EQUAL 2 OR NOT error MATCHES "two.states: another process")
   message(FATAL_ERROR "two at once in one file: exit code ${code}: ${error}")
 endif()
-file(REMOVE "${WORK_DIR}/two.states.lock")
 expect_equal(one.states two.states "refused")
 foreach(seed IN ITEMS -1 18446744073709551616)
   execute_process(COMMAND "${SELF_PLAY}" "${WORK_DIR}/seed.states" --matches 2 --seed=${seed} RESULT_VARIABLE code ERROR_VARIABLE error)
