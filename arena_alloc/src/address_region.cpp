@@ -33,7 +33,12 @@ namespace {
 /// The sizes and borders of ranges are multiples of kPageBytes, which is a multiple of the page size of every machine.
 constexpr std::size_t kPageBytes = std::size_t{1} << 16;
 
-/// Reserves `size_bytes` that begin at a multiple of kRegionAlignmentBytes; returns null if no such range is free.
+/// The distance of ranges from the last multiple of kRegionAlignmentBytes. A program's 64-bit numbers of two parts
+/// rarely look like addresses then, because their lower parts are rarely between 2^31 and 2^31 + 2^30.
+constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} << 31 : 0;
+
+/// Reserves `size_bytes` that begin kOffsetBytes after a multiple of kRegionAlignmentBytes; returns null if no such
+/// range is free.
 std::byte* reserve_range(std::size_t size_bytes) noexcept;
 /// Releases a whole range. \param size_bytes  the size that the range was reserved with.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
@@ -43,12 +48,20 @@ bool commit_range(std::byte* begin, std::size_t size_bytes) noexcept;
 /// The rest is left for later ranges.
 std::size_t range_bytes_max() noexcept;
 
+#ifndef __EMSCRIPTEN__
+constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
+
+// Returns the distance of neighbouring ranges.
+std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
+  return (size_bytes + kOffsetBytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+}
+#endif
+
 #if defined(_WIN32)
 
 // A reserved page has no memory before it is committed. The committed pages of a process count against the memory and
 // the page file of the system, whether they are written to or not.
 
-constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
 // Programs have the addresses below kAddressEnd: 128 TiB, or 2 GiB.
 constexpr std::uintptr_t kAddressEnd = std::uintptr_t{1} << (sizeof(void*) == 8 ? 47 : 31);
 
@@ -70,12 +83,12 @@ std::uintptr_t probe(std::size_t size_bytes) noexcept {
 std::byte* reserve_range(std::size_t size_bytes) noexcept {
   static std::atomic<std::uintptr_t> last{0};
   if (size_bytes > kAddressEnd / 2) return nullptr;
-  const std::uintptr_t stride = (size_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  const std::uintptr_t stride = stride_of(size_bytes);
   std::uintptr_t hint = last.load(std::memory_order_relaxed);
   if (hint == 0) hint = probe(size_bytes) / kAlignmentBytes * kAlignmentBytes;
   for (std::uintptr_t tries = kAddressEnd / stride; tries > 0; --tries) {
     hint = hint > stride ? hint - stride : kAddressEnd - stride;
-    std::byte* found = reserve_at(hint, size_bytes);
+    std::byte* found = reserve_at(hint + kOffsetBytes, size_bytes);
     if (found == nullptr) continue;
     last.store(hint, std::memory_order_relaxed);
     return found;
@@ -111,8 +124,6 @@ std::size_t range_bytes_max() noexcept { return 0; }
 
 // POSIX: Linux, macOS. Pages get their memory when they are first written to.
 
-constexpr auto kAlignmentBytes = static_cast<std::size_t>(kRegionAlignmentBytes);
-
 std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
   void* found = ::mmap(reinterpret_cast<void*>(hint), size_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -121,16 +132,18 @@ std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
 
 void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, size_bytes); }
 
-bool is_aligned(const std::byte* base) { return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == 0; }
+bool is_at_offset(const std::byte* base) {
+  return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == kOffsetBytes;
+}
 
-// Tries aligned hints downwards from where the system maps its own ranges. Each hint costs one call and maps only what
+// Tries hints downwards from where the system maps its own ranges. Each hint costs one call and maps only what
 // the arena keeps, because a limit (ulimit -v) may count mapped addresses. The next round finds ranges again that were
 // released higher up.
 std::byte* map_at_hints(std::size_t size_bytes) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};
   std::uintptr_t hint = last.load(std::memory_order_relaxed);
-  const std::uintptr_t stride = (size_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  const std::uintptr_t stride = stride_of(size_bytes);
   for (int i = 0; i < kTries; ++i) {
     if (hint <= 2 * stride) {
       std::byte* probe = map(0, kPageBytes);
@@ -139,10 +152,10 @@ std::byte* map_at_hints(std::size_t size_bytes) noexcept {
       unmap(probe, kPageBytes);
     }
     hint -= stride;
-    std::byte* found = map(hint, size_bytes);
+    std::byte* found = map(hint + kOffsetBytes, size_bytes);
     if (found == nullptr) return nullptr;
     last.store(hint, std::memory_order_relaxed);
-    if (is_aligned(found)) return found;
+    if (is_at_offset(found)) return found;
     unmap(found, size_bytes);
   }
   return nullptr;
@@ -154,7 +167,7 @@ std::byte* map_and_trim(std::size_t size_bytes) noexcept {
   std::byte* found = map(0, size_bytes + kAlignmentBytes);
   if (found == nullptr) return nullptr;
   const auto address = reinterpret_cast<std::uintptr_t>(found);
-  const std::size_t before = (kAlignmentBytes - address % kAlignmentBytes) % kAlignmentBytes;
+  const std::size_t before = (kAlignmentBytes + kOffsetBytes - address % kAlignmentBytes) % kAlignmentBytes;
   if (before > 0) unmap(found, before);
   if (before < kAlignmentBytes) unmap(found + before + size_bytes, kAlignmentBytes - before);
   return found + before;

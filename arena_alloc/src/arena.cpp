@@ -21,12 +21,12 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
 }
 
-// The arena at each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
+// The arena between each two multiples of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-// The arena may end within its slot: other mappings of the process may follow `end`.
+// The arena begins and ends within its slot: other mappings of the process may be before and behind the arena.
 struct Slot {
   std::atomic<Arena*> arena;
-  std::atomic<std::uintptr_t> end;
+  std::atomic<std::uintptr_t> begin, end;
 };
 constinit std::array<Slot, kSlotCount> slots{};
 
@@ -37,6 +37,7 @@ std::size_t slot_of(const void* address) noexcept {
 // A range that is longer than the alignment fills several slots.
 void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noexcept {
   for (std::size_t slot = slot_of(base); slot <= slot_of(base + size_bytes - 1); ++slot) {
+    slots[slot].begin.store(reinterpret_cast<std::uintptr_t>(base));
     slots[slot].end.store(arena == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(base + size_bytes));
     slots[slot].arena.store(arena, std::memory_order_release);
   }
@@ -71,7 +72,10 @@ Arena* Arena::containing(const void* address) noexcept {
   const std::size_t slot = slot_of(address);
   if (slot >= kSlotCount) return nullptr;
   Arena* arena = slots[slot].arena.load(std::memory_order_acquire);
-  return reinterpret_cast<std::uintptr_t>(address) < slots[slot].end.load(std::memory_order_relaxed) ? arena : nullptr;
+  const auto word = reinterpret_cast<std::uintptr_t>(address);
+  const bool is_inside = word >= slots[slot].begin.load(std::memory_order_relaxed) &&
+                         word < slots[slot].end.load(std::memory_order_relaxed);
+  return is_inside ? arena : nullptr;
 }
 
 Chunk& Arena::chunk_at(std::uint32_t offset) const noexcept { return *reinterpret_cast<Chunk*>(block_ + offset); }

@@ -60,10 +60,10 @@ int quality_add_ball(double x, double y, double radius, double density, double s
   b2BodyDef def = b2DefaultBodyDef();
   def.type = b2_dynamicBody;
   def.position = (b2Pos){(float)x, (float)y};
-  def.linearVelocity = (b2Vec2){(float)speed_x, kQualityDefaults};
+  def.linearVelocity = (b2Vec2){(float)speed_x, 0};
   const int body = add_body(def);
   const b2ShapeDef shape = shape_def(density, 0, group);
-  const b2Circle circle = {{0, kQualityDefaults}, (float)radius};
+  const b2Circle circle = {{0, 0}, (float)radius};
   b2CreateCircleShape(bodies[body], &shape, &circle);
   return body;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// quality.h by forkmunk::space. A metre has 30 units, as in bench/support/space_scene.cpp, because Chipmunk's defaults
-// are for such lengths.
+// quality.h by forkmunk::space or forkmunk::space_single. A metre has 30 units, as in bench/support/space_scene.cpp,
+// because Chipmunk's defaults are for such lengths.
 #include "bench/rivals/quality.h"
 
 #include <forkmunk/base/simd_target.h>
+#include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/space.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ class World {
   World(const QualitySetting& setting, bool has_gravity)
       : setting_(setting), scope_(world_.enter()), space_(world_.space()) {
     forkmunk::set_simd_target(forkmunk::SimdTarget::avx2);  // as in the rival's build; kept if there is none
-    cpSpaceSetGravity(space_, {0, has_gravity ? -10 * kMetre : 0});
+    cpSpaceSetGravity(space_, cpv(0, has_gravity ? -10 * kMetre : 0));
     cpSpaceSetIterations(space_, setting.iterations);
     if (setting.other == kQualitySmallSlop) cpSpaceSetCollisionSlop(space_, 0.03);
     if (setting.other == kQualityFastBias) cpSpaceSetCollisionBias(space_, std::pow(1 - 0.3, 60));
@@ -31,7 +32,7 @@ class World {
     const double width = 2 * box.half_width * kMetre, height = 2 * box.half_height * kMetre;
     const double mass = box.density * 4 * box.half_width * box.half_height;
     cpBody* const body = add_body(mass, mass > 0 ? cpMomentForBox(mass, width, height) : 0);
-    cpBodySetPosition(body, {box.x * kMetre, box.y * kMetre});
+    cpBodySetPosition(body, cpv(box.x * kMetre, box.y * kMetre));
     cpBodySetAngle(body, box.angle);
     return add_shape(cpBoxShapeNew(body, width, height, 0), box.friction, box.group);
   }
@@ -39,13 +40,13 @@ class World {
   int add_ball(double x, double y, double radius, double density, double speed_x, int group) {
     const double mass = density * 3.141592653589793 * radius * radius;
     cpBody* const body = add_body(mass, cpMomentForCircle(mass, 0, radius * kMetre, cpvzero));
-    cpBodySetPosition(body, {x * kMetre, y * kMetre});
-    cpBodySetVelocity(body, {speed_x * kMetre, 0});
+    cpBodySetPosition(body, cpv(x * kMetre, y * kMetre));
+    cpBodySetVelocity(body, cpv(speed_x * kMetre, 0));
     return add_shape(cpCircleShapeNew(body, radius * kMetre, cpvzero), 0, group);
   }
 
   void join(int a, int b, double x, double y) {
-    cpSpaceAddConstraint(space_, cpPivotJointNew(body(a), body(b), {x * kMetre, y * kMetre}));
+    cpSpaceAddConstraint(space_, cpPivotJointNew(body(a), body(b), cpv(x * kMetre, y * kMetre)));
   }
 
   void step() {
@@ -53,7 +54,7 @@ class World {
   }
 
   [[nodiscard]] cpVect point(int of, double local_x, double local_y) const {
-    return cpvmult(cpBodyLocalToWorld(body(of), {local_x * kMetre, local_y * kMetre}), 1 / kMetre);
+    return cpvmult(cpBodyLocalToWorld(body(of), cpv(local_x * kMetre, local_y * kMetre)), 1 / kMetre);
   }
 
  private:
@@ -84,7 +85,7 @@ std::unique_ptr<World> world;
 
 extern "C" {
 
-const char* const kQualityLibrary = "forkmunk";
+const char* const kQualityLibrary = FORKMUNK_BY_PRECISION("forkmunk", "forkmunk, floats");
 const QualitySetting kQualitySettings[] = {
     {"1/60", 1, 2, kQualityDefaults},
     {"1/60", 1, 5, kQualityDefaults},

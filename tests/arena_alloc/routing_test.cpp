@@ -27,18 +27,29 @@ void* map_at(void* address, std::size_t bytes) {
 void unmap(void* begin, std::size_t bytes) { ::munmap(begin, bytes); }
 #endif
 
-// An arena takes a part of the addresses up to the next multiple of kRegionAlignmentBytes; the system maps other memory
+// An arena takes a part of the addresses between two multiples of kRegionAlignmentBytes; the system maps other memory
 // in the rest.
-TEST(Routing, WhatLiesBehindAnArenaIsNotItsOwn) {
+TEST(Routing, WhatLiesAroundAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);
-  constexpr std::size_t kPageBytes = 1 << 16;
-  void* behind = map_at(arena.base() + (std::size_t{1} << 31), kPageBytes);
-  ASSERT_NE(behind, nullptr);
-  EXPECT_EQ(Arena::containing(behind), nullptr);
+  constexpr std::ptrdiff_t kPageBytes = 1 << 16;
+  for (const std::ptrdiff_t distance : {-kPageBytes, std::ptrdiff_t{1} << 30}) {
+    void* other = map_at(arena.base() + distance, kPageBytes);
+    ASSERT_EQ(other, arena.base() + distance);
+    EXPECT_EQ(Arena::containing(other), nullptr) << distance;
+    unmap(other, kPageBytes);
+  }
   EXPECT_EQ(Arena::containing(arena.base()), &arena);
   EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
-  unmap(behind, kPageBytes);
+}
+
+// Numbers of two small parts are no addresses, whatever the upper part is.
+TEST(Routing, AnArenaDoesNotBeginWithSmallLowerHalves) {
+  if (sizeof(void*) != 8) GTEST_SKIP() << "addresses have 32 bits";
+  for (int i = 0; i < 4; ++i) {
+    const Arena arena(1 << 20);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.base()) & 0xffffffffu, std::uintptr_t{1} << 31);
+  }
 }
 
 TEST(Routing, ScopesNest) {

@@ -535,18 +535,21 @@ FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform
   const cpPolyShape& polygon = polygon_of(shape);
   const int count = polygon.count;
   cpSplittingPlane* const planes = polygon.planes;
-  const __m128 x_axis = _mm_setr_ps(transform.a, transform.b, transform.a, transform.b);
-  const __m128 y_axis = _mm_setr_ps(transform.c, transform.d, transform.c, transform.d);
-  const __m128 offset = _mm_setr_ps(transform.tx, transform.ty, -0.0f, -0.0f);
+  using simd::Lanes4f;
+  const Lanes4f x_axis{transform.a, transform.b, transform.a, transform.b};
+  const Lanes4f y_axis{transform.c, transform.d, transform.c, transform.d};
+  const Lanes4f offset{transform.tx, transform.ty, -0.0f, -0.0f};  // adding -0 leaves every number as it is
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  simd::Lanes4f low = _mm_set1_ps(kInfinity), high = _mm_set1_ps(-kInfinity);
+  auto low = simd::all_lanes<Lanes4f>(kInfinity), high = simd::all_lanes<Lanes4f>(-kInfinity);
   for (int i = 0; i < count; ++i) {
-    const __m128 plane = _mm_loadu_ps(&planes[count + i].v0.x);
-    const __m128 x = _mm_shuffle_ps(plane, plane, 0xA0), y = _mm_shuffle_ps(plane, plane, 0xF5);
-    const __m128 moved = x_axis * x + y_axis * y + offset;
-    _mm_storeu_ps(&planes[i].v0.x, moved);
-    low = simd::min_of(low, (simd::Lanes4f)moved);
-    high = simd::max_of(high, (simd::Lanes4f)moved);
+    Lanes4f plane;
+    __builtin_memcpy(&plane, &planes[count + i], sizeof plane);
+    const Lanes4f x = __builtin_shufflevector(plane, plane, 0, 0, 2, 2);
+    const Lanes4f y = __builtin_shufflevector(plane, plane, 1, 1, 3, 3);
+    const Lanes4f moved = x_axis * x + y_axis * y + offset;
+    __builtin_memcpy(&planes[i], &moved, sizeof moved);
+    low = simd::min_of(low, moved);
+    high = simd::max_of(high, moved);
   }
   shape.bb = {low[0] - polygon.r, low[1] - polygon.r, high[0] + polygon.r, high[1] + polygon.r};
 }

@@ -7,8 +7,8 @@
 
 /// Ranges of addresses for arenas.
 ///
-/// An arena begins at a multiple of kRegionAlignmentBytes, and there is at most one arena between two multiples. So the
-/// lower half of a 64-bit address is the offset in the arena. Chipmunk files contacts under 32-bit hashes of addresses,
+/// Arenas begin at the same distance from a multiple of kRegionAlignmentBytes, at most one between two multiples. So
+/// copies of an object have the same lower half of a 64-bit address. Chipmunk files contacts under hashes of that,
 /// and these hashes are the same in every copy of an arena. One table lookup finds the arena of an address. A range is
 /// reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. On Windows
 /// a page must be committed before it is used: see commit().

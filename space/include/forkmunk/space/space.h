@@ -61,7 +61,7 @@ enum class PointerPolicy : std::uint8_t {
 };
 
 /// The policy of a type. Specialise it with PointerPolicy::none for a type without pointers whose numbers could look
-/// like an address, for example a counter in the upper half of a word.
+/// like an address, for example a hash.
 ///
 /// A type needs no policy if it has a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer) for
 /// each of its pointers, in the order of their offsets.

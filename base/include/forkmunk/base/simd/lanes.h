@@ -54,7 +54,7 @@ FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 /// are expressions.
 #ifdef FORKMUNK_SINGLE
 
-#if !defined(__EMSCRIPTEN__)
+#if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
 FORKMUNK_INLINE float min_of(float a, float b) noexcept {
   return _mm_cvtss_f32(_mm_min_ss(_mm_set_ss(a), _mm_set_ss(b)));
 }
@@ -65,6 +65,25 @@ FORKMUNK_INLINE float max_of(float a, float b) noexcept {
 FORKMUNK_INLINE float min_of(float a, float b) noexcept { return a < b ? a : b; }
 FORKMUNK_INLINE float max_of(float a, float b) noexcept { return a > b ? a : b; }
 #endif
+
+#ifdef __aarch64__
+
+using Mask4f = uint32x4_t;
+FORKMUNK_INLINE Mask4f less(Lanes4f a, Lanes4f b) noexcept { return vcltq_f32(a, b); }
+FORKMUNK_INLINE Mask4f at_most(Lanes4f a, Lanes4f b) noexcept { return vcleq_f32(a, b); }
+FORKMUNK_INLINE Mask4f equal(Lanes4f a, Lanes4f b) noexcept { return vceqq_f32(a, b); }
+FORKMUNK_INLINE Mask4f both_of(Mask4f a, Mask4f b) noexcept { return vandq_u32(a, b); }
+FORKMUNK_INLINE Mask4f either_of(Mask4f a, Mask4f b) noexcept { return vorrq_u32(a, b); }
+FORKMUNK_INLINE Mask4f except(Mask4f a, Mask4f b) noexcept { return vbicq_u32(a, b); }
+FORKMUNK_INLINE std::uint32_t bits_of(Mask4f mask) noexcept { return vaddvq_u32(vandq_u32(mask, Mask4f{1, 2, 4, 8})); }
+FORKMUNK_INLINE Lanes4f select(Mask4f mask, Lanes4f a, Lanes4f b) noexcept { return vbslq_f32(mask, a, b); }
+// NEON's own minimum and maximum differ for NaN and for zeros of different signs.
+FORKMUNK_INLINE Lanes4f max_of(Lanes4f a, Lanes4f b) noexcept { return select(less(b, a), a, b); }
+FORKMUNK_INLINE Lanes4f min_of(Lanes4f a, Lanes4f b) noexcept { return select(less(a, b), a, b); }
+FORKMUNK_INLINE Lanes4f square_root(Lanes4f a) noexcept { return vsqrtq_f32(a); }
+FORKMUNK_INLINE Lanes4f absolute(Lanes4f a) noexcept { return vabsq_f32(a); }
+
+#else
 
 using Mask4f = __m128;
 FORKMUNK_INLINE Mask4f less(Lanes4f a, Lanes4f b) noexcept { return _mm_cmplt_ps(a, b); }
@@ -92,6 +111,8 @@ FORKMUNK_INLINE Lanes4f min_of(Lanes4f a, Lanes4f b) noexcept { return _mm_min_p
 FORKMUNK_INLINE Lanes4f square_root(Lanes4f a) noexcept { return _mm_sqrt_ps(a); }
 FORKMUNK_INLINE Lanes4f absolute(Lanes4f a) noexcept { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 
+#endif
+
 #if defined(FORKMUNK_SIMD_AVX2)
 using Lanes8f = float __attribute__((vector_size(32)));
 using Mask8f = __m256;
@@ -117,10 +138,14 @@ FORKMUNK_INLINE Mask8f mask_of(std::uint32_t bits) noexcept {
 }
 #else
 using WideLanes = Lanes4f;
+#ifdef __aarch64__
+FORKMUNK_INLINE Mask4f mask_of(std::uint32_t bits) noexcept { return vtstq_u32(vdupq_n_u32(bits), Mask4f{1, 2, 4, 8}); }
+#else
 FORKMUNK_INLINE Mask4f mask_of(std::uint32_t bits) noexcept {
   const __m128i lane_bits = _mm_setr_epi32(1, 2, 4, 8);
   return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(static_cast<int>(bits)), lane_bits), lane_bits));
 }
+#endif
 #endif
 
 #else

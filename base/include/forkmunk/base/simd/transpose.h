@@ -15,11 +15,13 @@ struct Rows {
 
 #if defined(FORKMUNK_SINGLE)
 
+#ifndef __aarch64__
 namespace detail {
 FORKMUNK_INLINE __m128 low2(const float* p) noexcept {
   return _mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(p)));
 }
 }  // namespace detail
+#endif
 #if defined(FORKMUNK_SIMD_AVX2)
 FORKMUNK_INLINE __m256 two_rows(__m128 low, __m128 high) noexcept {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
@@ -55,28 +57,42 @@ FORKMUNK_INLINE void store4(float* const (&rows)[kLanes], WideLanes c0, WideLane
   }
 }
 #else
+#ifdef __aarch64__
+FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
+  const float32x4_t a = vcombine_f32(vld1_f32(rows.of[0]), vld1_f32(rows.of[1]));
+  const float32x4_t b = vcombine_f32(vld1_f32(rows.of[2]), vld1_f32(rows.of[3]));
+  c0 = vuzp1q_f32(a, b), c1 = vuzp2q_f32(a, b);
+}
+FORKMUNK_INLINE void transpose4(WideLanes (&r)[4]) noexcept {
+  const auto t0 = (Lanes2)vtrn1q_f32(r[0], r[1]), t1 = (Lanes2)vtrn2q_f32(r[0], r[1]);
+  const auto t2 = (Lanes2)vtrn1q_f32(r[2], r[3]), t3 = (Lanes2)vtrn2q_f32(r[2], r[3]);
+  r[0] = (WideLanes)vtrn1q_f64(t0, t2), r[1] = (WideLanes)vtrn1q_f64(t1, t3);
+  r[2] = (WideLanes)vtrn2q_f64(t0, t2), r[3] = (WideLanes)vtrn2q_f64(t1, t3);
+}
+#else
 FORKMUNK_INLINE void load2(const Rows& rows, WideLanes& c0, WideLanes& c1) noexcept {
   const __m128 a = _mm_loadh_pi(detail::low2(rows.of[0]), reinterpret_cast<const __m64*>(rows.of[1]));
   const __m128 b = _mm_loadh_pi(detail::low2(rows.of[2]), reinterpret_cast<const __m64*>(rows.of[3]));
   c0 = _mm_shuffle_ps(a, b, 0x88), c1 = _mm_shuffle_ps(a, b, 0xdd);
 }
-FORKMUNK_INLINE void transpose4(__m128 (&r)[4]) noexcept {
+FORKMUNK_INLINE void transpose4(WideLanes (&r)[4]) noexcept {
   const __m128 t0 = _mm_unpacklo_ps(r[0], r[1]), t1 = _mm_unpackhi_ps(r[0], r[1]);
   const __m128 t2 = _mm_unpacklo_ps(r[2], r[3]), t3 = _mm_unpackhi_ps(r[2], r[3]);
   r[0] = _mm_movelh_ps(t0, t2), r[1] = _mm_movehl_ps(t2, t0);
   r[2] = _mm_movelh_ps(t1, t3), r[3] = _mm_movehl_ps(t3, t1);
 }
+#endif
 FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideLanes& c2, WideLanes& c3) noexcept {
-  __m128 r[4];
-  for (int l = 0; l < 4; ++l) r[l] = _mm_loadu_ps(rows.of[l]);
+  WideLanes r[4];
+  for (int l = 0; l < 4; ++l) __builtin_memcpy(&r[l], rows.of[l], sizeof r[l]);
   transpose4(r);
   c0 = r[0], c1 = r[1], c2 = r[2], c3 = r[3];
 }
 FORKMUNK_INLINE void store4(float* const (&rows)[kLanes], WideLanes c0, WideLanes c1, WideLanes c2,
                             WideLanes c3) noexcept {
-  __m128 r[4]{c0, c1, c2, c3};
+  WideLanes r[4]{c0, c1, c2, c3};
   transpose4(r);
-  for (int l = 0; l < 4; ++l) _mm_storeu_ps(rows[l], r[l]);
+  for (int l = 0; l < 4; ++l) __builtin_memcpy(rows[l], &r[l], sizeof r[l]);
 }
 #endif
 
