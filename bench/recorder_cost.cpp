@@ -17,7 +17,7 @@ namespace {
 
 using namespace forkmunk::space;
 
-constexpr int kStepsAtOnce = 20;
+constexpr int kStepsAtOnce = 120;  // from keyframe to keyframe, so that each measurement has its part of all costs
 constexpr double kRatioMax = 1.10;
 
 struct Cost {

@@ -355,6 +355,8 @@ export interface Difference {
 }
 /** The result of preview(). */
 export interface Preview {
+  /** The bodies of the paths. */
+  bodies: Body[];
   /** x, y and angle of each body in the present state and after each step. */
   paths: Float64Array[];
   /** A body that begins to touch a shape, in the order of steps. Shapes that the control made are null. */
@@ -454,6 +456,7 @@ export interface Forkmunk {
 /** The part of CanvasRenderingContext2D that debugDraw() uses. */
 export interface DrawContext {
   fillStyle: any;
+  globalAlpha: number;
   strokeStyle: any;
   lineWidth: number;
   save(): void;
@@ -477,8 +480,15 @@ export interface DrawOptions {
   joint?: string;
   /** The width of lines in the space's units. Default: 1. */
   lineWidth?: number;
-  /** Paths of preview(), which are drawn as lines. */
-  paths?: readonly ArrayLike<number>[];
+  /**
+   * A result of preview(). Its paths are drawn as lines, and its bodies along the paths as ghosts, which fade into the
+   * future. The body of `firstContact` has a ghost and a dot in its step.
+   */
+  preview?: Preview;
+  /** The number of ghosts of each body, at equal distances in time up to the last step. 0 draws lines only. Default: 8. */
+  ghosts?: number;
+  /** The colour of the first contact. Default: the colour of joints. */
+  event?: string;
 }
 /** Draws shapes and joints in the context's present transform, for example after `context.setTransform(2, 0, 0, -2, 0, height)`. */
 export declare function debugDraw(context: DrawContext, space: Space, options?: DrawOptions): void;

@@ -101,6 +101,15 @@ void prefetch(const void* object, std::size_t bytes) noexcept {
   for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
 }
 
+/// Both coordinates in one register.
+using Pair = cpFloat __attribute__((vector_size(2 * sizeof(cpFloat))));
+Pair pair_of(cpVect v) noexcept { return Pair{v.x, v.y}; }
+void write_floats(std::uint32_t* to, Pair pair) noexcept {
+  using Floats = float __attribute__((vector_size(2 * sizeof(float))));
+  const Floats floats = __builtin_convertvector(pair, Floats);
+  std::memcpy(to, &floats, sizeof floats);
+}
+
 /// Copies words to an address that is a multiple of 16 bytes, up to the next such address after the last word. A plain
 /// copy would first read the memory that it overwrites: most of the time of a recorded step.
 void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t words) noexcept {
@@ -125,6 +134,7 @@ struct Recorder::Watch {
   std::vector<BodyState> bodies, fixed;
   std::vector<cpFloat> joints;
   std::vector<std::uint32_t> staging;
+  std::vector<std::uint32_t> contacts, contacts_before;  // of the last state, and of the one before
   std::byte settings[kSettingsBytes] = {};
   unsigned int handler_count = 0;
   std::byte default_handler[sizeof(cpCollisionHandler)] = {};
@@ -349,10 +359,10 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   // The state is composed in cached memory, and then written past the cache to its place.
   constexpr std::size_t kContactsOfArbiterMax = 2;
   const std::size_t sleep_words = (moving.size() + 31) / 32;
-  const std::size_t contact_words_max =
-      options_.contacts ? 4 * kContactsOfArbiterMax * static_cast<std::size_t>(space.arbiters->num) : 0;
-  const std::size_t words_max =
-      kHeaderWords + edits.size() + 3 * moving.size() + sleep_words + contact_words_max + kStreamedWords;
+  const std::size_t contacts_max =
+      options_.contacts ? kContactsOfArbiterMax * static_cast<std::size_t>(space.arbiters->num) : 0;
+  const std::size_t words_max = kHeaderWords + edits.size() + 3 * moving.size() + sleep_words +
+                                (kContactWords + 1) * contacts_max + kStreamedWords;
   if (watch.staging.size() < words_max) watch.staging.resize(words_max);
   std::uint32_t* const begin = watch.staging.data();
   std::uint32_t* at = begin + kHeaderWords;
@@ -367,17 +377,18 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const cpBody& body = *moving[i];
     if (i + kPrefetched < moving.size()) prefetch(moving[i + kPrefetched], sizeof(cpBody));
-    const float pose[] = {static_cast<float>(body.transform.tx), static_cast<float>(body.transform.ty),
-                          static_cast<float>(body.a)};
-    std::memcpy(at, pose, sizeof pose);
-    at += 3;
+    // One word at a time: an array of floats would be written in words and read back in longer ones, which stalls.
+    for (const cpFloat number : {body.transform.tx, body.transform.ty, body.a}) {
+      *at++ = std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    }
     checksum.add(body);
     watch.bodies[i].read(body);
     sleeping[i / 32] |= static_cast<std::uint32_t>(watch.bodies[i].is_sleeping) << i % 32;
     not_finite += 0 * (body.p.x + body.p.y + body.v.x + body.v.y + body.a + body.w);
   }
   at += sleep_words;
-  const std::uint32_t* const first_contact = at;
+  watch.contacts.resize(kContactWords * contacts_max);
+  std::uint32_t* contact_at = watch.contacts.data();
   if (options_.contacts) {
     for (int i = 0; i < space.arbiters->num; ++i) {
       const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
@@ -385,23 +396,29 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
         prefetch(space.arbiters->arr[i + static_cast<int>(kPrefetched)], sizeof(cpArbiter) + 2 * sizeof(cpContact));
       }
       if (arbiter.state == CP_ARBITER_STATE_IGNORE) continue;
-      const cpVect turned = cpvperp(arbiter.n);
-      for (int k = 0; k < arbiter.count; ++k) {
-        const cpContact& contact = arbiter.contacts[k];
-        const cpVect point = cpvadd(arbiter.body_a->p, contact.r1);
-        const cpVect impulse = cpvadd(cpvmult(arbiter.n, contact.jnAcc), cpvmult(turned, contact.jtAcc));
-        const float numbers[] = {static_cast<float>(point.x), static_cast<float>(point.y),
-                                 static_cast<float>(impulse.x), static_cast<float>(impulse.y)};
-        std::memcpy(at, numbers, sizeof numbers);
-        at += 4;
+      const Pair normal = pair_of(arbiter.n), turned = pair_of(cpvperp(arbiter.n)), origin = pair_of(arbiter.body_a->p);
+      const std::span contacts(arbiter.contacts, static_cast<std::size_t>(arbiter.count));
+      for (const cpContact& contact : contacts) {
+        write_floats(contact_at, origin + pair_of(contact.r1));
+        write_floats(contact_at + 2, normal * contact.jnAcc + turned * contact.jtAcc);
+        contact_at += kContactWords;
       }
     }
   }
+  watch.contacts.resize(static_cast<std::size_t>(contact_at - watch.contacts.data()));
+  auto contact_count = static_cast<std::uint32_t>(watch.contacts.size() / kContactWords);
+  if (segment.states.size() % kStatesPerPlainContacts == 0) {
+    at = std::copy(watch.contacts.begin(), watch.contacts.end(), at);
+  } else {
+    at = pack_contacts(at, watch.contacts, watch.contacts_before);
+    contact_count |= kPackedContacts;
+  }
+  std::swap(watch.contacts, watch.contacts_before);
   const StateHeader header{dt,
                            checksum.value(),
                            watch.scene,
                            static_cast<std::uint32_t>(moving.size()),
-                           static_cast<std::uint32_t>((at - first_contact) / 4),
+                           contact_count,
                            static_cast<std::uint32_t>(edits.size())};
   std::memcpy(begin, &header, sizeof header);
   const auto words = static_cast<std::size_t>(at - begin);

@@ -333,7 +333,8 @@ struct StateView {
   std::span<const std::uint32_t> edits;
   std::span<const float> poses;
   std::span<const std::uint32_t> sleeping;
-  std::span<const float> contacts;
+  const std::uint32_t* contacts;
+  bool has_packed_contacts;
 
   explicit StateView(const std::uint32_t* words) {
     std::memcpy(&header, words, sizeof header);
@@ -345,21 +346,85 @@ struct StateView {
     edits = next(header.edit_words);
     poses = floats(next(std::size_t{3} * header.moving_count));
     sleeping = next((std::size_t{header.moving_count} + 31) / 32);
-    contacts = floats(next(std::size_t{4} * header.contact_count));
+    contacts = words;
+    has_packed_contacts = (header.contact_count & kPackedContacts) != 0;
+    header.contact_count &= ~kPackedContacts;
   }
   [[nodiscard]] static std::size_t size(const StateHeader& header) {
     return kHeaderWords + header.edit_words + std::size_t{3} * header.moving_count +
-           (std::size_t{header.moving_count} + 31) / 32 + std::size_t{4} * header.contact_count;
+           (std::size_t{header.moving_count} + 31) / 32 + kContactWords * header.contact_count;
   }
 };
 
 }  // namespace
 
+std::uint32_t* pack_contacts(std::uint32_t* to, std::span<const std::uint32_t> contacts,
+                             std::span<const std::uint32_t> before) noexcept {
+  constexpr std::uint64_t kHighHalves = 0xffff0000ffff0000;
+  constexpr std::uint32_t kNothing[kContactWords] = {};
+  const auto low_halves = [](std::uint64_t two) { return (two & 0xffff) | (two >> 16 & 0xffff0000); };
+  const std::size_t count = contacts.size() / kContactWords;
+  std::uint32_t* bits = to;
+  to += (count + 15) / 16;
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t now[2], last[2];
+    std::memcpy(now, &contacts[kContactWords * i], sizeof now);
+    std::memcpy(last, kContactWords * i < before.size() ? &before[kContactWords * i] : kNothing, sizeof last);
+    const std::uint64_t changes = (now[0] ^ last[0]) | (now[1] ^ last[1]);
+    std::uint32_t code = 0;
+    if ((changes & kHighHalves) != 0) {
+      code = 2;
+      std::memcpy(to, now, sizeof now);
+    } else if (changes != 0) {
+      code = 1;
+      const std::uint64_t low = low_halves(now[0]) | low_halves(now[1]) << 32;
+      std::memcpy(to, &low, sizeof low);
+    }
+    to += 2 * code;
+    word |= code << 2 * (i % 16);
+    if (i % 16 == 15) *bits++ = std::exchange(word, 0);
+  }
+  if (count % 16 != 0) *bits = word;
+  return to;
+}
+
+void unpack_contacts(const std::uint32_t* from, std::size_t count, std::vector<float>& contacts) {
+  contacts.resize(kContactWords * count);
+  const std::uint32_t* const bits = from;
+  from += (count + 15) / 16;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t code = bits[i / 16] >> 2 * (i % 16) & 3;
+    float* const contact = &contacts[kContactWords * i];
+    if (code == 2) std::memcpy(contact, from, kContactWords * sizeof(float));
+    for (std::size_t k = 0; code == 1 && k < kContactWords; ++k) {
+      const std::uint32_t low = from[k / 2] >> 16 * (k % 2) & 0xffff;
+      contact[k] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(contact[k]) & 0xffff0000) | low);
+    }
+    from += 2 * code;
+  }
+}
+
+std::span<const float> Recording::contacts_of(const Segment& segment, std::size_t i) const {
+  std::size_t from = i;
+  while (StateView(segment.states[from]).has_packed_contacts) --from;
+  const StateView plain(segment.states[from]);
+  const std::span numbers(reinterpret_cast<const float*>(plain.contacts), kContactWords * plain.header.contact_count);
+  if (from == i) return numbers;
+  contacts_.assign(numbers.begin(), numbers.end());
+  while (++from <= i) {
+    const StateView view(segment.states[from]);
+    unpack_contacts(view.contacts, view.header.contact_count, contacts_);
+  }
+  return contacts_;
+}
+
 RecordedStep Recording::step(std::uint64_t state) const {
   const Segment& segment = segment_of(state);
-  const StateView view(segment.states[state - segment.first]);
-  return {view.header.dt, view.header.checksum, view.header.scene, view.edits,
-          view.poses,     view.contacts,        view.sleeping};
+  const std::size_t i = state - segment.first;
+  const StateView view(segment.states[i]);
+  return {view.header.dt, view.header.checksum,    view.header.scene, view.edits,
+          view.poses,     contacts_of(segment, i), view.sleeping};
 }
 
 std::span<const std::uint32_t> Recording::scene_words(std::uint32_t number) const {
@@ -628,7 +693,7 @@ class ChunkReader {
 
 }  // namespace
 
-void Recording::write_segment(Sink& out, const Segment& segment, bool with_contacts) {
+void Recording::write_segment(Sink& out, const Segment& segment, bool with_contacts) const {
   ChunkWriter chunk;
   std::vector<std::byte> image = segment.image;
   std::string problem = segment.problem;
@@ -655,12 +720,15 @@ void Recording::write_segment(Sink& out, const Segment& segment, bool with_conta
 
   ChunkWriter states;
   states.add(static_cast<std::uint32_t>(segment.states.size()));
-  for (const std::uint32_t* const state : segment.states) {
-    StateView view(state);
+  for (std::size_t i = 0; i < segment.states.size(); ++i) {
+    StateView view(segment.states[i]);
     if (!with_contacts) view.header.contact_count = 0;
-    const std::size_t words = StateView::size(view.header) - kHeaderWords;
     states.add(view.header);
-    states.append(state + kHeaderWords, words * 4);
+    const std::uint32_t* const rest = segment.states[i] + kHeaderWords;
+    states.append(rest, static_cast<std::size_t>(view.contacts - rest) * 4);
+    if (!with_contacts) continue;
+    const std::span<const float> contacts = contacts_of(segment, i);
+    states.append(contacts.data(), contacts.size_bytes());
   }
   states.write(out, tag("STEP"));
 }
@@ -808,6 +876,7 @@ Recording Recording::read_all(const Source& read) {
         const auto scene = recording.scenes_.find(header.scene);
         if (scene == recording.scenes_.end() || scene->second[1] != header.moving_count)
           throw_damage("a state has no scene");
+        if ((header.contact_count & kPackedContacts) != 0) throw_damage("a state has too many contacts");
         const std::span<const std::byte> rest = chunk.take((StateView::size(header) - kHeaderWords) * 4);
         std::uint32_t* const words = recording.allocate(segment, kHeaderWords + rest.size() / 4);
         std::memcpy(words, &header, sizeof header);

@@ -136,9 +136,34 @@ await run({
     assert.equal(firstContact, contacts[0]);
     assert.deepEqual([contacts[0].step, contacts[0].body, contacts[0].shape.body, contacts[0].other.body], [first, ball, ball, ground]);
     refusal(() => preview(space, ball, 3), /bodies/);
-    const lines = [], context = new Proxy({}, { get: (_, name) => (...given) => name === "lineTo" && lines.push(given), set: () => true });
-    (await import(`${folder}/index.mjs`)).debugDraw(context, space, { paths });
-    assert.deepEqual(lines.at(-1), [ball.position.x, ball.position.y]);
+  },
+  async "a preview is drawn as ghosts"() {
+    const { debugDraw } = await import(`${folder}/index.mjs`), { space, ball } = scene(), before = [], calls = [];
+    ball.velocity = { x: 5, y: -90 };
+    ball.angularVelocity = 2;
+    const seen = preview(space, [ball], 40), [path] = seen.paths, { step } = seen.firstContact;
+    assert.deepEqual(seen.bodies, [ball]);
+    const drawn = { globalAlpha: 1 }, context = new Proxy(drawn, {
+      get: (_, name) => (...given) => calls.push([name, ...given, drawn.globalAlpha, drawn.strokeStyle]),
+      set: (_, name, value) => Reflect.set(drawn, name, value),
+    });
+    debugDraw(context, space);
+    before.push(...calls.splice(0));
+    const draw = (options) => {
+      calls.length = 0;
+      drawn.globalAlpha = 1;
+      debugDraw(context, space, { stroke: "#123", event: "#f00", ...options });
+      return calls.slice(before.length - 1, -1); // without the scene, and the restore() at the end
+    };
+    const all = draw({ preview: seen, ghosts: 4 }), of = (name, calls) => calls.filter(([each]) => each === name).map(([, ...given]) => given);
+    assert.deepEqual(of("lineTo", all).slice(0, 41), Array.from({ length: 41 }, (_, i) => [path[3 * i], path[3 * i + 1], 0.6, "#123"]));
+    const ghost = (at, alpha, color) => [path[3 * at], path[3 * at + 1], alpha, color];
+    assert.deepEqual(of("translate", all), [...[40, 30, 20, 10].map((at, i) => ghost(at, (0.6 * (i + 1)) / 4, "#123")), ghost(step, 1, "#f00")]);
+    assert.deepEqual(of("rotate", all).map(([angle]) => angle), [40, 30, 20, 10, step].map((at) => path[3 * at + 2]));
+    assert.deepEqual(of("arc", all).at(-1).slice(0, 3), [path[3 * step], path[3 * step + 1], 3]);
+    assert.deepEqual([of("stroke", all).length, of("fill", all).length], [6, 1]);
+    assert.equal(of("translate", draw({ preview: seen, ghosts: 0 })).length, 1);
+    assert.equal(of("translate", draw({ preview: preview(space, [ball], 2) })).length, 2);
   },
   async "save() writes a recording, or the page that the program writes"() {
     const { space } = scene(), scratch = mkdtempSync(join(tmpdir(), "forkmunk_js_")), at = (name) => join(scratch, name);

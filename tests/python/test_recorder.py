@@ -269,11 +269,56 @@ def test_a_preview_changes_nothing():
             before[i] = now
     assert len(began) > 1 and sorted(seen.contacts, key=str) == sorted(began, key=str) and seen.first_contact == seen.contacts[0]
     assert seen.paths[1, 40].tolist() == [*balls[9].position, balls[9].angle]
-    drawn = []
+
+
+def test_a_preview_is_drawn_as_ghosts():
+    space = Space()
+    space.gravity = (0, -100)
+    ground = forkmunk.Segment(space.static_body, (-90, 0), (90, 0), 1)
+    body = forkmunk.Body(1, 10)
+    body.position, body.velocity, body.angular_velocity = (0, 15), (20, 0), 1
+    box, ball = forkmunk.Poly(body, [(-3, -2), (3, -2), (3, 2), (-3, 2)]), forkmunk.Circle(body, 2, (4, 0))
+    bar = forkmunk.Segment(body, (0, 0), (0, 5), 1)
+    space.add(ground, body, box, ball, bar)
+    seen = forkmunk.preview(space, [body], 60)
+    assert seen.bodies == [body] and 0 < seen.first_contact.step < 60
+    lines, dots = [], []
     options = SpaceDebugDrawOptions()
-    options.draw_segment = lambda *line: drawn.append(line)
-    seen.debug_draw(options)
-    assert len(drawn) == 80 and list(drawn[39][1]) == seen.paths[0, 40, :2].tolist()
+    options.transform = forkmunk.Transform.scaling(2)
+    options.draw_segment = lambda *line: lines.append(line)
+    options.draw_dot = lambda *dot: dots.append(dot)
+    seen.debug_draw(options, (1, 2, 3, 100), ghosts=4)
+
+    path, of_path = seen.paths[0], lines[:60]
+    assert [list(b) for _, b, _ in of_path] == (2 * path[1:, :2]).tolist() and {color.a for *_, color in of_path} == {100}
+    ghosts = lines[60:]
+    each = 4 + 13 + 26  # lines of the three shapes
+    assert len(ghosts) == 5 * each
+    twin = space.fork()
+    poses = {}
+    for step in range(1, 61):
+        twin.step(1 / 60)
+        poses[step] = [twin.twin_of(body).local_to_world(vertex) for vertex in box.get_vertices()]
+        if step == seen.first_contact.step:
+            position = twin.twin_of(body).position
+    expected = [(60, 25), (45, 50), (30, 75), (15, 100)]  # from the last to the first, which is the strongest
+    for i, (step, alpha) in enumerate(expected):
+        ghost = ghosts[i * each:(i + 1) * each]
+        assert {color for *_, color in ghost} == {(1, 2, 3, alpha)}
+        for (a, _, _), vertex in zip(ghost, poses[step]):
+            assert abs(a - 2 * vertex) < 1e-9
+    marked = ghosts[4 * each:]
+    assert {color for *_, color in marked} == {options.collision_point_color}
+    assert abs(marked[1][0] - 2 * poses[seen.first_contact.step][1]) < 1e-9
+    assert len(dots) == 1 and abs(dots[0][1] - 2 * position) < 1e-9 and dots[0][2] == options.collision_point_color
+
+    lines.clear()
+    seen.debug_draw(options, ghosts=0)
+    assert len(lines) == 60 + each
+    few = forkmunk.preview(space, [body], 2)
+    lines.clear()
+    few.debug_draw(options)
+    assert few.first_contact is None and len(lines) == 2 + 2 * each
 
 
 def test_the_notebook_runs():

@@ -7,6 +7,7 @@
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -185,6 +186,51 @@ TEST(Recorder, HasWhatIsDrawn) {
     if (step.contacts[i + 1] < 2) impulse += std::abs(step.contacts[i + 3]);
   }
   EXPECT_NEAR(impulse, 12 * 100 * kStep, 2);
+}
+
+/// Returns points and impulses as Recorder documents them.
+std::vector<float> contacts_of(const Space& space) {
+  std::vector<float> numbers;
+  const cpArray* arbiters = space.space()->arbiters;
+  for (int i = 0; i < arbiters->num; ++i) {
+    const auto& arbiter = *static_cast<const cpArbiter*>(arbiters->arr[i]);
+    for (int k = 0; k < arbiter.count; ++k) {
+      const cpContact& contact = arbiter.contacts[k];
+      const cpVect point = cpvadd(arbiter.body_a->p, contact.r1);
+      const cpVect impulse = cpvrotate(arbiter.n, cpv(contact.jnAcc, contact.jtAcc));
+      for (const double number : {point.x, point.y, impulse.x, impulse.y})
+        numbers.push_back(static_cast<float>(number));
+    }
+  }
+  return numbers;
+}
+
+TEST(Recorder, HasEveryContactInAnyOrderOfReading) {
+  Pile pile(20);
+  Recorder recorder(pile.space, {.keyframe_steps = 70});
+  std::vector<std::vector<float>> expected{{}};
+  for (int i = 1; i <= 200; ++i) {  // falls, settles and rests; then half of it is thrown up
+    if (i == 150)
+      std::for_each(pile.boxes.begin() + 10, pile.boxes.end(), [](auto* b) { cpBodySetVelocity(b, {9, 90}); });
+    pile.space.step(kStep);
+    expected.push_back(contacts_of(pile.space));
+  }
+  const Recording read = Recording::from_bytes(recorder.recording().to_bytes());
+  std::size_t same = 0, near = 0, changed = 0;  // words, compared with the state before
+  for (std::uint64_t k = 0; k < expected.size(); ++k) {
+    const std::uint64_t state = k * 77 % expected.size();
+    for (const Recording* recording : {&recorder.recording(), &read}) {
+      const std::span<const float> found = recording->step(state).contacts;
+      ASSERT_EQ(std::vector<float>(found.begin(), found.end()), expected[state]) << state;
+    }
+    const auto& before = expected[state == 0 ? 0 : state - 1];
+    for (std::size_t i = 0; i < std::min(before.size(), expected[state].size()); ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(before[i]) ^ std::bit_cast<std::uint32_t>(expected[state][i]);
+      ++(bits == 0 ? same : bits < 0x10000 ? near : changed);
+    }
+  }
+  EXPECT_TRUE(same > 0 && near > 0 && changed > 0) << "the test is weak: " << same << ' ' << near << ' ' << changed;
+  EXPECT_LT(expected[155].size(), expected[149].size()) << "the test is weak: no contact ends";
 }
 
 TEST(Recorder, TheRingKeepsItsLimits) {

@@ -31,7 +31,7 @@ async function seek(page, step) {
 /** The page of a scene that JavaScript records. `build` returns what runs before each step. */
 async function recorded(name, steps, dt, build) {
   const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
-  const fm = await load(), space = new fm.Space(), act = build(space), recorder = new fm.Recorder(space);
+  const fm = await load(), space = new fm.Space(), act = build(space, fm), recorder = new fm.Recorder(space);
   for (let i = 0; i < steps; ++i) {
     act(i);
     space.step(dt);
@@ -85,6 +85,31 @@ await run({
     await page.click("#next-mark");
     await settled(page);
     assert.equal((await state(page)).step, 60);
+  },
+  async "a joint has fields and curves, and no line to where nothing is"() {
+    const page = await open(await recorded("swing", 60, 1 / 60, (space, { SimpleMotor, SlideJoint }) => {
+      space.gravity = { x: 0, y: -100 };
+      const rest = space.createBody({ type: "static", shapes: [{ radius: 1, offset: { x: 100, y: 100 } }] }); // at 0, 0
+      const bob = space.createBody({ position: { x: 140, y: 100 }, shapes: [{ radius: 4 }] });
+      space.add(new SlideJoint(rest, bob, { x: 100, y: 100 }, { x: 0, y: 0 }, 0, 50), new SimpleMotor(bob, rest, 1));
+      return () => {};
+    }));
+    const curves = async (kind) => {
+      await page.fill("#search", kind);
+      await page.click("#objects button");
+      await inspected(page);
+      return page.$$eval(".chart", (charts) => charts.map((chart) => chart.querySelector("h2").parentElement.textContent));
+    };
+    await seek(page, 0);
+    assert.deepEqual(await curves("slide"), ["Distance of the anchors40.00", "Angle of b from a, rad0.00"]);
+    await seek(page, 60);
+    const [length, angle] = await curves("slide"), { poses } = (await state(page)).frame.step;
+    assert.deepEqual([length, angle], [`Distance of the anchors${Math.hypot(poses[0] - 100, poses[1] - 100).toFixed(2)}`, `Angle of b from a, rad${poses[2].toFixed(2).replace("-", "\u2212")}`]);
+    assert.equal((await curves("motor")).length, 1);
+    const { scale, origin } = await state(page), { width, height } = await (await page.waitForSelector("#scene")).boundingBox();
+    assert.ok(origin.x < 0 || origin.y > height || scale * 100 > Math.min(width, height), "the view has no room for what is not there");
+    const colourAt = await pictureOf(page), away = (by) => [0, 1].map((k) => poses[k] + (by * poses[k]) / Math.hypot(poses[0], poses[1]));
+    assert.deepEqual(colourAt(away(-8)), colourAt(away(8)), "towards the static body's place, and away from there");
   },
   async "keys, the scrub bar and the camera move what is drawn"() {
     const page = await open(nativePage());

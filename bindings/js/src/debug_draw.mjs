@@ -18,26 +18,35 @@ function trace(context, shape) {
   }
 }
 
-/**
- * Draws the shapes and joints of a space in a canvas's 2D context, in its present transform. Set the transform so
- * that a unit of the space has the wanted size, and y goes up (`context.scale(2, -2)`).
- */
-export function debugDraw(context, space, options = {}) {
-  const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1, paths = [] } = options;
-  context.save();
-  context.lineWidth = lineWidth;
-  context.strokeStyle = stroke;
-  for (const shape of space.shapes) {
-    const { position: { x, y }, angle } = shape.body;
+/** Calls `draw` for each shape, with its outline as the path, in the pose of its body. */
+function inPose(context, shapes, x, y, angle, draw) {
+  for (const shape of shapes) {
     context.save();
     context.translate(x, y);
     context.rotate(angle);
     context.beginPath();
     trace(context, shape);
-    context.fillStyle = fill(shape);
-    context.fill();
-    context.stroke();
+    draw(shape);
     context.restore();
+  }
+}
+
+/**
+ * Draws the shapes and joints of a space in a canvas's 2D context, in its present transform. Set the transform so
+ * that a unit of the space has the wanted size, and y goes up (`context.scale(2, -2)`).
+ */
+export function debugDraw(context, space, options = {}) {
+  const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1, preview, ghosts = 8, event = joint } = options;
+  context.save();
+  context.lineWidth = lineWidth;
+  context.strokeStyle = stroke;
+  for (const shape of space.shapes) {
+    const { position: { x, y }, angle } = shape.body;
+    inPose(context, [shape], x, y, angle, () => {
+      context.fillStyle = fill(shape);
+      context.fill();
+      context.stroke();
+    });
   }
   context.strokeStyle = joint;
   for (const { a, b, anchorA, anchorB, grooveA } of space.constraints) {
@@ -47,11 +56,29 @@ export function debugDraw(context, space, options = {}) {
     context.lineTo(to.x, to.y);
     context.stroke();
   }
-  context.strokeStyle = stroke;
-  for (const path of paths) {
-    context.beginPath();
-    for (let i = 0; i < path.length; i += 3) context.lineTo(path[i], path[i + 1]);
-    context.stroke();
+  if (preview !== undefined) {
+    const { bodies, paths, firstContact } = preview, all = space.shapes;
+    const ghost = (i, step, alpha) => {
+      context.globalAlpha = alpha;
+      inPose(context, all.filter(({ body }) => body === bodies[i]), ...paths[i].slice(3 * step, 3 * step + 3), () => context.stroke());
+    };
+    context.strokeStyle = stroke;
+    paths.forEach((path, i) => {
+      const steps = path.length / 3 - 1, count = Math.min(ghosts, steps);
+      context.globalAlpha = 0.6;
+      context.beginPath();
+      for (let at = 0; at < path.length; at += 3) context.lineTo(path[at], path[at + 1]);
+      context.stroke();
+      for (let k = count; k > 0; --k) ghost(i, Math.floor((k * steps) / count), (0.6 * (count + 1 - k)) / count);
+    });
+    if (firstContact) {
+      const i = bodies.indexOf(firstContact.body), [x, y] = paths[i].slice(3 * firstContact.step);
+      context.strokeStyle = context.fillStyle = event;
+      ghost(i, firstContact.step, 1);
+      context.beginPath();
+      context.arc(x, y, 3 * lineWidth, 0, 2 * Math.PI);
+      context.fill();
+    }
   }
   context.restore();
 }

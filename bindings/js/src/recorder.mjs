@@ -222,7 +222,7 @@ export function defineRecorder(m, objects, Space) {
     } finally {
       twin.free();
     }
-    return { paths, contacts, firstContact: contacts[0] ?? null };
+    return { bodies: [...bodies], paths, contacts, firstContact: contacts[0] ?? null };
   }
   return { Recorder, Recording, differences, preview };
 }

@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, cast
 
 import numpy as np
 
 from . import _forkmunk as _core
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
+from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -243,23 +244,63 @@ class PreviewContact(NamedTuple):
 class Preview(NamedTuple):
     """The result of preview(): `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
 
-    `contacts` are PreviewContacts in the order of steps."""
+    `contacts` are PreviewContacts in the order of steps. `bodies` are the bodies of the paths."""
 
     paths: Any
     contacts: list[PreviewContact]
+    bodies: list[Body]
 
     @property
     def first_contact(self) -> Optional[PreviewContact]:
         """The first of the contacts, or None if nothing new was touched."""
         return self.contacts[0] if self.contacts else None
 
-    def debug_draw(self, options: SpaceDebugDrawOptions, color: Sequence[float] = (44, 62, 80, 128)) -> None:
-        """Draws the paths as lines, for example after Space.debug_draw(options). The colour has four numbers from 0 to 255."""
-        shown = SpaceDebugColor(*map(float, color))
-        for path in self.paths:
-            points = [options.transform @ Vec2d(x, y) for x, y, _ in path.tolist()]
+    def debug_draw(self, options: SpaceDebugDrawOptions, color: Sequence[float] = (44, 62, 80, 160), ghosts: int = 8) -> None:
+        """Draws the paths as lines and the bodies along the paths as ghosts, for example after Space.debug_draw(options).
+
+        A ghost is the outline of a body's shapes. Each body has `ghosts` ghosts, at equal distances in time up to the last
+        step, which fade into the future; 0 draws lines only. The body of first_contact has a ghost and a dot in its step,
+        in options.collision_point_color. The colour has four numbers from 0 to 255, of which the last is the opacity of
+        the lines and of the first ghost."""
+        shown, marked = SpaceDebugColor(*map(float, color)), options.collision_point_color
+        outlines = {body: [_outline(shape) for shape in sorted(body.shapes, key=lambda shape: shape._id)] for body in self.bodies}
+
+        def draw_line(points: Sequence[Vec2d], shade: SpaceDebugColor) -> None:
             for a, b in zip(points, points[1:]):
-                options.draw_segment(a, b, shown)
+                options.draw_segment(options.transform @ a, options.transform @ b, shade)
+
+        def draw_ghost(body: Body, pose: Sequence[float], shade: SpaceDebugColor) -> None:
+            x, y, angle = pose
+            for outline in outlines[body]:
+                draw_line([Vec2d(x, y) + point.rotated(angle) for point in outline], shade)
+
+        for body, path in zip(self.bodies, self.paths.tolist()):
+            draw_line([Vec2d(x, y) for x, y, _ in path], shown)
+            steps = len(path) - 1
+            count = min(ghosts, steps)
+            for k in range(count, 0, -1):
+                draw_ghost(body, path[k * steps // count], shown._replace(a=shown.a * (count + 1 - k) / count))
+        if self.first_contact is not None:
+            step, body, _, _ = self.first_contact
+            pose = self.paths[self.bodies.index(body), step].tolist()
+            draw_ghost(body, pose, marked)
+            options.draw_dot(4, options.transform @ Vec2d(*pose[:2]), marked)
+
+
+def _outline(shape: Shape) -> list[Vec2d]:
+    """Returns a line around a shape, in the frame of its body. The line of a circle begins in the centre, which shows the
+    rotation. The radius of a polygon is left out."""
+    def arc(centre: Vec2d, radius: float, start: float, angle: float) -> list[Vec2d]:
+        return [centre + Vec2d.from_polar(radius, start + angle * k / 12) for k in range(13)]
+
+    if isinstance(shape, Circle):
+        return [shape.offset, *arc(shape.offset, shape.radius, 0, 2 * math.pi)]
+    elif isinstance(shape, Segment):
+        turn = (shape.b - shape.a).angle
+        points = [*arc(shape.b, shape.radius, turn - math.pi / 2, math.pi), *arc(shape.a, shape.radius, turn + math.pi / 2, math.pi)]
+    else:
+        points = cast(Poly, shape).get_vertices()
+    return [*points, points[0]]
 
 
 def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60,
@@ -276,7 +317,7 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
 
     paths, found = _core.preview(twin._core, [twin.twin_of(body)._id for body in bodies], steps, run)
     shapes = {_core.recorded_id(space._core, shape._id): shape for shape in space.shapes} if found else {}
-    return Preview(paths, [PreviewContact(step, bodies[i], shapes.get(shape), shapes.get(other)) for step, i, shape, other in found])
+    return Preview(paths, [PreviewContact(step, bodies[i], shapes.get(shape), shapes.get(other)) for step, i, shape, other in found], list(bodies))
 
 
 class Difference(NamedTuple):

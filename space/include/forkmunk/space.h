@@ -213,7 +213,8 @@ size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffe
 /// Returns the first state that is left, and the last one; SIZE_MAX while nothing is recorded.
 size_t forkmunk_recording_first(const forkmunk_recording* recording);
 size_t forkmunk_recording_last(const forkmunk_recording* recording);
-/// The recorded numbers of a state, for drawing. The arrays are valid until the next step.
+/// The recorded numbers of a state, for drawing. The arrays are valid until the next step, and `contacts` until
+/// another state of the recording is read.
 typedef struct forkmunk_recorded_step {
   double dt;
   const float* poses;       /* x, y and angle of each body that moves */

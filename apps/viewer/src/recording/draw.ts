@@ -3,7 +3,7 @@
 
 import type { Camera } from "../scene/camera";
 import type { Colours } from "../scene/colours";
-import { boxOf, poseOf, worldPoint, type Frame, type Future, type Pose, type SceneShape } from "./scene";
+import { boxOf, endsOf, poseOf, type Frame, type Future, type Pose, type SceneShape } from "./scene";
 
 export const LAYERS = { shapes: "shapes", joints: "joints", contacts: "contacts", sleeping: "sleeping", boxes: "boxes", velocities: "velocities", ghosts: "ghosts" };
 export type Layer = keyof typeof LAYERS;
@@ -73,15 +73,14 @@ function drawShapes({ context, camera, colours, own, layers, selected }: Picture
 }
 
 function drawJoints({ context, camera, colours, frame, selected }: Picture): void {
-  for (const { id, a, b, anchors } of frame.scene.joints) {
-    const from = worldPoint(poseOf(frame, a), anchors[0], anchors[1]), to = worldPoint(poseOf(frame, b), anchors[2], anchors[3]);
-    context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === id ? colours.ink : colours.sides[1];
+  for (const joint of frame.scene.joints) {
+    const ends = endsOf(frame, joint);
+    context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === joint.id ? colours.ink : colours.sides[1];
     context.lineWidth = 1.5 / camera.scale;
     context.beginPath();
-    context.moveTo(...from);
-    context.lineTo(...to);
+    for (const point of ends) context.lineTo(...point);
     context.stroke();
-    for (const point of [from, to]) {
+    for (const point of ends) {
       context.beginPath();
       context.arc(...point, 2.5 / camera.scale, 0, 2 * Math.PI);
       context.fill();

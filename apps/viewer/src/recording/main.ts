@@ -12,7 +12,7 @@ import { Camera, followPointer } from "../scene/camera";
 import { readColours } from "../scene/colours";
 import { drawFrame, LAYERS, type Layer } from "./draw";
 import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
-import { BODY_TYPES, boundsOf, Frames, JOINT_KINDS, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
+import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, JOINT_KINDS, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
 
 interface Embedded {
   name: string;
@@ -551,7 +551,7 @@ class RecordingPage extends Viewer<RunPosition> {
     at.seek(step);
   }
 
-  /** Curves of the selected body, and of the values that the program logged. */
+  /** Curves of the selected object, and of the values that the program logged. */
   private drawCurves(): void {
     const { at, selected } = this;
     for (const { chart } of this.charts ?? []) chart.destroy();
@@ -574,6 +574,20 @@ class RecordingPage extends Viewer<RunPosition> {
         { id: "x", title: "x", column: poses.map((pose) => pose?.x ?? null) }, { id: "y", title: "y", column: poses.map((pose) => pose?.y ?? null) },
         { id: "angle", title: "Angle, rad", column: poses.map((pose) => pose?.angle ?? null) }, { id: "speed", title: "Speed", column: speeds },
       );
+    }
+    if (selected !== null && selected.kind === "joint") {
+      const found = ticks.map((i) => {
+        const frame = at.run.frames.at(begin + i), joint = frame.scene.joints.find(({ id }) => id === selected.id);
+        return joint === undefined ? null : { frame, joint };
+      });
+      const length: Column = found.map((each) => {
+        if (each === null || !hasAnchors(each.joint.kind)) return null;
+        const [[ax, ay], [bx, by]] = endsOf(each.frame, each.joint);
+        return Math.hypot(bx - ax, by - ay);
+      });
+      const turn: Column = found.map((each) => (each === null ? null : poseOf(each.frame, each.joint.b).angle - poseOf(each.frame, each.joint.a).angle));
+      if (length.some((each) => each !== null)) quantities.push({ id: "length", title: "Distance of the anchors", column: length });
+      quantities.push({ id: "turn", title: "Angle of b from a, rad", column: turn });
     }
     const logged = at.run.description.events.filter(({ kind }) => kind === "number");
     for (const name of [...new Set(logged.map((event) => event.name))].slice(0, 8)) {

@@ -59,6 +59,16 @@ export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [numb
   return [x + c * px - s * py, y + s * px + c * py];
 }
 
+/**
+ * The points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
+ * that move: the place of a static body means nothing to the joint.
+ */
+export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [number, number][] {
+  const ends: [number, number][] = [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])];
+  return hasAnchors(kind) ? ends : ends.filter((_, i) => [a, b][i] < frame.scene.movingCount);
+}
+export const hasAnchors = (kind: number): boolean => kind < JOINT_KINDS.indexOf("rotary spring");
+
 /** Returns the smallest box around a shape. */
 export function boxOf(frame: Frame, shape: SceneShape): Box {
   const pose = poseOf(frame, shape.body);
@@ -86,7 +96,7 @@ export function boundsOf(frames: Frames): Box {
   };
   const boxesAt = (state: number) => {
     const frame = frames.at(state), { shapes, joints, movingCount } = frame.scene;
-    const ends = joints.flatMap(({ a, b, anchors }) => [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])]);
+    const ends = joints.flatMap((joint) => endsOf(frame, joint));
     return [...shapes.filter(({ body }) => body < movingCount).map((shape) => boxOf(frame, shape)), ...ends.map(([x, y]) => ({ left: x, bottom: y, right: x, top: y }))];
   };
   const { first, last } = frames.recording;

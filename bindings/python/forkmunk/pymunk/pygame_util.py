@@ -37,7 +37,17 @@ class DrawOptions(SpaceDebugDrawOptions):
 
     def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
         ends = [to_pygame(a, self.surface), to_pygame(b, self.surface)]
-        pygame.draw.aalines(self.surface, color.as_int(), False, ends)
+        if color.a >= 255:
+            pygame.draw.aalines(self.surface, color.as_int(), False, ends)
+            return
+        # pygame draws opaque lines only: a transparent one is drawn apart, and then blended.
+        left, top = min(x for x, _ in ends), min(y for _, y in ends)
+        box = pygame.Rect(left, top, abs(ends[0][0] - ends[1][0]) + 1, abs(ends[0][1] - ends[1][1]) + 1)
+        seen = box.clip(self.surface.get_rect())
+        if seen.size != (0, 0):
+            layer = pygame.Surface(seen.size, pygame.SRCALPHA)
+            pygame.draw.line(layer, color.as_int(), *[(x - seen.left, y - seen.top) for x, y in ends])
+            self.surface.blit(layer, seen.topleft)
 
     def draw_fat_segment(self, a: Vector, b: Vector, radius: float, outline_color: SpaceDebugColor,
                          fill_color: SpaceDebugColor) -> None:

@@ -120,7 +120,8 @@ class Recording {
   /// Returns the number of bytes that states, keyframes and events take.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
-  /// Returns what was recorded of a state. \throws Error for a state that is not in the recording.
+  /// Returns what was recorded of a state. The span of contacts is valid until the next call of step() or write().
+  /// \throws Error for a state that is not in the recording. Cost: contacts are read from up to 16 states.
   [[nodiscard]] RecordedStep step(std::uint64_t state) const;
   [[nodiscard]] Scene scene(std::uint32_t number) const;
   /// Returns a scene in the words of the file format.
@@ -185,6 +186,7 @@ class Recording {
   };
   [[nodiscard]] std::uint32_t* allocate(Segment& segment, std::size_t words);
   [[nodiscard]] const Segment& segment_of(std::uint64_t state) const;
+  [[nodiscard]] std::span<const float> contacts_of(const Segment& segment, std::size_t i) const;
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
@@ -201,7 +203,7 @@ class Recording {
   using Source = std::function<void(void* data, std::size_t bytes)>;
   static void write_head(Sink& out);
   static void write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
-  static void write_segment(Sink& out, const Segment& segment, bool with_contacts);
+  void write_segment(Sink& out, const Segment& segment, bool with_contacts) const;
   void write_end(Sink& out) const;
   void write_all(Sink& out, bool with_contacts) const;
   [[nodiscard]] static std::unique_ptr<Sink> sink_of(std::ostream& out);
@@ -216,6 +218,7 @@ class Recording {
   std::map<std::uint32_t, std::string> names_;
   std::map<std::uint32_t, std::uint32_t> colors_;
   std::size_t memory_bytes_ = 0;
+  mutable std::vector<float> contacts_;  // of the state that was read last
 };
 
 struct RecorderOptions {
@@ -225,7 +228,7 @@ struct RecorderOptions {
   std::size_t memory_bytes_max = std::size_t{256} << 20;
   /// The number of steps between keyframes. at() computes at most this number of steps.
   std::uint32_t keyframe_steps = 120;
-  /// Records contacts, which take 16 bytes each.
+  /// Records contacts, which take up to 16 bytes each, and a quarter of a byte while they stay the same.
   bool contacts = true;
 };
 
