@@ -20,7 +20,7 @@
 extern "C" cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, cpContact* contacts);
 
 /// The kernels against stock Chipmunk's cpCollide, bit for bit: FORKMUNK_COLLISION_PAIRS=100000000 for as many pairs.
-namespace forkmunk::chipmunk::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
 constexpr std::size_t kPairsMax = 19;
@@ -36,7 +36,8 @@ class RandomPairs {
 
   /// Shapes of about the same size that touch, overlap or are near; some with faces exactly parallel or touching.
   void make(PairTest& test, Collision& collision) {
-    scale_ = pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60});
+    scale_ = FORKMUNK_BY_PRECISION(pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60}),
+                                   pick({1.0, 1.0, 1.0, 1e-3, 1e3, 1e-18, 1e6, 1e10}));
     on_grid_ = below(3) == 0;
     if (below(20) == 0) {
       make_gap(test, collision);
@@ -129,8 +130,9 @@ class RandomPairs {
   }
   // Numbers as a scene that exploded has them.
   void spoil(cpShape* shape) {
-    const double bad = pick({NAN, INFINITY, -INFINITY, 1e155, 1e300, -0.0, 5e-324});
-    double* const fields[]{&shape->body->transform.tx, &shape->body->transform.ty, &shape->body->transform.a};
+    const double bad = FORKMUNK_BY_PRECISION(pick({NAN, INFINITY, -INFINITY, 1e155, 1e300, -0.0, 5e-324}),
+                                             pick({NAN, INFINITY, -INFINITY, 1e17, 1e30, -0.0, 1e-45}));
+    cpFloat* const fields[]{&shape->body->transform.tx, &shape->body->transform.ty, &shape->body->transform.a};
     *fields[below(3)] = bad;
     cpShapeUpdate(shape, shape->body->transform);
   }
@@ -171,10 +173,8 @@ std::string bits_of(cpVect v) {
   std::snprintf(text, sizeof text, "(%.17g, %.17g)", v.x, v.y);
   return text;
 }
-bool same(cpVect a, cpVect b) {
-  return std::bit_cast<std::uint64_t>(a.x) == std::bit_cast<std::uint64_t>(b.x) &&
-         std::bit_cast<std::uint64_t>(a.y) == std::bit_cast<std::uint64_t>(b.y);
-}
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same(cpVect a, cpVect b) { return same_bits(a.x, b.x) && same_bits(a.y, b.y); }
 
 void expect_stock(const PairTest& test, const Collision& found) {
   std::array<cpContact, 2> contacts;
@@ -252,9 +252,7 @@ std::vector<double> moved_numbers(const cpShape& shape) {
   return numbers;
 }
 
-bool same_number(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
-}
+bool same_number(double a, double b) { return same_bits(a, b) || (std::isnan(a) && std::isnan(b)); }
 
 TEST_P(CollisionKernel, MovesShapesAsStock) {
   const CollisionKernels* const kernels = collision_kernels(GetParam());
@@ -283,4 +281,4 @@ std::string name_of(const testing::TestParamInfo<SimdTarget>& target) { return s
 INSTANTIATE_TEST_SUITE_P(All, CollisionKernel, testing::ValuesIn(available_simd_targets()), name_of);
 
 }  // namespace
-}  // namespace forkmunk::chipmunk::fast
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast
