@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-/// What single precision loses (docs/guide/single_precision.md): one source, two programs. precision_losses_double and
-/// precision_losses_single print the same quantities, in metres, kilograms and seconds.
+/// Measures what single precision loses (docs/guide/single_precision.md): one source, two programs.
+/// precision_losses_double and precision_losses_single print the same quantities, in metres, kilograms and seconds.
 namespace {
 
 using forkmunk::space::Space;

@@ -28,7 +28,8 @@ void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
 }
 
-/// The terminate handler. std::bad_alloc out of a noexcept function is not a bug, so the program ends without abort().
+/// Ends the program, as its terminate handler. std::bad_alloc out of a noexcept function is not a bug, so the program
+/// ends without abort().
 [[noreturn]] void end_early() noexcept {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);

@@ -117,8 +117,8 @@ def targets(x, won, match, held, options, seed):
 
 
 def seen_ahead(later, won, match):
-    """For each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the match is over by
-    then."""
+    """Returns for each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the match
+    is over by then."""
     rows = 2 * STATES_AHEAD  # two rows per state
     seen = won.astype(float)
     same = match[rows:] == match[:-rows]

@@ -17,7 +17,7 @@
 
 namespace forkmunk {
 
-#ifdef __EMSCRIPTEN__  // which has no threads here
+#ifdef __EMSCRIPTEN__  // there are no threads
 
 struct ThreadPool::Shared {};
 ThreadPool::ThreadPool(std::size_t, Idle) {}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How well a library simulates, and in what time: scenes whose exact result is known, at several settings. Prints JSON.
- * Each scene is repeated side by side, so that a world has about 200 bodies. scripts/bench_rivals --quality runs this
- * program once for each library. An argument limits the number of settings. */
+/* Measures how well a library simulates, and in what time, by scenes whose exact result is known, at several settings.
+ * Prints JSON. Each scene is repeated side by side, so that a world has about 200 bodies. scripts/bench_rivals
+ * --quality runs this program once for each library. An argument limits the number of settings. */
 #define _GNU_SOURCE
 #include "quality.h"
 
@@ -109,8 +109,8 @@ static void stack(const QualitySetting* setting) {
   quality_end();
 }
 
-/* A box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures what the heavy box has sunk at most from 2 s
- * to 10 s. */
+/* Puts a box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures how far the heavy box sinks at most from
+ * 2 s to 10 s. */
 static void heavy(const QualitySetting* setting) {
   enum { kPiles = 60, kFrames = 10 * kQualityFrameRate };
   begin(setting, 1);

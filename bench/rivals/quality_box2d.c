@@ -38,7 +38,7 @@ static int add_body(b2BodyDef def) {
 static b2ShapeDef shape_def(double density, double friction, int group) {
   b2ShapeDef def = b2DefaultShapeDef();
   def.density = (float)density;
-  def.material.friction = (float)friction; /* of two shapes: the root of the product */
+  def.material.friction = (float)friction; /* two shapes: the root of the product */
   def.material.restitution = 0;
   def.filter.groupIndex = -group;
   return def;

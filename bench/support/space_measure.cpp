@@ -128,15 +128,14 @@ class SpaceMeasurement {
 
   void time_copies() {
     const auto time_each = [](std::vector<double>& samples, int count, auto&& copy) {
-      for (int i = 0; i < kWarmCount; ++i) copy();  // warms the buffers, which are warm in use
+      for (int i = 0; i < kWarmCount; ++i) copy();  // warms the buffers, as programs in use do
       const double us = cpu_time_us([&] {
         for (int i = 0; i < count; ++i) copy();
       });
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // The copies are interleaved, each as often after each other one, because large scenes evict each other from the
-    // caches.
+    // The copies are interleaved in all orders, because large scenes evict each other from the caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:

@@ -19,7 +19,7 @@ if (rapierDir === undefined) {
 const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
 await RAPIER.init();
 
-/** Where the boxes of a pyramid of `count` lie, about. */
+/** Returns about where the boxes of a pyramid of `count` lie. */
 function positions(count) {
   const found = [];
   for (let row = 0, width = Math.ceil(Math.sqrt(2 * count)); found.length < count; ++row, --width) {
@@ -56,7 +56,7 @@ function rapiers(count) {
   return world;
 }
 
-/** Microseconds of CPU time that a call of `run` takes. */
+/** Returns the microseconds of CPU time that a call of `run` takes. */
 function time(run, calls) {
   const before = process.cpuUsage();
   for (let i = 0; i < calls; ++i) run();
@@ -66,7 +66,7 @@ function time(run, calls) {
 function median(values) {
   return [...values].sort((a, b) => a - b)[values.length >> 1];
 }
-/** Medians of {name: function}, whose rounds are interleaved. */
+/** Returns the medians of {name: function}, whose rounds are interleaved. */
 function measure(runs, calls) {
   const found = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; ++round) {

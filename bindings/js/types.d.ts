@@ -11,7 +11,8 @@ export interface BoundingBox {
   readonly right: number;
   readonly top: number;
 }
-/** Shapes of the same group (but 0) do not collide; nor do those of which one's mask lacks all categories of the other. */
+/** Shapes with the same group, other than 0, do not collide. Neither do shapes if one's mask has no category of the
+ * other. */
 export interface Filter {
   /** 0 to 65535. Default: 0. */
   readonly group: number;
@@ -175,7 +176,7 @@ export interface RecordedStep {
   sceneWords: Uint32Array;
   sceneKey: number;
 }
-/** Whether steps follow from their keyframe. */
+/** The verdict on steps that follow a keyframe: whether they follow from it, bit for bit. */
 export interface Verdict {
   first: number;
   last: number;
@@ -197,7 +198,7 @@ declare class Recording {
   readonly first: number;
   readonly last: number;
   step(state: number): RecordedStep;
-  /** What the program added; names and colours (0xrrggbbaa) by id. */
+  /** The events that the program added; names and colours (0xrrggbbaa) by id. */
   describe(): {
     events: { step: number; kind: "mark" | "number" | "text" | "input"; name: string; value: number | string | null }[];
     /** Changes that no replay makes, such as objects that were added: a keyframe follows each. */
@@ -267,8 +268,8 @@ export interface Rollout {
 }
 /**
  * Many worlds, forks of one space, that are stepped together on this thread. Each world has the same states as a Space that
- * is stepped alone, bit for bit. Functions of onCollision() are not called. Objects are named by those of the space, which
- * may be freed, or of its forks.
+ * is stepped alone, bit for bit. Functions of onCollision() are not called. Calls name objects by the handles of the
+ * space, which may be freed, or of its forks.
  *
  * Errors: a refused call changes nothing. A world that fails, as by numbers that are not finite, does not stop the others;
  * then the error of the first such world is thrown. All worlds share the 2 GiB of a load(), so that at most about 120
@@ -307,7 +308,7 @@ declare class SpaceBatch {
 export interface StepFailure {
   /** The last good state, which recover() restored. */
   step: number;
-  /** What became NaN or infinite first, or changed most. */
+  /** The object and field that became NaN or infinite first, or changed most. */
   culprit: string;
   /** The largest dt / 2 ** n whose 2 ** n steps pass; null if none does. */
   dtThatPasses: number | null;
@@ -326,7 +327,7 @@ declare class Recorder {
   input(name: string, value: unknown): void;
   /** Names an object in pages and reports. */
   name(object: Body | Shape | Constraint, name: string): void;
-  /** The colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
+  /** Sets the colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
   color(shape: Shape, color: readonly [number, number, number, number?]): void;
   /** Restores the last good state after a step that failed. Returns null, with nothing changed, if none did. */
   recover(): StepFailure | null;
@@ -352,7 +353,7 @@ export interface Difference {
   one: string;
   other: string;
 }
-/** What preview() saw. */
+/** The result of preview(). */
 export interface Preview {
   /** The bodies of the paths. */
   bodies: Body[];
@@ -374,7 +375,7 @@ declare abstract class SpaceObject {
 
 /** A rigid body, which is plain data until Space.add(). */
 declare class Body extends SpaceObject {
-  /** Without mass and moment, a body has those of its shapes' mass or density. */
+  /** Without mass and moment, a body takes both from the mass or density of its shapes. */
   constructor(mass?: number, moment?: number);
   static kinematic(): Body;
   static static(): Body;
@@ -495,10 +496,11 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 /** Makes an instance of the module. Objects of different instances do not mix. `wasm` replaces the package's own module. */
 export declare function load(options?: {
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
-  /** Whether "forkmunk/separate" loads forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
+  /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. "forkmunk" always has them. */
   recorder?: boolean;
-  /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs less memory; the guide
-   * tells what is lost. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in their own precision only. Default: "double". */
+  /** The precision of the numbers in all spaces of the result. "single" computes in floats, which is faster and needs
+   * less memory; the guide has the losses. Numbers are at most 1e12 in size, with doubles 1e100. Snapshots are read in
+   * their own precision only. Default: "double". */
   precision?: "double" | "single";
 }): Promise<Forkmunk>;
 
@@ -571,7 +573,7 @@ export interface RollbackOptions<Input, World = Space> {
   game?: number;
   instance?: number;
   stateBytesMax?: number;
-  /** The frames back that states are kept for `history`, at most 1,024; those of `prediction` if not given. */
+  /** The number of frames back for which `history` keeps states, at most 1,024. Default: `prediction`. */
   history?: number;
   /** The object that load() returned, for a state of your own. */
   module?: Forkmunk;

@@ -21,7 +21,7 @@ RANGES = {
     "a whole number, 0 or more": ("whole", "int"), "a group, categories and a mask": ("filter", "FilterField"),
 }
 TYPES = {"number": "float", "vector": "Vec2d", "vectors": "list[Vec2d]", "boolean": "bool", "whole": "int", "box": "BB"}
-SHOWN = {"FilterField": "ShapeFilter", "BB": "BB"}  # what Python makes of a tuple
+SHOWN = {"FilterField": "ShapeFilter", "BB": "BB"}  # types that Python makes of a tuple
 STRUCTS = {"Space": "cpSpace", "Body": "cpBody", "Shape": "cpShape", "Circle": "cpShape", "Segment": "cpShape", "Poly": "cpShape"}
 NOTE = "{0} SPDX-License-Identifier: MIT\n{0} Written by generate.py from objects.json.\n"
 
@@ -83,7 +83,7 @@ def parameters_of(joint, fields):
 
 
 def fields_of(joint, classes):
-    """Returns the fields of a joint: those of "Joint" that it has a parameter for, and its own."""
+    """Returns the fields of a joint: its own, and those of "Joint" for which it has a parameter."""
     names = re.findall(r"anchor_[ab]", classes["joints"][joint]["parameters"])
     return {**{name: classes["Joint"][name] for name in names}, **classes.get(joint, {})}
 
@@ -143,7 +143,7 @@ def joints_table(classes):
         fields = fields_of(name, classes)
         names = [each for each, *_ in parameters_of(joint, fields)]
         checks = "".join(f", Check::{RANGES[fields[each]['range']][0]}" for each in names)
-        impulse = f"&cp{name}::{joint.get('impulse', 'jAcc')}"  # what a step starts from
+        impulse = f"&cp{name}::{joint.get('impulse', 'jAcc')}"  # a step starts from this impulse
         out.append(f'joint<cp{name}, {joint.get("chipmunk", f"cp{name}New")}, cpConstraintIs{name}, {impulse}{checks}>('
                    f'"{name}", {{{", ".join(json.dumps(each) for each in names)}}}),\n')
     return "".join(out)

@@ -27,8 +27,8 @@
 ///   bytes_at(p, n)    without pointers
 ///   typed(...)        calls the user's function that shows the pointers
 ///   at(name, index)   called before the fields of an element of an array
-/// and kWantsData, false if all data can be left out. Pooled objects are visited too: what is stale in them is as
-/// deterministic as the rest.
+/// and kWantsData, false if all data can be left out. Pooled objects are visited, too: their stale fields are as
+/// deterministic as the others.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns the raw value: reading an enum that is out of its range, as in a damaged state, is undefined.

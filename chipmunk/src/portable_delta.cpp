@@ -56,7 +56,7 @@ class Coder {
 
   [[nodiscard]] bool writes() const { return out_ != nullptr; }
   [[nodiscard]] Bytes rest() const { return in_; }
-  /// 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
+  /// Writes a number in 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
   void number(std::uint64_t& x) {
     if (writes()) {
       std::uint64_t rest = x;
@@ -119,7 +119,7 @@ std::vector<Column> columns_of(int table) {
   return columns;
 }
 
-/// The tables of a file, of which one is being decoded.
+/// The tables of a file. One of them is being decoded.
 struct Tables {
   struct Table {
     std::vector<std::byte> rows;
@@ -291,7 +291,7 @@ class Delta {
     now_.zero_count = static_cast<std::uint32_t>(zeros);
   }
 
-  // Limits what a damaged difference adds.
+  // Limits the memory that a damaged difference adds.
   void grow(std::uint64_t before, std::uint64_t count, std::size_t width) {
     if (count > before) {
       if (count - before > growth_max_ - growth_) fail_damaged_delta();
@@ -304,7 +304,7 @@ class Delta {
     throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
 
-  // Bytes as they are in the base, or all.
+  // Codes bytes that may equal the base's.
   void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
     if (coder_.coded(now == base ? 0 : 1) == 0) {
       if (!coder_.writes()) now = base;
@@ -395,8 +395,8 @@ class Delta {
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return (std::rotl(a * 0x9e3779b97f4a7c15u, 32) ^ (b + 0x7f4a7c15u)) * 0xbf58476d1ce4e5b9u | 1;
   }
-  // Keys of the rows of tables, equal for what is the same in both files. Without keys, rows correspond by index; rows
-  // with the key 0 follow the row before.
+  // Keys of the rows of tables. An object or part that is in both files has one key. Without keys, rows correspond by
+  // index; rows with the key 0 follow the row before.
   void list_keys() {
     for (const Tables* file : {&base_, const_cast<const Tables*>(&now_)}) {
       auto& keys = keys_[file == &base_ ? 0 : 1];
@@ -519,7 +519,7 @@ class Delta {
       coder_.number(rest[i]);
     }
   }
-  // The lengths of all, two a byte, then their bytes.
+  // Writes the lengths of all numbers, two a byte, then their bytes.
   void code_dense(std::vector<std::uint64_t>& rest) {
     std::vector<std::uint8_t> lengths((rest.size() + 1) / 2);
     for (std::size_t i = 0; coder_.writes() && i < rest.size(); ++i) {
@@ -545,7 +545,7 @@ class Delta {
     }
     return predicted;
   }
-  // Numbers of objects, nodes and pairs change where some come or go.
+  // Numbers of objects, nodes and pairs change if some are added or removed.
   [[nodiscard]] std::uint64_t moved(int table, const Column& column, std::uint32_t from, std::uint64_t x) const {
     if (column.letter == 'r') return x < moved_.size() ? moved_[x] : x;
     if (column.letter == 'w') {
@@ -655,7 +655,7 @@ class Delta {
   }
 
   void code_positions() {
-    // Without impulses each step adds to them; the first space decides for all.
+    // Positions follow from velocities, step by step, without impulses. The first space decides for all spaces.
     cpFloat time = 0;
     if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
       const Column& dt = Tables::column(kSpace, "curr_dt");
@@ -700,7 +700,7 @@ class Delta {
     for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
   }
 
-  // An object of the decoded tables by its number, or null.
+  // Returns an object of the decoded tables by its number, or null.
   [[nodiscard]] cpBody* body_at(std::uint32_t number) {
     if (number >= now_.objects.size()) return nullptr;
     const auto [table, row] = now_.objects[number];
@@ -728,7 +728,7 @@ class Delta {
       const std::uint32_t planes = planes_of(now_, i);
       const std::uint64_t begin = std::uint64_t{next} + (count > now_.number(kPolygon, i, "room") ? inside : 0);
       first[i] = static_cast<std::uint32_t>(begin);
-      // Rows of one polygon alone: a hostile file shares them.
+      // Rows must belong to one polygon alone, because a hostile file may share them.
       const bool is_whole =
           count > 0 && 2 * std::uint64_t{count} <= planes && begin + 2 * std::uint64_t{count} <= all.size();
       for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
@@ -765,7 +765,7 @@ class Delta {
       });
     }
   }
-  // Its body stays null where nothing can be computed.
+  // The body of a shape stays null if nothing can be computed.
   void compute_shape(int table, std::uint32_t row, const cpShapeClass* klass, AnyShape& shape,
                      const Rows32& first_planes) {
     std::memset(static_cast<void*>(&shape), 0, sizeof shape);
@@ -871,7 +871,7 @@ class Delta {
     for (std::size_t i = 0; !coder_.writes() && i < count; ++i) std::memcpy(&now_.order[4 * i], &numbers[i], 4);
   }
 
-  // Where the bytes of each of the user's objects begin.
+  // The beginnings of the bytes of each of the user's objects.
   static std::vector<std::uint64_t> places_of(const Tables& file) {
     std::vector<std::uint64_t> places(file.objects.size() + 1);
     std::uint64_t next = 0;
@@ -928,7 +928,7 @@ Tables empty_tables() {
   return tables;
 }
 
-// Returns nothing for what is no file with the tables of this version.
+// Returns nothing unless the bytes are a file with the tables of this version.
 std::optional<Tables> tables_of(Bytes bytes) {
   try {
     if (portable_bytes(bytes) != bytes.size()) return std::nullopt;

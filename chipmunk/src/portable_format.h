@@ -54,7 +54,7 @@ inline constexpr std::size_t kTreeDepthMax = 4352;
 /// A reader may need this many bytes of memory for each byte of the input, and some more.
 inline constexpr std::size_t kMemoryPerByte = 64;
 inline constexpr std::size_t kMemoryBytesMin = std::size_t{1} << 17;
-/// Of these, buckets and cells may take so many for each byte: they are sizes without content. A writer fills up.
+/// The part of this memory for buckets and cells, which are sizes without content. A writer fills the file up.
 inline constexpr std::size_t kSlotsPerByte = 4;
 
 enum Table : std::uint8_t {
@@ -111,7 +111,7 @@ inline constexpr const char* kTableNames[kTableCount] = {
 [[nodiscard]] constexpr bool is_handler(int table) { return table == kHandler || table == kDefaultHandler; }
 [[nodiscard]] constexpr bool is_users(int table) { return table >= kPlain && table <= kPolylines; }
 
-/// The allocation kind of a table of objects; -1 for what lies in a space or in a pool.
+/// Returns the allocation kind of a table of objects; -1 for parts that lie in a space or in a pool.
 [[nodiscard]] constexpr int kind_of(int table) {
   if (table >= kPinJoint && table <= kSimpleMotor) return FORKMUNK_KIND_PIN_JOINT + (table - kPinJoint);
   if (table >= kBody && table <= kPolygon) return FORKMUNK_KIND_BODY + (table - kBody);
@@ -138,7 +138,7 @@ inline constexpr std::uint32_t kNowhere = 0xffffffffu;
 /// A reference to Chipmunk's handler that does nothing.
 inline constexpr std::uint32_t kNoHandler = 0xfffffffeu;
 
-/// What a row has beside the fields of its object.
+/// The columns of a row beside the fields of its object.
 struct Extra {
   std::uint32_t created;     // the stamp
   std::uint32_t room;        // polygon: of how many vertices it has planes inside
@@ -273,7 +273,7 @@ struct FieldType {
 
 inline constexpr char kNumberLetter = FORKMUNK_BY_PRECISION('f', 'g');
 
-/// Where a field of a kind goes: what all visitors of rows have in common. Derived::number(p, bytes), reference(p),
+/// The base of all visitors of rows, which passes on each field by its kind. Derived::number(p, bytes), reference(p),
 /// name(p), word(p), flag(bool) see each field in turn; fields without a function are left out.
 template <typename Derived>
 struct RowVisitor {
@@ -291,7 +291,7 @@ struct RowVisitor {
   template <typename T>
   void flag(const char*, T&) {}
 
-  // What refers to objects. Everything else that a space has is in the lists, trees and sets of its parts.
+  // The fields that refer to objects. Everything else that a space has is in the lists, trees and sets of its parts.
   void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }
   void pointer(const char* name, cpBody*& p) { self().reference(name, p); }
   void pointer(const char* name, cpShape*& p) { self().reference(name, p); }
@@ -404,7 +404,8 @@ class FileWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): in padding, where there is some.
+/// The place where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): padding, if there is
+/// any.
 inline constexpr std::size_t kHashDefectsOffset = offsetof(layout::SpaceHash, cell_count) + sizeof(int);
 inline constexpr bool kHashHasDefects =
     offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);

@@ -9,21 +9,21 @@
 #include <limits>
 #include <string_view>
 
-/// Builds a state from its portable form, whoever wrote it: memory comes from the arena's allocator, arrays, sets and
-/// trees are made anew, and what Chipmunk's functions rely on is checked: every reference that they follow leads to an
-/// object of the right kind, lists end, counts agree, functions are called by their own signatures, and the few numbers
-/// that decide about structure or time are in range. Work and memory are linear in the length of the input.
+/// Builds a state from its portable form, whoever wrote it. Memory comes from the arena's allocator, and arrays, sets
+/// and trees are made anew. The reader checks what Chipmunk's functions rely on: every reference leads to an object of
+/// the right kind, lists end, counts agree, functions have the signatures of their calls, and the few numbers that
+/// decide about structure or time are in range. Work and memory are linear in the length of the input.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
 using arena_alloc::Arena;
 
-/// More is absurd: a step takes time in proportion to it.
+/// The largest number of iterations: a step takes time in proportion to it.
 constexpr int kIterationsMax = 10000;
-/// Far from the largest, so that it does not wrap for a long time: leaves are compared with it.
+/// The largest stamp. It must not wrap for a long time, because leaves are compared with it.
 constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
-/// Cells that a shape may cover: a step visits each.
+/// The number of cells that a shape may cover, because a step visits each of them.
 constexpr double kCellsMax = 1 << 20;
 
 /// The rows of a table, in the layout of this version.
@@ -188,8 +188,8 @@ class Reader {
     list_objects();
   }
 
-  // Rows in this version's layout: fields that it does not know are left out, and those that a file does not have are
-  // 0, null or empty.
+  // Converts rows to this version's layout. Unknown fields are left out. Fields that the file does not have are 0, null
+  // or empty.
   const std::byte* translate(const FileTable& table) {
     const std::size_t width = schema_.row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
@@ -254,7 +254,7 @@ class Reader {
     if (has_contacts != nullptr) *has_contacts = reader.has_contacts;
     return extra;
   }
-  // The next row of a table of parts.
+  // Returns the next row of a table of parts.
   [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
     if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
@@ -266,7 +266,7 @@ class Reader {
     read_next(table, &row);
     return row;
   }
-  // Where a column lies in a row.
+  // Returns the place of a column in a row.
   [[nodiscard]] std::size_t offset_of(int table, std::string_view name) const {
     std::size_t offset = 0;
     for (const Field& field : schema_.fields[static_cast<std::size_t>(table)]) {
@@ -283,7 +283,7 @@ class Reader {
     return x;
   }
 
-  // Where a reference to freed memory leads: to no object.
+  // The target of a reference to freed memory, which is no object.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
@@ -306,7 +306,7 @@ class Reader {
   [[nodiscard]] static std::size_t bytes_of(const Object& object) {
     return arena_alloc::Chunk::of(object.address).requested_bytes();
   }
-  // A buffer of a pool: its elements. `last` becomes it.
+  // Returns the elements of a new buffer of a pool, which becomes `last`.
   template <typename T>
   T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
     if (count == 0) return nullptr;
@@ -322,13 +322,13 @@ class Reader {
                            : static_cast<void**>(allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS));
     return &array;
   }
-  // Buckets and cells, whose count is a number alone.
+  // Limits buckets and cells, because a file has only their count.
   void* allocate_slots(std::uint32_t count) {
     slots_ += count;
     if (count == 0 || slots_ > input_bytes_ * kSlotsPerByte) fail_damaged("a table with too many buckets or none");
     return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
   }
-  // A set of elements in their order. \param hash_of  the hash of an element.
+  // Makes a set of elements in their order. \param hash_of returns the hash of an element.
   template <typename T, typename Hash>
   layout::HashSet* make_set(const char* equality, std::uint32_t bucket_count, std::span<T* const> elements,
                             Hash hash_of) {
@@ -346,7 +346,7 @@ class Reader {
     }
     return &set;
   }
-  // Chipmunk's own, by name.
+  // Returns one of Chipmunk's own tables, by name.
   [[nodiscard]] void* own_code(const char* name) const {
     return const_cast<void*>(code_.find(std::string("chipmunk ") + name));
   }
@@ -465,7 +465,7 @@ class Reader {
   [[nodiscard]] cpArbiter& contact_at(std::uint32_t i) const {
     return *reinterpret_cast<cpArbiter*>(objects_[i].address);
   }
-  // The numbers of what must be an object of a kind.
+  // The next functions return the number of an object, which must be of a kind.
   std::uint32_t body_number(const cpBody* body, const char* what, std::uint32_t of) const {
     const std::uint32_t number = number_of(body);
     require(number != 0 && is_body(objects_[number].table), what, of);
@@ -700,7 +700,7 @@ class Reader {
     recent = code;
     return true;
   }
-  // Whether one of a handler's functions asks the contact's wildcard handlers.
+  // Returns whether one of a handler's functions asks the contact's wildcard handlers.
   [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
     const auto asks = [&](const auto function) {
       const std::string* const name = code_.name_of(reinterpret_cast<const void*>(function));
@@ -821,7 +821,7 @@ class Reader {
     return &tree;
   }
 
-  // All pairs are of the tree of what moves, and hang in the lists of two leaves.
+  // All pairs belong to the tree of moving shapes, and are in the lists of two leaves.
   void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
     if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
     auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
@@ -875,7 +875,7 @@ class Reader {
     space.dynamicShapes = reinterpret_cast<cpSpatialIndex*>(moving);
   }
 
-  // Cells come first in the file, for both hashes of a space: entries of a cell, then the handles.
+  // The cells of both hashes of a space come first in the file, and then the handles.
   layout::SpaceHash* read_hash(std::uint32_t number, const IndexRow& row, bool is_static) {
     auto& hash = allocate<layout::SpaceHash>(FORKMUNK_KIND_SPACE_HASH);
     hash.klass = own_code("spatial hash");
@@ -933,7 +933,7 @@ class Reader {
     return &hash;
   }
 
-  // Now, and at each angle.
+  // The shape must cover few cells at its present angle, and at each other angle.
   [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
     const cpShape& shape = shape_at(number);
     const auto is_few = [&](double width, double height) {
@@ -1057,7 +1057,7 @@ class Reader {
     }
   }
 
-  // The space that a body is listed in; 0 for one that is in no list.
+  // Returns the space that a body is listed in; 0 for a body that is in no list.
   [[nodiscard]] std::uint32_t space_of_body(std::uint32_t i) const {
     return objects_[i].role == Role::outside ? 0 : objects_[i].space;
   }
@@ -1122,7 +1122,7 @@ class Reader {
     }
   }
 
-  // What is in one list is in all that it belongs to.
+  // An item of one list must be in all lists that it belongs to.
   void check_ends() const {
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       const Object& object = objects_[i];

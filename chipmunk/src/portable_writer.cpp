@@ -221,7 +221,7 @@ class Writer {
     for (int i = 0; i < 2 * polygon.count; ++i) write_row(kPlane, &polygon.planes[i]);
   }
 
-  // Points beyond the count keep their numbers when there are more again.
+  // Points beyond the count keep their numbers until there are more points again.
   void write_points(layout::ContactArbiter& contact, Extra& extra) {
     cpContact none;
     std::memset(&none, 0, sizeof none);
@@ -354,7 +354,7 @@ class Writer {
     }
   }
 
-  // Handles in the order of their set, then those of shapes that were removed, which only cells have.
+  // Lists the handles in the order of their set, and then the handles of removed shapes, which only cells have.
   void list_hash(layout::SpaceHash& hash, IndexRow& row) {
     row.is_spatial_hash = 1;
     row.stamp = hash.stamp;

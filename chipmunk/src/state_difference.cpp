@@ -84,7 +84,7 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
     const auto value = reinterpret_cast<std::uintptr_t>(p);
     switch (meaning_of(p, base, bytes, named)) {
       case UserWord::name: return code(field, p);
-      case UserWord::uncounted: return address(field, 0);  // as no user data, like in hash()
+      case UserWord::uncounted: return address(field, 0);  // counts as no user data, like in hash()
       case UserWord::number:
         if (value != 0) return add(field, Value::Type::integer, 0, value);
         [[fallthrough]];

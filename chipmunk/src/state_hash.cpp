@@ -56,7 +56,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   void user(const char*, void*& p) {
     switch (meaning_of(p, base, bytes, named)) {
       case UserWord::name: return hasher.add(named.hash_of(p));
-      case UserWord::uncounted: return hasher.add(std::uint64_t{0});  // as no user data: it does not travel
+      case UserWord::uncounted: return hasher.add(std::uint64_t{0});  // counts as none: it does not travel
       default: return add_word(reinterpret_cast<std::uintptr_t>(p));
     }
   }

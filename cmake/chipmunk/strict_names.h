@@ -2,7 +2,7 @@
 #ifndef FORKMUNK_STRICT_NAMES_H
 #define FORKMUNK_STRICT_NAMES_H
 
-/* Included before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, whose bits
+/* Comes before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, whose bits
  * are the same from every library, compiler and processor. The functions that every library computes exactly (sqrt,
  * fmod, floor, ceil) stay the C library's. Nothing here calls atan2 or acos. */
 

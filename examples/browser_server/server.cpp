@@ -27,7 +27,7 @@ namespace {
 
 using namespace forkmunk::space;
 
-constexpr int kSeats = 5;  // of the server and of four players
+constexpr int kSeats = 5;  // the server and four players
 constexpr double kDt = 1.0 / 60;
 
 // The game ---------------------------------------------------------------------------------------------------------

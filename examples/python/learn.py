@@ -107,7 +107,7 @@ def judge(weights, games, threads, seed):
 
 
 class Bot:
-    """The policy as a bot for madcars.play()."""
+    """Returns the policy as a bot for madcars.play()."""
 
     def __init__(self, weights):
         self.weights = weights

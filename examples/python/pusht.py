@@ -90,7 +90,7 @@ class Pusher:
         self.shown: list[Any] = []
 
     def miss(self, states):
-        """How far the block's corners are from the goal's, on average."""
+        """Returns the mean distance of the block's corners from the goal's."""
         return np.linalg.norm(at_pose(TEE, *np.moveaxis(states[..., 2:], -1, 0)) - self.goal, axis=-1).mean(-1)
 
     def cost(self, states):

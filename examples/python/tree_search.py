@@ -35,7 +35,7 @@ class TreeSearch:
         return any(world.dead)
 
     def value(self, world, player):
-        """From 0 (lost) to 1 (won)."""
+        """The mean result, from 0 (lost) to 1 (won)."""
         if any(world.dead):
             return 0.5 + 0.5 * (world.dead[1 - player] - world.dead[player])
         return 1 / (1 + math.exp(-self.evaluator.evaluate(world, player) / 40))

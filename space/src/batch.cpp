@@ -48,7 +48,7 @@ Object* Batch::Objects::find(const arena_alloc::Arena& world, const Object* obje
 template <typename Object>
 void Batch::Objects::refuse(const Object* object, const std::string& what) const {
   if (find(arena_of(twin), object) == nullptr) {
-    throw Error(what + " is none that the origin had; give those of the Space that the batch was made of");
+    throw Error(what + " is no object of the Space that the batch was made of; give one of its objects");
   }
   throw Error(what + " is not there: it was removed, or a state without it was restored");
 }

@@ -9,8 +9,8 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The objects of the origin of a batch. A copy of the origin is kept, which preserves the structure of the origin
-/// after the origin was destroyed or changed.
+/// The objects of the origin of a batch. The batch keeps a copy of the origin, because the origin may be destroyed or
+/// changed.
 struct Batch::Objects {
   explicit Objects(const Space& origin);
 

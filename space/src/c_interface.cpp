@@ -271,7 +271,7 @@ forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
 
 struct forkmunk_recording {
   const forkmunk::space::Recording* recording;
-  forkmunk::space::Recording own;  // of forkmunk_recording_read()
+  forkmunk::space::Recording own;  // the result of forkmunk_recording_read()
 };
 struct forkmunk_recorder {
   forkmunk_recorder(Space& space, const forkmunk::space::RecorderOptions& options) : recorder(space, options) {}
@@ -292,7 +292,7 @@ void put_text(const std::string& from, char* text, size_t text_bytes) {
   text[kept] = '\0';
 }
 
-/// A text in JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
+/// Returns a text as JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   const auto add = [&out](unsigned unit) {

@@ -24,7 +24,8 @@ constexpr T kAnyValue = 1;
 template <>
 constexpr cpVect kAnyValue<cpVect>{1, 0};
 
-// Returns Chipmunk's names. Its classes are private to its files, so a sample of each object gives their addresses.
+// Returns Chipmunk's names. Its classes are private to its files, so samples of objects give the addresses of the
+// classes.
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {
@@ -106,9 +107,9 @@ void name_typed_code(const std::string& name, const void* address, chipmunk::Cod
   };
   if (name.empty() || name.find('\0') != std::string::npos) refuse("a name is not empty and has no NUL; give another");
   if (is_reserved(name)) refuse("names that begin with \"chipmunk \" or \"forkmunk \" are taken; give another");
-  if (address == nullptr) refuse("it is for a null pointer; name what is there");
+  if (address == nullptr) refuse("the pointer is null; name a function or an object");
   if (const std::string* known = all_names().name_of(address); known != nullptr && is_reserved(*known)) {
-    refuse("what it is for is named \"" + *known + "\" already; leave it so");
+    refuse("the address has the name \"" + *known + "\" already; do not name it again");
   }
   all_names().add(name, address, type);
 }

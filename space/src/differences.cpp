@@ -52,7 +52,7 @@ RecordingDifference differences(const Recording& one, const Recording& other) {
     result.step = step;
     return result;
   }
-  static_cast<void>(look_at(last));  // what no checksum covers
+  static_cast<void>(look_at(last));  // finds differences that no checksum covers
   return result;
 }
 

@@ -47,7 +47,7 @@ struct BodyState {
 
 /// Numbers that change when objects enter or leave a space. Sums of addresses do not depend on an order.
 struct Signature {
-  std::uint32_t stamp = 0;  // of the newest object
+  std::uint32_t stamp = 0;  // the stamp of the newest object
   std::uint64_t shapes = 0;
   std::size_t body_count = 0;
   std::uintptr_t bodies = 0;
@@ -80,7 +80,7 @@ struct Signature {
         add_body(body);
         for (const cpConstraint* joint = body->constraintList; joint != nullptr;
              joint = joint->a == body ? joint->next_a : joint->next_b) {
-          // Once, although both bodies list the joint: by the first of them that sleeps.
+          // Both bodies list the joint. Its first body adds it, or the second body if the first one is awake.
           if (joint->a == body || joint->a->sleeping.root == nullptr) add_joint(joint);
         }
       }
@@ -125,10 +125,10 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 
 }  // namespace
 
-/// The state after the last step, to be compared with the state before the next one.
+/// The state after the last step, which is compared with the state before the next step.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
-  std::uint32_t scene = 0;        // of `table`
+  std::uint32_t scene = 0;        // the number of `table`
   std::uint32_t scene_count = 0;  // so far
   Signature signature;
   std::vector<BodyState> bodies, fixed;
@@ -169,7 +169,7 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].read(*table->moving[i]);
   }
 
-  /// Writes down what the program changed since the last step. \return what is no edit, or null.
+  /// Records what the program changed since the last step. \return a change that is no edit, or null.
   const char* find_edits(const cpSpace& space) {
     edits.clear();
     if (std::memcmp(settings, &space, kSettingsBytes) != 0) return "settings of the space were changed";
@@ -356,7 +356,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   Recording::Segment& segment = *recording_.segments_.back();
   const std::vector<cpBody*>& moving = watch.table->moving;
 
-  // The state is put together in memory that is in the cache, and then goes past the cache to its place.
+  // The state is composed in cached memory, and then written past the cache to its place.
   constexpr std::size_t kContactsOfArbiterMax = 2;
   const std::size_t sleep_words = (moving.size() + 31) / 32;
   const std::size_t contacts_max =

@@ -8,13 +8,13 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// Returns what observes steps of `space`, which is the main space of the arena; null if there is none.
+/// Returns the observer of steps of `space`, the main space of the arena, or null.
 inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space) noexcept {
   if (arena == nullptr || arena->attachment() == nullptr) return nullptr;
   return chipmunk::root_of(*arena)->main_space == space ? static_cast<StepObserver*>(arena->attachment()) : nullptr;
 }
 
-/// Reports to a Recorder that the state becomes another one, and that addresses of objects are no longer good.
+/// Tells a Recorder that the state changes to another one, and that addresses of objects become invalid.
 inline void note_replaced_state(arena_alloc::Arena& arena) noexcept {
   if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->note_restore();
 }

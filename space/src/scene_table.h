@@ -16,7 +16,7 @@ struct SceneTable {
   std::vector<cpBody*> moving, fixed;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
-  std::vector<std::uint32_t> joint_kinds;  // of Scene::Joint
+  std::vector<std::uint32_t> joint_kinds;  // the values of Scene::Joint
 
   explicit SceneTable(const cpSpace& space);
   /// Returns the scene in the words of the file format.
@@ -72,7 +72,7 @@ class BodyChecksum {
 
 [[nodiscard]] std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept;
 
-/// Bits of an edit of a body: what it sets. Doubles follow in this order. Waking has no double.
+/// The bits of an edit of a body name the fields that it sets. Doubles follow in this order. Waking has no double.
 enum EditBits : std::uint32_t {
   kEditPosition = 1,
   kEditVelocity = 2,
@@ -82,10 +82,10 @@ enum EditBits : std::uint32_t {
   kEditTorque = 32,
   kEditIdleTime = 64,
   kEditWakes = 128,
-  kEditMotor = 256  // of the joint with this index; its rate follows
+  kEditMotor = 256  // the rate of the motor with this index follows
 };
 
-/// Makes the edits again. \throws Error if they are not those of this scene.
+/// Makes the edits again. \throws Error for edits of another scene.
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits);
 
 }  // namespace forkmunk::FORKMUNK_SPACE

@@ -89,7 +89,7 @@ void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-// Reads a header, and as many bytes as `length_of` says by it.
+// Reads a header, and the number of bytes that `length_of` finds in the header.
 std::string read_bytes(std::istream& in, std::size_t header_bytes, std::size_t (*length_of)(std::span<const std::byte>),
                        std::size_t memory_bytes_max) {
   if (!in) throw Error("a snapshot cannot be read: the stream had failed before");

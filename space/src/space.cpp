@@ -62,7 +62,7 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   }
 }
 
-// Chipmunk's tree does not find its way with such numbers, and nothing else does.
+// Chipmunk's tree fails with numbers that are not finite.
 void require_time_step(double dt, const cpSpace& space, const char* function) {
   const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   if (std::isfinite(static_cast<cpFloat>(dt)) && (dt >= 0 || may_be_negative)) return;
@@ -128,7 +128,7 @@ struct Space::Implementation {
   }
 
   Arena arena;
-  Snapshot before_step;            // of step_checked()
+  Snapshot before_step;            // used by step_checked()
   std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
@@ -343,7 +343,7 @@ Moves Space::compact() {
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
   auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
-  // Back to where they were: snapshots from before then lead to the same addresses as ever.
+  // The objects move back to their old addresses, so that earlier snapshots lead to the same addresses.
   note_replaced_state(self.arena);
   self.arena.copy_from(packed->arena);
   chipmunk::relocate(self.arena, packed->arena.base(), packed->arena.capacity_bytes());

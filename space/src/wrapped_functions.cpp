@@ -135,8 +135,8 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
   forkmunk_plain_cpSpaceDebugDraw(space, options);
 }
 
-// Chipmunk's own functions that change what a collision test reads (the plain build renames them), counted: a step
-// tests many pairs before the first of them calls back, and asks after each callback whether it has changed anything.
+// Counts calls of Chipmunk's functions that change what a collision test reads (the plain build renames them). A step
+// tests many pairs before the first callback, and checks the count after each callback.
 #define FORKMUNK_COUNTED(result, function, parameters, arguments) \
   result forkmunk_plain_##function parameters;                    \
   result function parameters {                                    \
@@ -221,7 +221,7 @@ void cpBodySetPosition(cpBody* body, cpVect position) {
   forkmunk::space::wake_joined(body);
 }
 
-// Tests of segments without neighbours read how the body is turned where that is no number.
+// Tests of segments without neighbours depend on the rotation only if it is not finite.
 void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
 void cpBodySetAngle(cpBody* body, cpFloat angle) {
   if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
@@ -229,7 +229,7 @@ void cpBodySetAngle(cpBody* body, cpFloat angle) {
   forkmunk::space::wake_joined(body);
 }
 
-// A sleeping body is in the space's lists by its old type, and so is what sleeps on a static one: they wake first.
+// A sleeping body, and bodies that sleep on a static one, are in the space's lists by the old type, so they wake first.
 void forkmunk_plain_cpBodySetType(cpBody* body, cpBodyType type);
 void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;

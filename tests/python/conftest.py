@@ -32,3 +32,14 @@ def recordings():
         found = [path for path in found if path.parent.name != "referee_build"]
     assert found
     return found
+
+
+@pytest.fixture
+def program():
+    """The path of the package's program, which wheels do not have."""
+    import forkmunk
+
+    path = Path(forkmunk._forkmunk.__file__).parent / "bin" / "forkmunk"
+    if not path.exists():
+        pytest.skip("this package has no program")
+    return path

@@ -3,7 +3,6 @@
 
 import json
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,7 +197,7 @@ def test_motors_are_replayed():
     assert [verdict.kind for verdict in recorder.verify()] == ["exact"]
 
 
-def test_a_bit_of_a_velocity_is_found(tmp_path):
+def test_a_bit_of_a_velocity_is_found(tmp_path, program):
     files, spaces = [], []
     for bit in (0, 1):
         space, balls = scene()
@@ -215,7 +214,6 @@ def test_a_bit_of_a_velocity_is_found(tmp_path):
     assert forkmunk.differences(spaces[0], spaces[0].fork()) == []
 
     def diff(*files):
-        program = Path(forkmunk.__file__).parent / "bin" / "forkmunk"
         done = subprocess.run([program, "diff", *files, "--json"], capture_output=True, text=True)
         return done.returncode, json.loads(done.stdout)
 

@@ -416,6 +416,7 @@ class Interrupts:
         return self
 
     def during(self, call):
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 asks for it before settrace()
         sys.settrace(self)
         try:
             call()

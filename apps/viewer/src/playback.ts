@@ -109,7 +109,7 @@ export class Playback extends Position {
     return this.index - this.game.matches[this.matchIndex].first;
   }
 
-  /** The fraction of the way to the next tick; 0 if that is in another match. */
+  /** Returns the fraction of the way to the next tick; 0 if that is in another match. */
   get share(): number {
     const match = this.game.matches[this.matchIndex];
     return this.tick + 1 < match.ticks ? this.position - this.index : 0;

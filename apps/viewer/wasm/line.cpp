@@ -271,7 +271,7 @@ formats::RecordedCommands Line::commands_at(std::size_t index) const {
 
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
-  if (!world().takes_commands()) commands = {};  // because the referee's recordings have none then
+  if (!world().takes_commands()) commands = {};  // the referee's recordings have no commands then
   for (std::size_t player = 0; player < 2; ++player) {
     flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
   }
@@ -348,7 +348,7 @@ planning::Decision Line::decide(Player player, std::optional<engine::Command> en
 
 // Returns the last commands of this match; stop before its first one.
 engine::Command Line::last_command(Player player) const {
-  const std::size_t last = flags_.size() - 1;  // which has no commands yet
+  const std::size_t last = flags_.size() - 1;  // the last state has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;
   return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
 }

@@ -37,7 +37,7 @@ struct Futures {
   std::vector<Future> futures;
 };
 
-/// The count of numbers of a tick's state that the page draws, which are those of bots' messages.
+/// The count of numbers of a tick's state that the page draws, the same as in messages to bots.
 inline constexpr std::size_t kStateSize = engine::kObservationSize;
 
 /// The other data of a tick.

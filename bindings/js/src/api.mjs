@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The description of the package's classes: build.mjs writes the TypeScript types and the list of exported functions
-// from it, and properties.mjs makes the accessors. A property has a type, a doc, Chipmunk's functions, and where it can
-// be set, what is checked (checks.mjs) and its value in a new object. The properties are those of
-// ../../python/forkmunk/objects.json, which describes them to Python, too: a new one there is also one here.
+// from it, and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions. A property
+// that can be set also has a check (checks.mjs) and its value in a new object. The properties come from
+// ../../python/forkmunk/objects.json, which also describes them to Python.
 
 import { readFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ const CHECKS = {
   idle_speed_threshold: "notNegative", sleep_time_threshold: "positiveOrInfinite", collision_slop: "notNegative", collision_type: "small",
   "Body.mass": "positive", "Body.moment": "positiveOrInfinite", ratchet: "notZero", ratio: "notZero",
 };
-/** In words, where they are not those of objects.json. */
+/** The texts of properties that do not have the text of objects.json. */
 const RANGES = {
   notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more", positiveOrInfinite: "above 0, or Infinity",
   notNegativeOrInfinite: "0 or more, or Infinity", small: "a whole number from 0 to 65535", filter: "a filter",
@@ -121,7 +121,7 @@ const ownFunctions = [
   "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",
 ];
 
-/** The C functions that JavaScript calls; those of wasm/ export themselves. */
+/** The C functions that JavaScript calls. The functions of wasm/ export themselves. */
 export function exportedFunctions() {
   const found = new Set(ownFunctions);
   for (const { properties = [], methods = [] } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {

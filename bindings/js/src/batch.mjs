@@ -5,7 +5,7 @@ import { ForkmunkError, refuse } from "./checks.mjs";
 import { entryOf } from "./objects.mjs";
 import { $at, $checked, $checksSteps, $handlers, $lineage, $registry, $require, $root, $world } from "./private.mjs";
 
-const FIELDS = ["position", "angle", "velocity", "angularVelocity", "force", "torque", "motorRate", "motorMaxForce"]; // as in C++
+const FIELDS = ["position", "angle", "velocity", "angularVelocity", "force", "torque", "motorRate", "motorMaxForce"]; // the order of C++
 const MOTOR_RATE = 6;
 const widthOf = (field) => (field === 0 || field === 2 || field === 4 ? 2 : 1);
 const widthOfAll = (channels) => channels.reduce((width, [field]) => width + widthOf(field), 0);
@@ -30,7 +30,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
-      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] }); // of each world
+      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] }); // the state of each world
     }
     get size() {
       return this.#states.length;
@@ -137,7 +137,8 @@ export function defineBatch(m, objects, Space, Snapshot) {
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);
     }
-    /** The object's address in the space that the batch was made of. C++ refuses what a world does not have. */
+    /** The object's address in the space that the batch was made of. C++ refuses an object that a world does not have.
+     * */
     #address(object, type, what) {
       if (!(object instanceof type)) refuse(what, object, `a ${type.name}`);
       const offset = this.#registry.offsetOf(entryOf(object));

@@ -33,7 +33,7 @@ export function defineCollisions(m, { linksOf }) {
     }
   }
   const pointerOf = (arbiter, what) => {
-    if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is good in it only`);
+    if (arbiter[$own].pointer === 0) throw new ForkmunkError(`${what}: the callback is over; an arbiter is valid in its callback only`);
     return arbiter[$own].pointer;
   };
   const changing = (_arbiter, _what, run) => run();

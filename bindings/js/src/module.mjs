@@ -14,7 +14,7 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** Spaces that are stepped or removed from, while they may call back: the last in a callback of the one before it. */
+    /** Spaces with a running call that may call back. Each space was called in a callback of the space before it. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
@@ -49,7 +49,7 @@ export class Module {
   }
   /** Runs `call` with the address and the number of the bytes. */
   withBytes(bytes, call) {
-    const size = bytes.length; // once: an object may say something else the next time
+    const size = bytes.length; // read once: a getter may return another value later
     return this.withBlock(size, (block) => (this.wasm.HEAPU8.subarray(block, block + size).set(bytes), call(block, size)));
   }
   #failOfMemory(what) {
@@ -69,8 +69,9 @@ export class Module {
   }
 
   /**
-   * Calls the module for a space, or null. An exception that leaves the module skips the rest of its work, as when the
-   * stack overflows: if the call changes the space, it may be half changed, and then takes only restore() and free().
+   * Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
+   * rest of its work. If the call changes the space, the space may be half changed, and then allows only restore() and
+   * free().
    */
   run(space, what, call, changes = true) {
     const { wasm } = this, stack = wasm._stackSave();
@@ -78,7 +79,7 @@ export class Module {
       return call();
     } catch (error) {
       if (error instanceof ForkmunkError) throw error;
-      wasm._fm_error(); // forgets a message that nobody took
+      wasm._fm_error(); // drops an unread message
       wasm._stackRestore(stack);
       wasm._fm_abandon(space === null ? 0 : space[$world], stack);
       const problem = `${what} was cut off (${error.message})`;
@@ -90,7 +91,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Does the same for a call in which no callback runs, also not those of a space whose callback asks. */
+  /** Does the same for a call in which no callback runs, not even a callback of the calling space. */
   runAlone(what, call) {
     this.busy.push(null);
     try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bodies, shapes and joints. Until Space.add() they are plain data; then handles of what is in the space's memory. A
-// handle is good in every state of its space that has the object: where a restore went back to before it was added,
-// using it throws. Only symbols and functions of this file are used here: a subclass may have any property.
+// Bodies, shapes and joints. Until Space.add() they are plain data, and then handles of objects in the space's memory.
+// A handle is valid in every state of its space that has the object; in other states its use throws. This file uses
+// only its own symbols and functions, because a subclass may have any property.
 
 import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
@@ -38,12 +38,12 @@ export function spaceOf(object) {
   return space?.[$registry]?.offsetOf(entry) === undefined ? null : space;
 }
 
-/** Not enumerable: Object.assign(ship, other) and console.log(ship) see what is the game's own. */
+/** Adds the data under a property that is not enumerable, so that Object.assign() and console.log() do not see it. */
 function prepare(object, space, entry) {
   const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
   return Object.defineProperty(object, $own, { value });
 }
-/** The handle of an entry in a space. It has the class of the origin's, whose constructor is not run. */
+/** Makes the handle of an entry in a space. The handle has the class of the origin's, whose constructor is not run. */
 export function handleOf(space, entry) {
   const known = space[$handles].get(entry);
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export function handleOf(space, entry) {
 /** The object's entry, from its addition to a space on. */
 export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
-/** The classes, for one WebAssembly module. */
+/** Returns the classes for one WebAssembly module. */
 export function defineObjects(m) {
   const { wasm, checks } = m;
 
@@ -96,7 +96,7 @@ export function defineObjects(m) {
     const pointer = pointerOf(body, what);
     return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
   };
-  /** Gives a class what the description has of it. `own` replaces accessors. */
+  /** Gives a class the properties of its description. `own` replaces accessors. */
   const define = (type, { name, properties, methods = [] }, own = () => ({})) => {
     const accessors = defineProperties(m, type, name, properties, pointerOf, changing);
     for (const [each, accessor] of Object.entries(own(accessors))) {
@@ -315,7 +315,7 @@ export function defineObjects(m) {
         if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
       }
       [$make](world, a, b) {
-        const { pivot } = this[$own].data; // of PivotJoint.at()
+        const { pivot } = this[$own].data; // the point of PivotJoint.at()
         const values = pivot === undefined ? names.map((each) => this[$own].data[each]) : [pivot];
         return wasm._fm_add_joint(world, pivot === undefined ? kind : PIVOT_BY_POINT, a, b, m.putNumbers(values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : v))));
       }
@@ -345,9 +345,9 @@ export function defineObjects(m) {
       return object;
     },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
-    /** The class of what is at an address. */
+    /** Returns the class of the object at an address. */
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
-    /** Sets what $make() did not take, in the order in which a game did. */
+    /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {
       const given = object[$given], isShape = object[$kind] === Kind.shape;
       for (const [name, value] of Object.entries(object[$own].data)) {
@@ -356,7 +356,7 @@ export function defineObjects(m) {
         object[$accessors][name].set.call(object, value);
       }
     },
-    /** Everything as plain data, before the space forgets it. */
+    /** Keeps everything as plain data, before the space forgets the object. */
     takeBack(object, what) {
       const data = {}, accessors = object[$accessors], isDynamic = object[$kind] !== Kind.body || typeOf(object, what) === 0;
       for (const name of [...object[$given], ...Object.keys(accessors)]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recorder and Recording: the steps of a space, for time travel; and what looks ahead and compares. types.d.ts describes them.
+// Recorder and Recording: the steps of a space, for time travel. Also preview() and differences(). types.d.ts describes
+// them.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
@@ -33,7 +34,7 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.fail(what);
   }
-  /** What `use` makes of the bytes that `call(block, bytes)` writes; it returns how many there are, and 0 on failure. */
+  /** Returns what `use` makes of the bytes that `call(block, bytes)` writes. `call` returns their number, or 0 on failure. */
   function written(what, call, use) {
     const size = m.read(null, what, () => call(0, 0));
     if (size === 0) m.fail(what);
@@ -84,7 +85,7 @@ export function defineRecorder(m, objects, Space) {
     describe() {
       return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
     }
-    /** A new Space in a state. */
+    /** Returns a new Space in a state. */
     at(state) {
       const what = "Recording.at()";
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
@@ -172,7 +173,7 @@ export function defineRecorder(m, objects, Space) {
     }
   }
 
-  /** The objects of a space as a recording lists them: bodies that move, then static ones; shapes; joints. */
+  /** Returns the objects of a space as a recording lists them: bodies that move, static bodies, shapes, joints. */
   Recording.objectsOf = (space) => {
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);
     return m.withBlock(4 * size, (block) => {
@@ -182,14 +183,14 @@ export function defineRecorder(m, objects, Space) {
       return { bodies: all.slice(0, moving + fixed), shapes: all.slice(moving + fixed, moving + fixed + shapes), joints: all.slice(size - joints) };
     });
   };
-  /** All fields in which two spaces differ. */
+  /** Returns all fields in which two spaces differ. */
   function differences(one, other) {
     m.requireRecorder("differences()");
     for (const space of [one, other]) checkSpace(space, "differences()");
     return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
   }
 
-  /** The future of bodies, computed in a fork. */
+  /** Returns the future of bodies, computed in a fork. */
   function preview(space, bodies, steps, { dt = 1 / 60, control } = {}) {
     const what = "preview()";
     checkSpace(space, what);

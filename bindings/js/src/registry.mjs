@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which objects a state of a space has, and where: a trie by offset. Snapshots and forks have the registry of their
-// space, which then does not change any more: adding and removing make another one, which shares most of its nodes.
+// A registry knows which objects a state of a space has, and where: a trie by offset. A space shares its registry with
+// its snapshots and forks. A shared registry never changes: adding and removing make a new one, which shares most
+// nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
@@ -40,11 +41,11 @@ export class Registry {
     for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
     return node;
   }
-  /** Where an entry is; undefined: not in this state. */
+  /** Returns where an entry is, or undefined if this state does not have it. */
   offsetOf(entry) {
     return entry?.offsets.find((offset) => this.at(offset) === entry);
   }
-  /** This registry, or the one that takes its place, with an entry more. */
+  /** Returns this registry, or the one that takes its place, with one more entry. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
     return this.#changed(offset, entry);
@@ -52,7 +53,7 @@ export class Registry {
   without(offset) {
     return this.#changed(offset, undefined);
   }
-  /** All that the state has; the space's static body, too. */
+  /** Returns all objects of the state, also the space's static body. */
   entries() {
     return values(this.#nodes, TOP);
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions: the core in WebAssembly decides what to save, restore and advance (space/src/rollback); here are the
-// states, inputs as values, and the functions of the game. A message is a Uint8Array.
+// Rollback sessions. The core in WebAssembly (space/src/rollback) decides what to save, restore and advance. This file
+// has the states, the inputs as values, and the functions of the game. A message is a Uint8Array.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
-const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // as in wasm/rollback.cpp
+const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // the order of wasm/rollback.cpp
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
@@ -139,7 +139,7 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** The state before a frame, or between two, in a copy of the space. */
+  /** Returns the state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);

@@ -9,7 +9,7 @@ export function defineSnapshot(m) {
   const hold = (snapshot, pointer) => {
     if (pointer === 0) m.fail("new Snapshot()");
     snapshot[$world] = pointer;
-    snapshot[$registry] = snapshot[$lineage] = null; // of the state; null: it came as bytes
+    snapshot[$registry] = snapshot[$lineage] = null; // null if the state came as bytes
     m.snapshots.add(snapshot, pointer);
     return snapshot;
   };

@@ -39,7 +39,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
   /** The entries of a space by number. */
   const numbered = (space) => new Map([...space[$registry].entries()].map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
-  /** Lists what is in the space's memory. An object of the same number and class as one of `before` is the same object. */
+  /** Lists the objects in the space's memory. An object with the number and class of one of `before` is that object. */
   function findObjects(space, before = new Map()) {
     const root = space[$root];
     let registry = new Registry();
@@ -56,7 +56,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   /** The entries of a kind in order of creation. */
   const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
-  /** All of a kind, in order of addition: the same array while nothing is added or removed. */
+  /** Returns all objects of a kind, in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
@@ -78,7 +78,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   function setRegistry(space, registry) {
     space[$registry] = registry;
-    space[$lists].delete(registry); // the same one, if it is not shared
+    space[$lists].delete(registry); // the registry stays if it is not shared
   }
   function addOne(space, object) {
     const pointer = object[$make](space[$world], ...object[$own].links.map((body) => pointerOf(body, "Space.add()")));
@@ -104,7 +104,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
-  /** After a step or removal: runs the functions of afterStep(), and throws the first error, a callback's or theirs. */
+  /** Ends a step or removal: runs the functions of afterStep(), and throws the first error of a callback or of these
+   * functions. */
   function finish(space) {
     let thrown = space[$thrown];
     space[$thrown] = null;
@@ -117,7 +118,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
-  /** Throws the message of a step that failed. `object` of the error is what became NaN or infinite in a checked step. */
+  /** Throws the message of a step that failed. In a checked step, `object` of the error is the object that became NaN
+   * or infinite. */
   function failStep(space) {
     const what = "Space.step()", pointer = wasm._fm_error_object();
     if (pointer === 0) m.fail(what);
@@ -238,7 +240,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
           checkMasses(done);
         });
       } catch (error) {
-        // A space that outgrew its memory, or was cut off, only takes a restore.
+        // A space that outgrew its memory, or whose call was cut off, allows restore() only.
         if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
         throw error;
       }
@@ -299,7 +301,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       try {
         result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt, this[$checksSteps]));
       } finally {
-        // A space whose step failed is as before it, or only takes a restore: what callbacks left for afterwards is dropped.
+        // After a failed step the functions of afterStep() are dropped: the space has its old state, or allows
+        // restore() only.
         if (result !== 0) this[$thrown] = null, this[$later].length = 0;
       }
       if (result !== 0) failStep(this);
@@ -319,7 +322,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$require]("save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
       const snapshot = into[$checked]("Space.save()");
-      into[$world] = 0; // for good, if the copy is cut off
+      into[$world] = 0; // stays 0 if the copy is cut off
       const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
       into[$world] = snapshot;
       if (result !== 0) m.fail("Space.save()");
@@ -351,7 +354,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
       const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
       const isRelated = theirs[$lineage] === this[$lineage];
-      // A space that was read from bytes has its objects elsewhere, in the same order.
+      // Objects of a space that was read from bytes have other addresses, and the same order.
       const here = isRelated ? this[$registry].at(offset) : entriesOf(this, entry.kind)[entriesOf(theirs, entry.kind).indexOf(entry)];
       const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
@@ -387,7 +390,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return array;
     }
 
-    /** @param isRestorer whether it helps a space that a call left half changed */
+    /** @param isRestorer true for calls that a half changed space allows */
     [$checked](what, isRestorer = false) {
       if (this[$registry] === null) throw new ForkmunkError(`${what}: the space was freed`);
       if (this[$torn] !== null && !isRestorer) throw new ForkmunkError(`${what}: ${this[$torn]}`);
@@ -397,12 +400,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked](`Space.${what}`, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
     }
-    /** Runs `restore` in C. Without a registry of the state, its objects are found by their numbers. */
+    /** Runs `restore` in C. Without a registry of the state, finds objects by their numbers. */
     [$follow](restore, registry) {
       const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
       restore();
       this[$root] = wasm._forkmunk_space_space(this[$world]);
-      // Bytes from elsewhere may have freed their first space.
+      // In bytes of other programs, the first space may have been freed.
       this[$torn] = this[$root] === 0 ? "the state has no space any more; restore() another snapshot, or free() it" : null;
       if (this[$torn] !== null) throw new ForkmunkError(`Space.restore(): ${this[$torn]}`);
       if (registry !== undefined) this[$registry] = registry;

@@ -24,9 +24,9 @@ std::vector<cpFloat> numbers;
 
 namespace {
 
-const char* error = nullptr;  // of refused(); null: that of the last call of the C interface
+const char* error = nullptr;  // set by refused(); null means the error of the last call of the C interface
 
-/// The allocations of Chipmunk's are the space's as long as it lives.
+/// While an object of this class is alive, Chipmunk allocates from the space.
 class Inside {
  public:
   explicit Inside(forkmunk_space* world) : world_(world), entered_(forkmunk_space_enter(world) == FORKMUNK_OK) {}
@@ -51,7 +51,8 @@ int inside(forkmunk_space* world, Change change) {
   return FORKMUNK_OK;
 }
 
-// Chipmunk never gets null for memory: what did not fit is outside of the space, which then only takes a restore.
+// Chipmunk never gets null for memory. An object that did not fit is outside of the space, which then allows restore()
+// only.
 template <typename Make>
 auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
   cpSpace* const space = forkmunk_space_space(world);
@@ -171,7 +172,7 @@ EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double
 }
 
 /// Adds a circle (radius, offset), a segment (ends, radius) or Chipmunk's own box (width, height, radius), whose
-/// vertices come in another order than those of a hull.
+/// vertices are in another order than a hull's.
 EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const cpFloat* n) {
   return added(world, [&](cpSpace* space) {
     return cpSpaceAddShape(space, kind == 0   ? cpCircleShapeNew(body, n[0], cpv(n[1], n[2]))
@@ -223,7 +224,7 @@ EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
 }
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
 
-/// The shapes and joints of a body into fm_list(). \return how many
+/// Lists the shapes and joints of a body in fm_list(). \return their number
 EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
   list.clear();
   for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) list.push_back(shape);
@@ -253,8 +254,8 @@ EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kin
   });
 }
 
-/// All objects of a kind into fm_list(). \return how many. \pre outside of callbacks, in which woken joints are in no
-/// list
+/// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are
+/// in no list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -273,7 +274,7 @@ EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->stamp();
 }
 
-/// The kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
+/// Returns the kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
 EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
@@ -311,7 +312,7 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
 
-/// Forgets what an exception of JavaScript, which runs no destructors, left open of calls for the space.
+/// Ends the calls for the space that an exception of JavaScript left open, because it runs no destructors.
 /// \param world  null: of no space. \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
@@ -320,8 +321,8 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// forkmunk_space_step() or forkmunk_space_step_checked(). Refused with a dynamic body that has no mass or is at no
-/// finite position: it would go to NaN.
+/// Calls forkmunk_space_step() or forkmunk_space_step_checked(). Refuses a step with a dynamic body that has no mass or
+/// is at no finite position: it would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
@@ -336,7 +337,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_check
   return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
 
-/// x, y and angle of each body to `out`.
+/// Writes x, y and angle of each body to `out`.
 EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, double* out) {
   for (int i = 0; i < count; ++i, out += 3) {
     const cpVect position = cpBodyGetPosition(bodies[i]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast forkmunk's spaces are from Python, compared with pymunk's: ratios above 1 are in favour of forkmunk.
+"""Compares the speed of forkmunk's spaces with pymunk's, from Python: ratios above 1 are in favour of forkmunk.
 
     python3 against_pymunk.py FOLDER ...     # each with a built package `pymunk` in it: pip install --target FOLDER pymunk
     python3 against_pymunk.py --arrays       # reading and setting the fields of all bodies at once, without pymunk
@@ -117,7 +117,7 @@ def tasks(pymunk):
 
 
 def serve():
-    """In a process of its own: measures what a line names."""
+    """Measures what a line names, in a process of its own."""
     if sys.argv[2] == "forkmunk":
         import forkmunk.pymunk
 

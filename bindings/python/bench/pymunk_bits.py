@@ -154,7 +154,7 @@ def main():
     for seed in range(chosen.first, chosen.first + chosen.count):
         try:
             print(seed, run(pymunk, seed, chosen.steps, chosen.hash), flush=True)
-        except Exception as error:  # which real pymunk has for other scenes than forkmunk's
+        except Exception as error:  # real pymunk raises for other scenes than forkmunk
             print(seed, type(error).__name__, str(error)[:80].replace("\n", " "), flush=True)
     return 0
 

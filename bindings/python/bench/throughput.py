@@ -110,7 +110,7 @@ def plain(space):
 
 
 def space_copies(rounds=300):
-    """Microseconds of save plus restore; of copy.deepcopy of the plain data; of reading, copying and rebuilding it."""
+    """Returns the microseconds of save plus restore, of copy.deepcopy of the plain data, and of a rebuild from it."""
     space = boxes()
     data = plain(space)
 

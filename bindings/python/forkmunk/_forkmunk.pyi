@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What forkmunk and forkmunk.madcars are made of; import those instead. Shapes and units: the docstrings, and docs/guide/python.md."""
+"""The compiled part of forkmunk and forkmunk.madcars; import those instead. Shapes and units: the docstrings, and docs/guide/python.md."""
 
 import os
 from typing import Any, Callable, Literal, Optional, Sequence, TypeVar, Union
@@ -164,7 +164,7 @@ def view(game: Union[Game, Recording, Path], path: Optional[Path] = None) -> str
 def play(bot_a: AnyBot, bot_b: AnyBot, matches: Union[str, Sequence[Union[str, Setup]], None] = None, *, seed: int = 0,
          arithmetic: str = "strict", engine: Optional[str] = None, thoughts: bool = False) -> Game: ...
 
-# What scene.py and its like are made of. Programs use those.
+# The parts that scene.py and other modules wrap. Programs use those modules.
 
 class ArbiterCore:
     process_collision: bool

@@ -78,7 +78,7 @@ def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: Fal
                 found[kind].append(thing)
         for things in found.values():
             yield from things
-            kept += things  # so that no other object gets the id of one
+            kept += things  # keeps their ids from being reused
         level = gc.get_referents(*found[object])
         for thing in found[object]:
             if isinstance(thing, dict):  # in Python 3.13, the object has the values of its __dict__
@@ -89,7 +89,7 @@ def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: Fal
 
 
 def _held_by(objects: list[Object]) -> Any:
-    """Yields what bodies, shapes and joints refer to. Those that a space has refer to it, and to what a program gave them."""
+    """Yields what bodies, shapes and joints refer to: their space, attributes, and outside of spaces each other."""
     owners = {core: None if core is None else core.owner for core in {thing._core for thing in objects}}
     yield from owners.values()
     yield from map(attributes_of, _core.attributed(objects, Object.__basicsize__))
@@ -97,15 +97,15 @@ def _held_by(objects: list[Object]) -> Any:
 
 
 def _copies_its_space(thing: Any) -> bool:
-    """Returns whether the class of an environment has a __deepcopy__() of its own, and the environment a Space."""
+    """Returns whether a thing has an attribute that is a Space, and its class a __deepcopy__() of its own."""
     return (isinstance(getattr(type(thing), "__deepcopy__", None), types.FunctionType) and not isinstance(thing, (Space, Object))
             and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
-    """Yields objects with a Space whose __getstate__ leaves the Space out, or has the arguments of __init__ only, as that of
-    Gymnasium's EzPickle: deepcopy() would make them anew."""
-    own: dict[type, bool] = {}  # whether a class has a __getstate__ of its own that deepcopy() would call
+    """Yields objects whose __getstate__ leaves out their Space, as Gymnasium's EzPickle does. deepcopy() would make
+    them anew."""
+    own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
         if cls not in own:
@@ -125,7 +125,7 @@ def _has_state(start: Any, without: Any = None) -> bool:
     return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
-# How things go back: each takes the thing and what it had.
+# Functions that restore a thing: each takes the thing and what it had.
 
 
 def _set_dict(thing: Any, saved: Any) -> None:
@@ -149,11 +149,11 @@ def _set_items(thing: Any, items: Any) -> None:
     thing.extend(items)
 
 
-# A set is iterated over in the order of its table, whose size depends on what it once had.
+# A set is iterated over in the order of its table, whose size depends on the items that it once had.
 
 
 def _fill(thing: Any, items: Any, padding: Any) -> None:
-    pads = range(-2 - padding, -2)  # of hashes that are the same every time; those of objects follow their addresses
+    pads = range(-2 - padding, -2)  # these hashes never change; hashes of objects follow their addresses
     thing.clear()
     thing.update(pads)
     thing.difference_update(pads)
@@ -161,7 +161,8 @@ def _fill(thing: Any, items: Any, padding: Any) -> None:
 
 
 def _padding_for(items: Any) -> Any:
-    """Returns with how many others before its items a set has them in this order; None: with no number that was tried."""
+    """Returns the number of other items to add and remove first, so that a set has its items in this order; None if not
+    found."""
     for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
         probe: set[Any] = set()
         _fill(probe, items, padding)
@@ -196,7 +197,7 @@ def _set_generator(thing: Any, state: Any) -> None:
 def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
     space.restore(snapshot)
     space._handler_data.clear()
-    space._handler_data.update(data)  # the same dicts, whose items go back as those of every dict
+    space._handler_data.update(data)  # the dicts stay the same, and their items are restored like those of every dict
     for name in [name for name in space.__dict__ if name not in space._inside]:
         del space.__dict__[name]
     space.__dict__.update(own)
@@ -224,7 +225,7 @@ class _Function:
 
 
 class _Kept:
-    """A body, shape or joint: its space, or its bytes if it is in none; what it is attached to; a body: what to it."""
+    """The state of a body, shape or joint: its space, or its bytes outside of spaces, and what is attached to it."""
 
     def __init__(self, thing: Object) -> None:
         core = thing._core
@@ -237,7 +238,7 @@ class _Kept:
         elif owner is None and _core.is_made(thing):
             try:
                 self.data = _core.object_bytes(thing)
-            except _core.Error:  # a restore has forgotten its body, so that nothing can be done with it
+            except _core.Error:  # a restore has removed its body
                 pass
         is_gone = owner is not None and self.home is None
         self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
@@ -290,11 +291,11 @@ class Checkpoint(Uncopied):
     _remedy = "pickle the environment, which is a copy of that moment"
 
     def __init__(self, env: Any) -> None:
-        self._spaces: list[tuple[Any, ...]] = []  # first: what a snapshot copied of attributes becomes the objects they were
+        self._spaces: list[tuple[Any, ...]] = []  # restored first, because snapshots replace attributes by copies
         self._restores: list[tuple[Any, ...]] = []
         self._objects: list[_Kept] = []
         self._iterators: dict[int, tuple[Any, Any]] = {}
-        seen: dict[int, Any] = {}  # and what was seen lives
+        seen: dict[int, Any] = {}  # keeps the objects alive
         waiting = [env]
         while waiting:
             thing = waiting.pop()
@@ -334,7 +335,7 @@ class Checkpoint(Uncopied):
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
     def _fetch(self) -> None:
-        """Takes objects out of spaces where they were not: of those that are restored by forgetting them."""
+        """Takes objects out of spaces in which they were not. A restored space forgets them by itself."""
         spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
@@ -364,13 +365,13 @@ class Checkpoint(Uncopied):
 
     @staticmethod
     def _refuse_iterators(things: Any) -> None:
-        """Refuses iterators where no other one can be put."""
+        """Refuses iterators in places where they cannot be replaced."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
 
     def _visit_iterator(self, iterator: Any) -> list[Any]:
-        """Keeps a copy of an iterator, whose state cannot be set: what holds it is given another one."""
+        """Keeps a copy of an iterator. Its state cannot be set, so its holder gets a new iterator later."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             parts = iterator.__reduce__()
@@ -396,9 +397,9 @@ class Checkpoint(Uncopied):
                     cell.cell_contents = renewed(value)
 
     def _visit(self, thing: Any) -> list[Any]:
-        """Keeps the state of one object; what it refers to."""
+        """Keeps the state of one object, and returns what it refers to."""
         cls: Any = type(thing)
-        if isinstance(thing, (Checkpoint, Snapshot)):  # which never change
+        if isinstance(thing, (Checkpoint, Snapshot)):  # they never change
             return []
         if type(thing) in _ITERATORS:
             return self._visit_iterator(thing)
@@ -469,7 +470,7 @@ class Checkpoint(Uncopied):
         if isinstance(thing, set):
             items = list(thing)
             padding = _padding_for(items)
-            if padding is None:  # from here on it has the order that it will have again
+            if padding is None:  # from here on the set has the order that a restore gives it
                 _fill(thing, items, 0)
                 padding, items = 0, items
             self._keep(_set_set, thing, items, padding)

@@ -76,7 +76,7 @@ _CARS = ((52, 110, 190), (200, 80, 60))
 
 
 class Picture:
-    """A picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
+    """Draws into a picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
 
     def __init__(self, scale: Any) -> None:
         self.scale = scale
@@ -234,7 +234,7 @@ class _Opponent:
             return self._bot.command(world)
         if isinstance(self._given, Planner):
             return self._given.decide(world, self._player, enemy_last, ticks=self._ticks).command
-        return self._given(world.fork(), self._player)  # which it may step
+        return self._given(world.fork(), self._player)  # the function may step the fork
 
 
 class _Match:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Gymnasium's and PettingZoo's classes where those packages are installed; else as much of them as their rules ask for."""
+"""Gymnasium's and PettingZoo's classes where the packages are installed, and otherwise classes with the same
+protocols."""
 
 # mypy: ignore-errors
 # pyright: reportAssignmentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
@@ -64,7 +65,7 @@ except ImportError:
             return isinstance(other, Box) and self.shape == other.shape and self.dtype == other.dtype
 
     class Discrete(_SpaceOfValues):
-        """0 to n - 1."""
+        """The whole numbers from 0 to n - 1."""
 
         def __init__(self, n, seed=None):
             super().__init__((), np.int64, seed)
@@ -164,7 +165,7 @@ except ImportError:
         return None
 
     def concatenate(space, items, out):
-        """Values of n environments as one: arrays, or dicts and tuples of them."""
+        """Returns the values of n environments as one value: arrays, or dicts and tuples of arrays."""
         first = items[0]
         if isinstance(first, dict):
             return {key: concatenate(None, [item[key] for item in items], None) for key in first}

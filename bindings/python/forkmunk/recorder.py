@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 import webbrowser
@@ -200,14 +199,7 @@ class Recorder(Uncopied):
         if target.suffix.lower() not in (".html", ".htm"):
             target.write_bytes(self._recorder.write())
             return target
-        program = Path(_core.__file__).parent / "bin" / "forkmunk"
-        with tempfile.TemporaryDirectory() as folder:
-            run = Path(folder) / f"{target.stem}.fmrec"
-            run.write_bytes(self._recorder.write())
-            options = ["--y-down"] if _is_y_down(self._space) else []
-            done = subprocess.run([program, "scene", run, "-o", target, *options], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise _core.Error(f"Recorder.save(): {done.stderr.strip()}")
+        self._recorder.write_page(os.fsencode(target), target.stem, _is_y_down(self._space))
         return target
 
     def _repr_html_(self) -> str:
@@ -359,7 +351,7 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
 
 def still(space: Space) -> Recorder:
-    """Returns a recording of a space as it is: of a fork that makes one step of no time."""
+    """Returns a recording of a space's present state: of a fork that makes one step of no time."""
     twin = space.fork()
     recorder = Recorder(twin)
     twin.step(0)

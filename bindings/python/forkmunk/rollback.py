@@ -68,7 +68,7 @@ def _plain(value: Any, what: str) -> Any:
 
 
 class _Codec:
-    """Values as bytes: the bytes themselves in a session whose `input` is bytes, and JSON in others."""
+    """Converts values to bytes: the bytes themselves in a session whose `input` is bytes, and JSON in others."""
 
     def __init__(self, is_bytes: bool) -> None:
         self._is_bytes = is_bytes
@@ -90,7 +90,7 @@ class _Codec:
 
 
 class _Frames:
-    """The states of a session by slot, for the compiled part."""
+    """Keeps the states of a session by slot, for the compiled part."""
 
     def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
         self._space, self._advance, self._codec = space, advance, codec

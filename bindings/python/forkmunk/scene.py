@@ -180,7 +180,7 @@ def _made(cls: Any) -> Any:
 
 
 def _set_object(thing: Any, state: Any) -> None:
-    """Completes an object of a pickle. A subclass may have its own __setstate__, which is for what its __getstate__ gave."""
+    """Completes an object of a pickle."""
     if not isinstance(thing, (Object, Space)):
         raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
     thing._set_pickled(state)
@@ -193,7 +193,7 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
 
 
 class Uncopied:
-    """The base of what is memory of this process, and is refused by copies and pickles that have no way of their own."""
+    """The base of classes that copies and pickles refuse, because their objects are memory of this process."""
 
     _remedy = ""
 
@@ -244,7 +244,7 @@ _no_space: Any = weakref.ref(_Nothing())  # dead
 
 
 class Links:
-    """Counts the changes of what is attached to what. A Checkpoint re-attaches objects only after a change."""
+    """Counts the changes of attachments. A Checkpoint re-attaches objects only after a change."""
 
     changes = 0
 
@@ -442,8 +442,8 @@ class Body(BodyFields, Object):
 
         A body that becomes dynamic takes the mass of its shapes, or needs a mass and moment before the next step. A
         body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. With
-        install(version=6) such a joint has no effect, and a body that becomes dynamic stops, and what is joined to it.
-        Do not set the type in callbacks."""
+        install(version=6) such a joint has no effect. A body that becomes dynamic then stops, and so do the bodies that
+        are joined to it. Do not set the type in callbacks."""
         return self._body_type
 
     @body_type.setter
@@ -1041,7 +1041,7 @@ class Snapshot(Uncopied):
 
 
 class _NeverMade:
-    """Stands for an attribute of a Space, and raises Error where the Space's __init__ did not set the attribute."""
+    """Stands for an attribute of a Space whose __init__ did not run, and raises Error."""
 
     def __get__(self, space: Any, cls: Any) -> Any:
         if space is None:
@@ -1072,7 +1072,7 @@ class Space(SpaceFields):
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
     forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
 
-    #: Whether each step looks for numbers that became non-finite. The attribute may be set at any time.
+    #: True makes each step report numbers that became non-finite. The attribute may be set at any time.
     checked: bool = False
     #: The flag that pymunk's Space(threaded=True) sets. The flag has no effect on the results or the speed.
     threaded: bool = False
@@ -1093,7 +1093,7 @@ class Space(SpaceFields):
         self._lists[:] = {}, {}, {}
         self.threaded, self.checked = bool(threaded), bool(checked)
 
-    # By pymunk's names, for programs that read them.
+    # pymunk's names, which some programs read.
 
     @property
     def _bodies(self) -> Any:
@@ -1282,9 +1282,9 @@ class Space(SpaceFields):
         self._deferred.update((id(thing), thing) for thing in objects)
 
     def _deferred_work(self) -> Any:
-        """Returns what callbacks deferred, in pymunk's order: what is to be added, and then what is to be removed, the last first.
+        """Returns what callbacks deferred, in pymunk's order: additions, and then removals, the last one first.
 
-        Objects that are to be added and removed make that the order of the calls."""
+        If an object is both added and removed, the order is that of the calls."""
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
@@ -1295,7 +1295,7 @@ class Space(SpaceFields):
         return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
 
     def _change(self, adds: Any, objects: Any) -> None:
-        """Does what was deferred. What was deferred twice is done once, as in pymunk."""
+        """Makes the deferred calls. A call that was deferred twice is made once, as in pymunk."""
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
@@ -1415,7 +1415,7 @@ class Space(SpaceFields):
     # Called by the core, in a step.
 
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
-        """Returns whether shapes collide by what the function of a CollisionHandler returned, which is no bool."""
+        """Returns whether shapes collide, if the function of a CollisionHandler returned a value that is no bool."""
         if api_version.major < 7:
             warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
                           "whether the shapes collide: they do", stacklevel=2)
@@ -1559,7 +1559,7 @@ class Space(SpaceFields):
             data.update(values)
 
     def _rebind(self, kept: Any) -> None:
-        """Gives the Python objects of `kept` their objects in a state that has other objects than the one before."""
+        """Binds the Python objects of `kept` to the objects of a state that has other objects than the state before."""
         self._kept, self._is_shared = {}, False
         bodies = []
         for id_, thing in kept.items():
@@ -1612,7 +1612,7 @@ class Space(SpaceFields):
         return twin
 
     def _adopt(self, twin: Any, memo: Any = None) -> None:
-        """Gives a twin the attributes that are not the package's; copies of them, with a memo of copy.deepcopy()."""
+        """Gives a twin the program's attributes, or with a memo of copy.deepcopy() copies of them."""
         if memo is None:
             twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
         else:
@@ -1697,8 +1697,8 @@ class Space(SpaceFields):
     def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:
         """Returns a new space with the state that to_bytes() returned.
 
-        The bytes may come from anyone: forkmunk.Error is raised for what is not a whole state of a space. The objects
-        are in the same order as they were, and callbacks are to be set again."""
+        The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
+        order. Set callbacks again."""
         space = cls.__new__(cls)
         core, found = _core.SpaceCore.from_bytes(bytes(data))
         space._begin(core)

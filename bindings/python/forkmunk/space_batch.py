@@ -123,7 +123,7 @@ class SpaceBatch(Uncopied):
         """Restores a state of a Space or of a world into every world, or into the worlds whose mask, bool (n,), is
         set.
 
-        With a list of states, `mask` is a list of as many indices of worlds, each of which gets its own state."""
+        With a list of states, `mask` is a list with the index of a world for each state."""
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return

@@ -84,7 +84,8 @@ class StateStore:
 
     @staticmethod
     def _unpacked(row: Any) -> tuple[Any, bytes]:
-        """Returns what _packed() was given; the ids, handlers and callbacks as lists, or None for those of the base."""
+        """Returns the arguments of _packed(). The ids, handlers and callbacks are lists, or None for the lists of the
+        base."""
         found = _inflated(row)
         try:
             begin = _PREFIX.size + _PREFIX.unpack_from(found)[0]
@@ -99,7 +100,7 @@ class StateStore:
             handlers = [tuple(map(operator.index, handler)) for handler in handlers]
             return [ids, handlers, bool(has_functions)], found[begin:]
         except (struct.error, ValueError, TypeError, RecursionError):
-            raise _core.Error("StateStore: a row is damaged: its list of objects is none") from None
+            raise _core.Error("StateStore: a row is damaged: it has no list of objects") from None
 
     def __copy__(self) -> StateStore:
         twin = type(self).__new__(type(self))
@@ -111,7 +112,7 @@ class StateStore:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # those of a file, too
+        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # the rows of a file, too
 
     def __len__(self) -> int:
         return len(self._rows)

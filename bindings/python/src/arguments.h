@@ -55,7 +55,7 @@ void read_commands(py::handle array, const char* what, std::span<const std::ptrd
 /// Returns a mask from an array of bool or uint8, (count,), C-contiguous.
 [[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
 
-/// Convert a snapshot to bytes, and back.
+/// Converts a snapshot to bytes; the next function converts bytes back.
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
 [[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
 

@@ -6,8 +6,8 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
-/// How Chipmunk calls Python: by named functions, which are in the space's memory and travel with forks. They ask the
-/// Space for the callable, by the id of the handler or object. A step that calls Python holds the GIL.
+/// Chipmunk calls Python by named functions, which are in the space's memory and travel with forks. The named functions
+/// get the callable from the Space, by the id of the handler or object. A step that calls Python holds the GIL.
 namespace forkmunk::python {
 namespace {
 
@@ -25,7 +25,7 @@ class Method {
   PyObject* name_;  // lives as long as the process
 };
 
-// Does what calls Python. What it raises comes out of the step.
+// Runs work that calls Python. The step raises its exceptions.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
   struct InCollision {
@@ -34,7 +34,7 @@ void guarded(bool in_collision, const Work& work) {
     bool& flag;
     bool before;
   } const state(in_collision);
-  const space::Scope outside(nullptr);  // what Python makes is in memory of its own
+  const space::Scope outside(nullptr);  // Python's objects are in memory of their own
   try {
     work();
   } catch (...) {
@@ -168,7 +168,7 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
   cpArbiterSetContactPointSet(arbiter_in(self.ptr()), &set);
 }
 
-/// An Arbiter for one call. A program may keep it for longer: then it keeps its values.
+/// An Arbiter for one call. An Arbiter that a program keeps for longer has the values of the call.
 class ShownArbiter {
  public:
   ShownArbiter(cpArbiter* arbiter, py::handle space) : object(result_of(arbiter_type->tp_alloc(arbiter_type, 0))) {
@@ -217,8 +217,8 @@ class Collision {
   }
 
  private:
-  // add_collision_handler() and its like, as Chipmunk calls them: a pair's, else the one for all; without a function
-  // there, those of both types.
+  // Handlers of add_collision_handler() and its like, as Chipmunk calls them: the pair's handler, otherwise the handler
+  // for all. If it has no function, the handlers of both types follow.
   [[nodiscard]] bool call_old() const {
     const HandlerKey pair{HandlerKind::pair, a_, b_}, turned_pair{HandlerKind::pair, b_, a_};
     const bool is_pair = handlers_->by_key.contains(pair);
@@ -228,7 +228,7 @@ class Collision {
     const bool one = call({HandlerKind::one, turned ? b_ : a_, 0}, turned);
     return call({HandlerKind::one, turned ? a_ : b_, 0}, !turned) && one;
   }
-  // on_collision()'s: all that fit, the most specific first.
+  // Handlers of on_collision(): all that fit, the most specific first.
   void call_new() const {
     call({HandlerKind::new_pair, a_, b_}, false);
     if (a_ != b_) call({HandlerKind::new_pair, b_, a_}, true);
@@ -240,7 +240,7 @@ class Collision {
     const auto found = handlers_->by_key.find(key);
     return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
   }
-  // Returns whether the handler accepts the collision, as one does that does not listen.
+  // Returns whether the handler accepts the collision. A handler that does not listen accepts it.
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
 
@@ -283,7 +283,7 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
     PyObject* called = function.ptr();
     const py::object result =
         result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
-    if (is_new || !in_collision || result.ptr() == Py_True) return;  // what the others return is not used
+    if (is_new || !in_collision || result.ptr() == Py_True) return;  // the results of the others are not used
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
   return accepted;
@@ -300,8 +300,8 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { return collide(E
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::post_solve, arbiter); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::separate, arbiter); }
 
-// Two shapes of one type: Chipmunk calls the functions of the first shape's type, then, swapped, those of the second's.
-// One call is for both.
+// For two shapes of one type Chipmunk calls the functions twice, the second time with the shapes swapped. Python is
+// called once.
 cpBool begin_one(cpArbiter* arbiter, cpSpace*, cpDataPointer);
 bool is_done(const cpArbiter* arbiter) {
   return arbiter->swapped != cpFalse && arbiter->handlerA->beginFunc == &begin_one;

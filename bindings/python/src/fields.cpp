@@ -183,7 +183,7 @@ bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
 }
 
-// A conversion may run Python code, which may remove the object: it is looked up behind it.
+// The object is looked up after the conversion, which may run Python code that removes the object.
 void write_field(Object& object, const Field& field, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
   Value value;

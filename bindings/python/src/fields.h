@@ -35,7 +35,7 @@ struct Field {
   Check check;
   py::object (*get)(void*);
   void (*set)(void*, const Value&);
-  std::uintptr_t min = 0, max = std::numeric_limits<std::uintptr_t>::max();  // of a whole number
+  std::uintptr_t min = 0, max = std::numeric_limits<std::uintptr_t>::max();  // the range of a whole number
 };
 
 template <Check check>

@@ -54,7 +54,7 @@ PYBIND11_MODULE(_forkmunk, module) {
       "Error is a ValueError, and an AssertionError as pymunk raises. It is raised before anything\n"
       "is changed.",
       py::make_tuple(py::reinterpret_borrow<py::object>(PyExc_ValueError),
-                     py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // which is what pymunk raises
+                     py::reinterpret_borrow<py::object>(PyExc_AssertionError))  // pymunk raises it
           .ptr(),
       nullptr);
   module.attr("__version__") = forkmunk::version();

@@ -146,7 +146,7 @@ void add_object(py::module_& module) {
     const space::Scope outside(nullptr);
     give(object, kind_named(kind), object_from(std::string(bytes), kind_named(kind)));
   });
-  // For an object outside of spaces, because a body's shapes are in the order of ids.
+  // An object outside of spaces needs an id, because a body's shapes are in the order of ids.
   module.def("renew_id", [](py::handle self) {
     Object& object = object_of(self);
     if (object.own == nullptr) return;

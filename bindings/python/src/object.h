@@ -35,7 +35,7 @@ decltype(auto) visit_object(void* object, Kind kind, const Visit& visit) {
   if (is_shape(kind)) return visit(static_cast<cpShape*>(object));
   return visit(static_cast<cpConstraint*>(object));
 }
-/// Returns what one of Chipmunk's functions calls back with: collected(&cpSpaceEachBody, space).
+/// Returns the objects with which one of Chipmunk's functions calls back: collected(&cpSpaceEachBody, space).
 template <typename T, typename Owner>
 [[nodiscard]] std::vector<T*> collected(void (*each)(Owner*, void (*)(T*, void*), void*), Owner* owner) {
   std::vector<T*> found;
@@ -50,9 +50,9 @@ template <typename T>
       body, [](cpBody*, T* item, void* list) { static_cast<std::vector<T*>*>(list)->push_back(item); }, &found);
   return found;
 }
-/// "Body", "Circle", ..., "SimpleMotor".
+/// Returns "Body", "Circle", ..., "SimpleMotor".
 [[nodiscard]] std::string_view name_of(Kind kind) noexcept;
-/// Kind::none for another name.
+/// Returns the kind of a name, or Kind::none for another name.
 [[nodiscard]] Kind kind_named(std::string_view name) noexcept;
 [[nodiscard]] Kind kind_of(const cpShape* shape) noexcept;
 [[nodiscard]] Kind kind_of(const cpConstraint* joint) noexcept;
@@ -74,37 +74,38 @@ void add_object(py::module_& module);
 
 /// \throws TypeError for what is none.
 [[nodiscard]] Object& object_of(py::handle object);
-/// \throws TypeError unless it is one of the kind.
+/// Returns the object inside. \throws TypeError for an object of another kind.
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
 [[nodiscard]] Object& joint_of(py::handle object, const char* what);
-/// A body that a shape or joint is attached to; null: none, or to be found by the space. \throws TypeError
+/// Returns a body that a shape or joint is attached to; null if it has none or the space must find it. \throws
+/// TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
-/// The SpaceCore whose memory the object is in; null: none.
+/// Returns the SpaceCore whose memory the object is in, or null.
 [[nodiscard]] SpaceCore* core_of(const Object& object);
-/// Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, or is gone from its
-/// space, or its space cannot be used now.
+/// Returns Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, is gone from
+/// its space, or its space cannot be used now.
 [[nodiscard]] void* chipmunk_object(const Object& object);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);
 [[nodiscard]] cpConstraint* chipmunk_joint(const Object& object);
-/// The shape, for collisions outside of steps. \throws Error for a Segment without a body, whose rotation Chipmunk
-/// reads.
+/// Returns the shape, for collisions outside of steps. \throws Error for a Segment without a body, whose rotation
+/// Chipmunk reads.
 [[nodiscard]] cpShape* collidable(py::handle shape, const char* what);
 
-/// A new id, below 2^40.
+/// Returns a new id, below 2^40.
 [[nodiscard]] std::uint64_t new_id() noexcept;
 
 // Memory: object_memory.cpp.
 
-/// A copy of a Chipmunk object in the memory of the innermost scope (outside of all: its own), in no space and linked
-/// to nothing; a shape or joint keeps its bodies.
+/// Copies a Chipmunk object into the memory of the innermost scope, or without a scope into memory of its own. The copy
+/// is in no space and linked to nothing, but a shape or joint keeps its bodies.
 [[nodiscard]] void* copy_of(const void* object, Kind kind);
 void free_object(void* object, Kind kind) noexcept;
 /// Returns the bytes of an object in memory of its own, for pickles on machines with the same layouts.
 [[nodiscard]] std::string bytes_of(const void* object, Kind kind);
-/// The reverse, on no bodies. \throws Error for damaged bytes.
+/// Makes an object, on no bodies, from the bytes of bytes_of(). \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
 /// Returns Body.DYNAMIC, KINEMATIC or STATIC. \throws Error for anything else.
 [[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
@@ -115,7 +116,7 @@ void free_object(void* object, Kind kind) noexcept;
 /// Makes the next step of a joint start without the impulse of the last one.
 void forget_impulse(cpConstraint* joint);
 
-/// Chipmunk's own, of one of the two springs.
+/// Returns Chipmunk's own force function of one of the two springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 
 /// The functions by which Chipmunk calls Python, or its own: callbacks.

@@ -12,7 +12,7 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Chipmunk's objects as memory: made, copied, freed, and written for pickles.
+/// Makes, copies and frees Chipmunk's objects, and writes them for pickles.
 namespace forkmunk::python {
 namespace {
 
@@ -21,11 +21,11 @@ constexpr std::size_t kParametersMax = 5;
 struct Layout {
   std::string_view name;
   std::size_t bytes = 0;
-  // For joints only.
+  // The members from here on are for joints only.
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
   void (*forget_impulse)(cpConstraint*) = nullptr;
-  std::array<Check, kParametersMax> checks{};  // of its parameters, whose names are
+  std::array<Check, kParametersMax> checks{};  // the checks of its parameters; the names follow
   std::array<const char*, kParametersMax> parameters{};
 };
 
@@ -39,7 +39,7 @@ constexpr Layout joint(std::string_view name, std::array<const char*, kParameter
   return {name, sizeof(Joint), is, made, forget, {checks...}, parameters};
 }
 
-// In the order of Kind.
+// Layouts are in the order of Kind.
 const Layout kLayouts[] = {
     {""},
     {"Body", sizeof(cpBody)},
@@ -79,7 +79,7 @@ void unlink(void* object, Kind kind) {
   }
 }
 
-// The pointers of an object that mean something in this process only, one by one.
+// Visits the pointers of an object that are valid in this process only.
 template <typename Visit>
 void visit_pointers(void* object, Kind kind, const Visit& visit) {
   if (kind == Kind::body) {
@@ -101,7 +101,7 @@ void visit_pointers(void* object, Kind kind, const Visit& visit) {
   }
 }
 
-// One of any values, in the memory of the innermost scope.
+// Makes an object of any values in the memory of the innermost scope.
 void* blank(Kind kind, int vertex_count) {
   const cpVect zero = cpvzero;
   cpBody* const none = nullptr;
@@ -257,7 +257,7 @@ class Values {
 class Links {
  public:
   Links(const Object& object, std::string name) : object_(object), name_(std::move(name)) {}
-  [[nodiscard]] cpBody* body() const { return at(0); }  // of a shape, which may have none
+  [[nodiscard]] cpBody* body() const { return at(0); }  // the body of a shape; may be null
   [[nodiscard]] cpBody* a() const { return require(0); }
   [[nodiscard]] cpBody* b() const {
     if (object_.bodies[0] == object_.bodies[1]) throw Error(name_ + ".b: found the same body twice, expected two");

@@ -24,7 +24,7 @@ class CallableBot final : public referee::Bot {
  public:
   explicit CallableBot(py::object callable) : callable_(std::move(callable)) {}
 
-  // Called without the GIL; destroyed with it.
+  // The function is called without the GIL, and destroyed with it.
   void begin_match(const World& world, Player me, const engine::Lives& lives) override {
     me_ = me;
     const WithGil acquire;

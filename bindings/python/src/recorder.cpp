@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "apps/cli/reports/page.h"
 #include "arrays.h"
+#include "gil.h"
 #include "module.h"
 #include "space_core.h"
 
+#include <forkmunk/base/printable.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/space/differences.h>
 #include <forkmunk/space/preview.h>
 #include <forkmunk/space/recorder.h>
@@ -24,13 +28,18 @@ class RecorderCore : public Guarded {
     recorder_.on_keyframe(
         [&core]() -> std::shared_ptr<const void> { return std::make_shared<Contents>(core.contents()); });
   }
+  [[nodiscard]] std::string bytes() {
+    std::ostringstream out;
+    recording().write(out);
+    return out.str();
+  }
   [[nodiscard]] Recorder& get() {
     check_usable("Recorder");
     return recorder_;
   }
   [[nodiscard]] const Recording& recording() { return get().recording(); }
 
-  /// A keyframe with its objects, for Space.restore().
+  /// Returns a keyframe with its objects, for Space.restore().
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
     auto snapshot = std::make_unique<SpaceSnapshot>();
     static_cast<Contents&>(*snapshot) = *std::static_pointer_cast<const Contents>(get().companion(state));
@@ -185,10 +194,11 @@ void add_recorder(py::module_& module) {
              const space::StepFailure failure = self.get().describe_failure();
              return py::make_tuple(failure.step, failure.culprit, failure.dt_that_passes);
            })
-      .def("write", [](RecorderCore& self) {
-        std::ostringstream out;
-        self.recording().write(out);
-        return py::bytes(out.str());
+      .def("write", [](RecorderCore& self) { return py::bytes(self.bytes()); })
+      .def("write_page", [](RecorderCore& self, const std::string& path, const std::string& name, bool is_y_down) {
+        const std::string bytes = self.bytes();
+        const WithoutGil release;
+        io::write_file(path, reports::scene_page({printable(name), bytes, {}, {}, is_y_down}));
       });
 }
 

@@ -200,7 +200,7 @@ py::object SpaceBatchCore::hashes() {
   return owned(std::move(all), {size()});
 }
 
-// (field, id), or of a control also (stiffness, damping) or ("local_force", id, x, y).
+// Reads a field: (field, id), or of a control also (stiffness, damping) or ("local_force", id, x, y).
 template <typename Channel>
 Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
   const auto parts = given.cast<py::tuple>();
@@ -229,7 +229,7 @@ space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
   return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
 }
 
-// (shape, shape), or (body, left, bottom, right, top).
+// Reads an event: (shape, shape), or (body, left, bottom, right, top).
 space::Event SpaceBatchCore::event(const py::handle& given) const {
   const auto parts = given.cast<py::tuple>();
   if (parts.size() == 2) return {.touching = pair(given)};

@@ -35,7 +35,7 @@ inline constexpr auto forkmunk::space::pointer_policy<UserByte> = forkmunk::spac
 namespace forkmunk::python {
 namespace {
 
-// A body that is not at finite numbers must not be stepped: Chipmunk's tree would not find its way.
+// A body with non-finite numbers must not be stepped: Chipmunk's tree would fail.
 void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
@@ -132,7 +132,7 @@ bool SpaceCore::in_call() const {
       "Space: found one that another thread is using, expected one thread at a time; fork it for another thread");
 }
 
-// The size of a spatial hash's cells; 0: the space has none.
+// Returns the size of a spatial hash's cells; 0 if the space has no spatial hash.
 double SpaceCore::cell_size() {
   const cpSpatialIndex* index = chipmunk()->dynamicShapes;
   if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return 0;
@@ -250,7 +250,7 @@ class SpaceCore::WithoutIdleJoints {
     joints.num = kept;
   }
   ~WithoutIdleJoints() {
-    cpArray& joints = *space_->constraints;  // which has room for them
+    cpArray& joints = *space_->constraints;  // the array has room for them
     for (const auto& [index, joint] : taken_) {
       const int at = std::min(index, joints.num++);
       std::copy_backward(joints.arr + at, joints.arr + joints.num - 1, joints.arr + joints.num);
@@ -377,14 +377,14 @@ cpDataPointer& user_data(void* object, Kind kind) {
   return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
-// The objects of a space and the bodies that its shapes and joints have, some of them twice.
+// Returns the objects of a space and the bodies of its shapes and joints, some of them twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
   std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
   for (cpBody* body : collected(&cpSpaceEachBody, space)) {
     found.emplace_back(Kind::body, body);
     if (cpBodyIsSleeping(body) == cpFalse) continue;
-    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // which the space does not list
+    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // the space does not list them
     joints.insert(joints.end(), its.begin(), its.end());
   }
   for (cpShape* shape : collected(&cpSpaceEachShape, space)) {
@@ -401,7 +401,7 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
 
 }  // namespace
 
-// The objects carry their ids.
+// Enters objects by the ids that they carry.
 void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   auto table = std::make_shared<ObjectTable>();
   cpSpace* space = space_.space();
@@ -448,7 +448,7 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
   space::Space twin = get().fork();
-  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // the same bytes each time
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // this order gives equal bytes each time
   for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
   for (const auto& [order, id] : by_order) {
     const ObjectEntry& object = objects_->entries.at(id);
@@ -463,7 +463,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   auto core = std::make_unique<SpaceCore>();
   const auto snapshot = space::Snapshot::from_bytes(std::as_bytes(std::span(bytes)));
   if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
-  // In order of creation, which is that of adding; the space's own static body comes first.
+  // Lists objects in order of creation, which is the order of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
     return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;
   };
@@ -493,7 +493,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   return py::make_tuple(std::move(core), found);
 }
 
-// How objects come into a space's memory and leave it.
+// Objects come into a space's memory, and leave it.
 
 namespace {
 
@@ -576,7 +576,7 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   return id;
 }
 
-// Returns the bodies of an object out of a space that is gone, where they are now.
+// Returns the present bodies of an object whose space is gone.
 static std::array<cpBody*, 2> bodies_here(const Object& object) {
   std::array<cpBody*, 2> found{};
   for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
@@ -699,7 +699,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   callbacks.rethrow();
 }
 
-// Several objects, with the views and the list of what the Space has.
+// The functions below add and remove several objects, also in the Space's views and table.
 
 namespace {
 
@@ -726,7 +726,7 @@ void drop_item(py::handle dict, py::handle key) {
   PyErr_Clear();
 }
 
-/// What a Space lists: `_kept`, its objects by id, and `_lists`, its views.
+/// The lists of a Space: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
   explicit Lists(py::handle space) {
@@ -770,7 +770,7 @@ class Lists {
 
 bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
 
-// Makes an object keep what it is attached to, which its space would otherwise look up.
+// Stores what an object is attached to, because its space can no longer look it up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
@@ -898,7 +898,7 @@ py::tuple bodies_of(py::handle thing) {
   return py::make_tuple(id_of(joint->a), id_of(joint->b));
 }
 
-// The shapes (1) or joints (2) of a body: ids.
+// Returns the ids of the shapes (1) or joints (2) of a body.
 std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int rank) {
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);

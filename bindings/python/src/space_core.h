@@ -18,11 +18,11 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// forkmunk.Space's inside: a space::Space whose objects Python names by ids. Chipmunk aborts on what it does not like:
-/// everything is checked here before it gets there.
+/// The inside of forkmunk.Space: a space::Space whose objects Python names by ids. Every value is checked here, because
+/// Chipmunk aborts on wrong ones.
 namespace forkmunk::python {
 
-/// Which object of Chipmunk's an id means.
+/// The Chipmunk object that an id names.
 struct ObjectEntry {
   Kind kind;
   void* pointer;
@@ -30,7 +30,7 @@ struct ObjectEntry {
 };
 struct ObjectTable {
   std::unordered_map<std::uint64_t, ObjectEntry> entries;
-  int guests = 0;  // bodies that are not in the space, but in its memory: a joint or shape of theirs is in the space
+  int guests = 0;  // bodies outside of the space, but in its memory, because a joint or shape of theirs is in the space
   bool has_idle_joints = false;  // perhaps: joints of two bodies that nothing moves
 };
 
@@ -50,7 +50,7 @@ struct HandlerKey {
 /// and event.
 struct Handlers {
   std::map<HandlerKey, std::uint8_t> by_key;
-  std::uint8_t events = 0;  // of all handlers, perhaps with more than they have
+  std::uint8_t events = 0;  // the events of all handlers, or more
 
   void set(const HandlerKey& key, std::uint8_t its_events) {
     by_key[key] = its_events;
@@ -87,9 +87,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] cpSpace* chipmunk() { return get().space(); }
   /// \throws Error in a callback, where nothing may be added or removed.
   void require_rest(const char* function);
-  /// `owner`: its Space, by a weak reference; `self`: this.
+  /// Sets the Space that this is the inside of, by a weak reference. `self` is this object.
   void belong(py::handle self, const py::weakref& owner);
-  /// The Space that it is the inside of; None: gone.
+  /// Returns the Space that this is the inside of, or None if it is gone.
   [[nodiscard]] py::object owner() const;
 
   [[nodiscard]] std::uint64_t static_body() const {
@@ -102,17 +102,17 @@ class SpaceCore : public Guarded {
   }
   /// \throws Error if there is no such object in this state, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
-  /// In order of adding: bodies (0), shapes (1) or joints (2) that are in the space.
+  /// Returns the bodies (0), shapes (1) or joints (2) that are in the space, in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
   /// Adds objects, bodies first, and enters them in the dicts of `space`, their Space. No signal's handler runs within.
   /// \throws Error with nothing added.
   void add(const py::object& space, const py::tuple& objects);
-  /// Removes objects in their order: into memory of their own, but for a body with shapes or joints in the space.
-  /// What the functions deferred is done after each object. \param calls  whether functions of `space` are called.
+  /// Removes objects in their order, into memory of their own. A body with shapes or joints in the space stays in its
+  /// memory. Deferred calls are done after each object. \param calls whether functions of `space` are called.
   /// \return what they raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
-  /// Makes `object` that of `id`, as after restore() and of copies.
+  /// Binds a Python object to the object of an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
   /// Returns whether a function that this space calls is running. \throws Error if it runs on another thread.
@@ -120,11 +120,11 @@ class SpaceCore : public Guarded {
   /// Returns whether a callback is running in which Chipmunk must not wake a body, because it would loop forever.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
-  /// `space`: the Space whose Python functions are called; None: no callbacks, then the GIL is not needed.
+  /// Steps the space, and calls the Python functions of `space`. None means no callbacks; then the GIL is not needed.
   /// \param checked  whether to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
   void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return whether there are other objects than before.
+  /// Restores a state. \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save(), or since the last restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
@@ -132,14 +132,15 @@ class SpaceCore : public Guarded {
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
-  /// Notes a joint, which has no effect while nothing moves its bodies: Chipmunk would divide by zero.
+  /// Notes a joint that must have no effect while nothing moves its bodies, because Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
-  /// For pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
+  /// Returns a state for pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
-  /// For every language. `data`: blocks of user data, by id; 0 is the space's.
+  /// Returns a state for every language. `data` has blocks of user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// The core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do handlers.
+  /// Returns the core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do
+  /// handlers.
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
@@ -199,10 +200,10 @@ template <typename Chipmunk>
   return space::uncounted_handle(object->userData);
 }
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
-/// Ids that were read do not come from new_id() again. \throws Error for one that leaves no room for new ones.
+/// Keeps new_id() from returning ids that were read. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
 
-/// While a function that may call back is running: the Space whose functions are called, and what the first one raised.
+/// A running call that may call back: the Space whose functions are called, and the first exception.
 class Callbacks {
  public:
   Callbacks(SpaceCore& core, const py::object& space);

@@ -269,8 +269,8 @@ FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   store_rows(rows, group.b, b);
 }
 
-// Solves two groups of one level, contact by contact. Each contact is a long chain of operations, and a processor sees
-// only as many instructions at once as two contacts have.
+// Solves two groups of one level, contact by contact. Each contact is a long chain of operations. A processor can
+// overlap the instructions of about two contacts.
 void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
   BodyLanes a, b, c, d;
   load_rows(rows, one.a, a);

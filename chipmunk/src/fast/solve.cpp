@@ -145,11 +145,10 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
   }
 }
 
-// Multiplies the impulses of the last step, which are the starting values of this step, by the ratio of the time steps:
-// if forces are the same, impulses are in proportion to the time step. Chipmunk multiplies only what it applies and
-// leaves the sums as they are. Then the solver cannot take back what a larger step adds, and contacts pull where a
-// smaller step adds less. Here the sums are multiplied too. A longer step at most doubles them, because the impulse of
-// a shock is no force.
+// Multiplies the impulses of the last step, with which this step starts, by the ratio of the time steps, because equal
+// forces give impulses in proportion to the time step. Chipmunk multiplies the applied impulses and leaves the sums.
+// Then the solver cannot take back the surplus of a larger step, and contacts pull after a smaller one. Here the sums
+// are multiplied, too. A longer step at most doubles them, because the impulse of a shock is no force.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
   constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
@@ -215,7 +214,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
   }
   const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
     const auto count = 2 * static_cast<std::size_t>(items);
-    // There are no more groups than items, and as many empty groups.
+    // There are at most as many groups as items, and at most as many empty groups.
     for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
     list.item.reserve(count * kLanesMax);
     for (auto* by_group : {&list.used, &list.kinds, &list.is_paired}) by_group->reserve(count);

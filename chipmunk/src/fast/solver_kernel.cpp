@@ -215,7 +215,8 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   return is_assigned;
 }
 
-// Computes the level of each group: one more than those of its bodies' earlier groups. \return the number of levels.
+// Computes the level of each group: one more than the levels of its bodies' earlier groups. \return the number of
+// levels.
 int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
   for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
   const bool* const is_fixed = solver.is_fixed.data();

@@ -143,7 +143,7 @@ void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_p
   });
 }
 
-// Wakes what the contacts touch. Chipmunk does so only where bodies can fall asleep.
+// Wakes the bodies that the contacts touch. Chipmunk does so only where bodies can fall asleep.
 void wake_touched(cpSpace* space) {
   for (int i = 0, count = space->arbiters->num; i < count; ++i) {
     const auto* const arbiter = static_cast<const cpArbiter*>(space->arbiters->arr[i]);

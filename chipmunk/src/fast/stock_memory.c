@@ -90,7 +90,7 @@ void cpArrayPush(cpArray* array, void* object) {
   array->arr[array->num++] = object;
 }
 
-/* Chipmunk's own cpHashSet.c, unchanged except for the growth of its pool. */
+/* Includes Chipmunk's own cpHashSet.c, unchanged except for the growth of its pool. */
 
 #undef FORKMUNK_OWNER
 #define FORKMUNK_OWNER set

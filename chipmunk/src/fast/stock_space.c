@@ -149,7 +149,7 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
   space->collisionPersistence = persistence;
 }
 
-/* Chipmunk's own cpSpaceStep.c, unchanged. The functions that step.cpp and collisions.cpp replace have other names. */
+/* Includes Chipmunk's own cpSpaceStep.c, unchanged. Functions that step.cpp and collisions.cpp replace are renamed. */
 
 /* A buffer has as many contacts as in a stock build with 64-bit pointers. This decides when old contacts, which
  * Chipmunk may read once more, are overwritten. Only the buffer's header is allocated, because contacts are in their

@@ -61,8 +61,7 @@ void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 
-/// Returns the functions of a handler of which the user has not set all functions. They call those of the two types'
-/// wildcard handlers.
+/// Returns the default functions of a handler, which call the functions of the two types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
 /// The handlers of two shapes, as cpArbiterUpdate() finds them.

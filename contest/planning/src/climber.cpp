@@ -18,7 +18,7 @@ using engine::World;
 constexpr std::size_t kPlanTicksMost = 300;
 constexpr std::size_t kHoldLeast = 5;
 constexpr std::size_t kHoldMost = 60;
-constexpr std::uint64_t kPercentNew = 5;  // of all plans; the others are changed copies of the best one
+constexpr std::uint64_t kPercentNew = 5;  // the percentage of new plans; the others are changed copies of the best one
 constexpr int kRestTicks = 250;           // at most
 // A car counts by its lowest pose of these ticks, at the end of its rest. The rest is over when the car did not move in
 // them.
@@ -126,7 +126,7 @@ void Climber::improve(World& world, std::int64_t ticks) {
   world.save(state_);
   played_ = 0;
   const auto cost = [](const Commands& plan) { return kCostOfATick * static_cast<double>(plan.size()); };
-  // Whatever has happened since the last call: the plan counts by what it leads to now.
+  // The plan is scored again, because the match may have taken another course since the last call.
   drowns_at_ = play(world, plan_);
   score_ = drowns_at_ - cost(plan_);
   Commands child;

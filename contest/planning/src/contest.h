@@ -27,7 +27,7 @@ struct Contest {
   struct CommandSet {
     [[nodiscard]] static constexpr std::size_t size() noexcept { return engine::kCommands.size(); }
     [[nodiscard]] constexpr Command operator[](std::size_t index) const noexcept { return engine::kCommands[index]; }
-    /// Returns a command to hold for a whole plan. The command changes from tick to tick.
+    /// Returns the command that a plan holds throughout: left or right, by the parity of `tick`.
     [[nodiscard]] static constexpr Command held(int tick) noexcept {
       return tick % 2 == 0 ? Command::left : Command::right;
     }
@@ -69,7 +69,7 @@ struct BegunMatch {
   engine::MatchSetup setup;
   bool is_flat;
 };
-/// Checks a world. \throws Error if a match has begun, and `world` is not of it.
+/// Checks a world. \throws Error if a match has begun and `world` is in another match.
 void check_match(const std::optional<BegunMatch>& begun, const engine::World& world);
 
 }  // namespace forkmunk::planning

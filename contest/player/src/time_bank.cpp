@@ -71,8 +71,8 @@ Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcep
   return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime - least) / most, 0ns);
 }
 
-// Returns the time of an answer with which the likely rest of the game uses what is left, and the longest rest still
-// has kAnswerTimeReserved per answer.
+// Returns the time of an answer with which the likely rest of the game uses up the bank, and the longest rest still has
+// kAnswerTimeReserved per answer.
 Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +

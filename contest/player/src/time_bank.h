@@ -18,9 +18,9 @@ namespace forkmunk::player {
 //   bot                        | delay | message read | search (delays) | write |             | ponder (free) |
 //
 // 1. The bank. TimeBank holds the time that is left. Each answer gets a share of it (share()): the rest of the game has
-//    a likely and a longest number of answers. The share spreads what is left over the likely number, and keeps
-//    kAnswerTimeReserved for every answer of the longest rest.
-// 2. A mean time (PlayerOptions::time, "steady"). Every answer gets the mean while its share allows it. An answer that
+// a likely and a longest number of answers. The share spreads the bank over the likely number, and keeps
+// kAnswerTimeReserved for every answer of the longest rest. 2. A mean time (PlayerOptions::time, "steady"). Every
+// answer gets the mean while its share allows it. An answer that
 //    takes longer leaves a debt, which shortens the next answers. An answer that takes less leaves savings, which
 //    answers in unexpected states spend (extra()). Debt and savings are one number, debt_.
 // 3. Delays: time in which the bot could run and another program ran. The referee counts them, so they reduce the bank

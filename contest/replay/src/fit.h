@@ -46,9 +46,9 @@ class Timeline {
   std::vector<const formats::RecordedTick*> ticks_;
 };
 
-/// Returns the tick_num of the first tick after match m. If the log lacks ticks between two matches, those before
-/// `end`, at which the replay ended the match, belong to the match; all of them if its end is unknown. Returns `end` if
-/// there is no next match.
+/// Returns the tick_num of the first tick after match m. If the log lacks ticks between two matches, the ticks before
+/// `end`, at which the replay ended the match, belong to the match. Without `end`, all of these ticks do. Returns `end`
+/// if there is no next match.
 [[nodiscard]] inline std::optional<std::int64_t> first_tick_num_after(const formats::Recording& recording,
                                                                       std::size_t m, std::optional<std::int64_t> end) {
   if (m + 1 == recording.matches.size()) return end;

@@ -152,7 +152,7 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks that each list is contiguous and within its maximum; then all lists together are within theirs.
+// Checks that each list is contiguous and within its maximum. Then the lists together are within their maximum.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

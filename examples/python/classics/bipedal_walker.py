@@ -24,7 +24,7 @@ LEG_DOWN, LEG_WIDTH, LEG_HEIGHT = 8 / 30, 8 / 30, 34 / 30
 HULL_MASS, LEG_MASSES, LEG_MOMENTS = 4.33, (0.604, 0.484), (0.205, 0.161)
 TORQUE, SPEEDS = 80.0, (4.0, 6.0)
 LIMITS = (-0.8, 1.1), (-1.6, -0.1)
-STEP, LENGTH, PAD, GRASS = 14 / 30, 200, 20, 10  # of the terrain; the others count its steps
+STEP, LENGTH, PAD, GRASS = 14 / 30, 200, 20, 10  # a step of the terrain in m; the others count steps
 GROUND_Y = HEIGHT / 4
 RAYS, RANGE = 10, 160 / 30
 
@@ -126,8 +126,8 @@ _ONLY_GROUND = pymunk.ShapeFilter(mask=GROUND)
 
 
 class WalkersPilot(Pilot):
-    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker does
-    exactly what a fork of it does, so each plan is good for two actions."""
+    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker
+    moves exactly like its fork, so each plan serves for two actions."""
 
     plans, taken = 64, 2
     upright, fallen = 1.7, 0.75  # heights of the hull, in metres

@@ -151,7 +151,8 @@ class Pilot:
 def _generator(random):
     """Returns a copy of a numpy.random.Generator, in half the time of copy.deepcopy()."""
     bits = random.bit_generator
-    twin = type(bits)(bits.seed_seq)
+    seeds = bits.seed_seq if hasattr(bits, "seed_seq") else bits._seed_seq  # its name before NumPy 1.25
+    twin = type(bits)(seeds)
     twin.state = bits.state
     return np.random.Generator(twin)
 

@@ -62,7 +62,7 @@ typedef struct forkmunk_game {
   /// input_bytes_max bytes. Returns the size of the prediction. Null: the same input again.
   size_t (*predict)(void* user, void* input, size_t size, int player, int frame);
 
-  /// The functions of a state other than a space, all of them or none. A state is saved to a numbered slot.
+  /// A state other than a space needs all of the following functions. This one saves the state to a numbered slot.
   int (*save)(void* user, int slot);
   int (*restore)(void* user, int slot);
   int (*hash)(void* user, uint64_t* hash);
@@ -93,7 +93,7 @@ typedef struct forkmunk_session_stats {
   int64_t longest, rollbacks, frames_rolled_back, stalls, checksums, bad_messages;
 } forkmunk_session_stats;
 
-/// Why the last tick simulated nothing.
+/// The reason why the last tick simulated nothing.
 typedef enum forkmunk_wait {
   FORKMUNK_WAIT_NONE = 0,
   FORKMUNK_WAIT_INPUTS = 1,

@@ -17,11 +17,11 @@ namespace forkmunk::FORKMUNK_SPACE::rollback {
 inline constexpr int kPlayersMax = 16;
 inline constexpr int kStreamsMax = kPlayersMax + 1;  // the inputs of players, and who is present
 inline constexpr std::size_t kInputBytesMax = 1024;
-inline constexpr std::size_t kMessageBytes = 1200;  // of a message, unless one input alone needs more
+inline constexpr std::size_t kMessageBytes = 1200;  // the largest message, unless one input alone needs more
 inline constexpr std::size_t kChunkBytes = 1024;
 inline constexpr int kInputsPerSegmentMax = 512;
 inline constexpr int kFrameMax = 0x3fffffff;
-/// In place of an instance in the host's list: an empty seat; a seat whose player has not been heard of.
+/// Values in place of an instance in the host's list: an empty seat, and a seat whose player has sent nothing yet.
 inline constexpr std::uint32_t kEmptySeat = 0, kAwaitedSeat = 0xffffffff;
 
 /// The settings that all programs of a session must have in common.
@@ -39,7 +39,7 @@ std::string difference_of(const Settings& ours, const Settings& theirs);
 enum class MessageKind : std::uint8_t { play = 1, chunk = 2, refusal = 3 };
 enum class Purpose : std::uint8_t { none = 0, join = 1, desync = 2 };
 
-/// A request for a state. The chunks before `next` have arrived, and those of the bits in `further` after it.
+/// A request for a state. The chunks before `next` have arrived, and the chunks of the bits in `further` after `next`.
 struct Request {
   Purpose purpose = Purpose::none;
   std::uint32_t from = 0;   // the instance that shall send the state
@@ -62,27 +62,27 @@ struct Message {
   std::uint64_t session = 0;
   std::uint32_t instance = 0;
   std::uint32_t to = 0;
-  std::uint8_t from = 0xff;  // the seat, which the sender of a client's message wants; 0xff: none
+  std::uint8_t from = 0xff;  // the sender's seat, or the seat that a client wants; 0xff: none
   Settings settings;
 
   // play
   bool is_client = false, is_ready = false, is_leaving = false, has_roster = false;
   std::int32_t frame = 0;
-  std::uint32_t version = 0;                      // of the roster that the sender knows
-  std::uint32_t host_instance = 0;                // whose roster that is
+  std::uint32_t version = 0;                      // the version of the roster that the sender knows
+  std::uint32_t host_instance = 0;                // the host that made this roster
   std::array<std::int32_t, kStreamsMax> known{};  // the first frame of each stream that the sender does not know
-  std::array<std::int8_t, kPlayersMax> ahead{};   // frames that the sender is ahead of each player's last message
+  std::array<std::int8_t, kPlayersMax> ahead{};   // the sender's frames ahead of each player's last message
   std::int32_t checked_frame = -1;
   std::uint64_t checksum = 0;
-  std::uint16_t dropping = 0;                          // roster: seats that are being emptied
-  std::array<std::uint32_t, kPlayersMax> instances{};  // roster: of each seat
+  std::uint16_t dropping = 0;                          // roster: the seats that are being emptied
+  std::array<std::uint32_t, kPlayersMax> instances{};  // roster: the instance of each seat
   Request request;
   std::vector<Segment> segments;
 
   // chunk
   Purpose purpose = Purpose::none;
-  std::uint32_t total_bytes = 0, state_bytes = 0;  // compressed, and as RollbackGame::write() returned it
-  std::uint32_t index = 0;                         // of the chunk
+  std::uint32_t total_bytes = 0, state_bytes = 0;  // the sizes compressed and of RollbackGame::write()
+  std::uint32_t index = 0;                         // the index of the chunk
   std::string_view chunk;
 
   // refusal
@@ -152,7 +152,7 @@ void finish_message(Writer& writer);
 /// Reads a message. \return null, or what is wrong with the bytes.
 const char* read_message(std::string_view bytes, Message& message);
 
-/// Writes inputs of a segment; equal ones in a row take a byte.
+/// Writes inputs of a segment. A repeated input takes one byte.
 class InputWriter {
  public:
   explicit InputWriter(Writer& writer) : writer_(writer) {}
@@ -168,7 +168,7 @@ template <typename Visit>
 bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit visit) {
   std::string_view last;
   for (int i = 0; i < count; ++i) {
-    const std::uint32_t code = reader.get_varint();  // 0: as the one before; otherwise the size and 1
+    const std::uint32_t code = reader.get_varint();  // 0: the input before; otherwise the size plus 1
     if (!reader.is_good() || (code == 0 && i == 0) || code > input_bytes_max + 1) return false;
     if (code > 0) last = reader.get_bytes(code - 1);
     if (!reader.is_good()) return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The session: streams of inputs by frame, who has which seat, and the frames that they decide.
+// The session: streams of inputs by frame, the seats, and the frames.
 //
-// Each player's inputs are a stream, which only this player extends. One more stream says who is present in each frame;
-// the host extends it. So a seat is emptied or taken in a frame that follows from known inputs, on all machines alike.
-// A seat whose player is lost is emptied in two steps: all players stop taking its inputs and report how far they know
-// them; the host then fills the stream from the furthest of these frames on. No confirmed frame can change by that.
+// Each player's inputs are a stream, which only this player extends. The host extends one more stream, which says who
+// is present in each frame. So all machines empty or fill a seat in the same frame. The seat of a lost player is
+// emptied in two steps. First, all players stop taking its inputs and report the last frame that they know. Then the
+// host fills the stream from the latest of these frames on. No confirmed frame changes.
 
 #include "message.h"
 
@@ -26,25 +26,25 @@ using namespace rollback;
 namespace {
 
 constexpr int kDelayMax = 64, kPredictionMax = 64, kHistoryMax = 1024;
-constexpr int kMarginFrames = 64;    // beyond delay and prediction: of others' inputs and checksums
-constexpr int kWindow = 1024;        // frames whose inputs are kept
-constexpr int kChecksumsKept = 64;   // of our own confirmed frames
-constexpr int kPendingMax = 16;      // checksums of a peer
-constexpr int kCheckpointsMore = 8;  // than those of frames that are not confirmed
+constexpr int kMarginFrames = 64;    // others' inputs and checksums are kept so far beyond delay and prediction
+constexpr int kWindow = 1024;        // the frames whose inputs are kept
+constexpr int kChecksumsKept = 64;   // checksums that are kept of our confirmed frames
+constexpr int kPendingMax = 16;      // checksums that are kept of a peer
+constexpr int kCheckpointsMore = 8;  // checkpoints beside those of unconfirmed frames
 constexpr int kClientsMax = 16;
-constexpr int kSilentTicks = 60;      // after which a seat is free for a program that was started anew
-constexpr int kForgottenTicks = 600;  // after which a silent client is forgotten
-constexpr int kRequestTicks = 300;    // without progress, after which a request is given up or begun again
-constexpr int kStateFrames = 256;     // for which one written state serves all that ask for a state
+constexpr int kSilentTicks = 60;      // a seat that is silent for so long is free for a restarted program
+constexpr int kForgottenTicks = 600;  // a client that is silent for so long is dropped
+constexpr int kRequestTicks = 300;    // a request without progress for so many ticks is given up or begun again
+constexpr int kStateFrames = 256;     // one written state serves all requests in so many frames
 constexpr int kChunksPerTick = 4;
-constexpr int kCatchUpFrames = 8;  // a tick of a client that is behind
-constexpr int kReadyFrames = 16;   // behind the host, at which a client may get its seat
+constexpr int kCatchUpFrames = 8;  // frames that a late client simulates in a tick
+constexpr int kReadyFrames = 16;   // a client may get its seat so many frames behind the host
 constexpr double kPaceFrames = 0.625, kPaceWeight = 1.0 / 16;
-constexpr int kPaceTicks = 8;  // from one wait to the next
+constexpr int kPaceTicks = 8;  // ticks between two waits
 constexpr int kAheadMax = 100;
 constexpr std::size_t kEventsMax = 256, kEventBytesMax = 65536;
 constexpr int kNoFrame = std::numeric_limits<int>::max();
-constexpr std::size_t kProblemsMax = 64;  // that are remembered, to report each once
+constexpr std::size_t kProblemsMax = 64;  // problems that are remembered, to report each once
 
 void require(bool is_good, const char* name, std::int64_t value, const char* expected) {
   if (!is_good)
@@ -62,7 +62,7 @@ class Stream {
     slot.frame = frame;
     slot.bytes.assign(bytes);
   }
-  /// Forgets the frames from `frame` on.
+  /// Drops the frames from `frame` on.
   void cut(int frame) {
     for (int i = 0; ring_ != nullptr && i < kWindow; ++i) {
       if (ring_[i].frame >= frame) ring_[i].frame = -1;
@@ -98,17 +98,17 @@ struct Checksum {
 struct Peer {
   std::uint32_t instance = 0;
   bool is_heard = false;
-  std::array<int, kStreamsMax> known{};  // acknowledged
+  std::array<int, kStreamsMax> known{};  // the frames that the peer acknowledged
   int frame = 0;
-  int ahead = 0;         // of us, as the peer sees it
+  int ahead = 0;         // our frames ahead, as the peer sees them
   double advantage = 0;  // our frames ahead of the peer, smoothed
   std::int64_t heard_at = 0;
   std::uint32_t version = 0;
-  std::array<Checksum, kPendingMax> pending{};  // that cannot be compared yet; frame -1: none
+  std::array<Checksum, kPendingMax> pending{};  // checksums that cannot be compared yet; frame -1: none
   int compared = -1;
   Request request = {};
-  std::uint32_t sent = 0;  // chunks, to go on with the next
-  // of clients
+  std::uint32_t sent = 0;  // the number of chunks sent
+  // Only for clients:
   int seat = -1;
   bool is_ready = false;
   std::int64_t refused_at = -kRequestTicks;
@@ -120,17 +120,17 @@ struct GameEvent {
   bool operator==(const GameEvent&) const = default;
 };
 
-/// A saved frame, with what was applied in it.
+/// A saved frame, with the inputs that were applied in it.
 struct Saved {
   int frame = -1;
   std::array<std::string, kPlayersMax> used;
   unsigned int present = 0;
-  std::vector<GameEvent> events, events_before;  // the latter: before a rollback
+  std::vector<GameEvent> events, events_before;  // the second: before a rollback
 };
 
 struct Checkpoint {
   int frame = -1;
-  std::optional<std::uint64_t> hash = {};  // of a state that no rollback changes any more
+  std::optional<std::uint64_t> hash = {};  // the hash of a state that no rollback changes any more
   bool is_final = false;
 };
 
@@ -146,7 +146,7 @@ struct Arrival {
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes = {};
-  std::vector<char> has = {};  // by chunk
+  std::vector<char> has = {};  // 1 for each chunk that has arrived
   std::uint32_t next = 0;      // the first chunk that is missing
 };
 
@@ -181,35 +181,35 @@ struct RollbackSession::Implementation {
   int first_wrong = kNoFrame;
   int told = 0;                                 // the first frame whose events are not confirmed
   int oldest = 0;                               // the first frame that was simulated here
-  std::optional<unsigned int> present_before;   // in the frame before `told`
-  std::array<Stream, kStreamsMax> all_streams;  // of players, then: who is present
+  std::optional<unsigned int> present_before;   // the seats in the frame before `told`
+  std::array<Stream, kStreamsMax> all_streams;  // the streams of players, and then who is present
   std::vector<Saved> saved;                     // a ring
-  std::vector<GameEvent>* events = nullptr;     // in advance()
+  std::vector<GameEvent>* events = nullptr;     // null outside of advance()
   std::size_t event_bytes = 0;
-  std::vector<Notice> notices;                       // told at the end of a call
-  std::array<std::uint64_t, kProblemsMax> problems;  // that were told once, as hashes
+  std::vector<Notice> notices;                       // notices are told at the end of a call
+  std::array<std::uint64_t, kProblemsMax> problems;  // hashes of the problems that were reported
   std::size_t problem_count = 0;
 
   // Seats.
   std::int64_t now = 0;  // ticks
   int host = 0;
   std::uint32_t host_instance = 0;
-  std::uint32_t version = 0;  // of the roster
+  std::uint32_t version = 0;  // the version of the roster
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
-  unsigned int last_host = 0;             // the seat, as a bit, of the host that was taken over from
-  unsigned int present_next = 0;          // the host's choice for the frames to come
-  std::array<int, kPlayersMax> filled{};  // the host's: the frame up to which it filled an emptied seat's stream
+  unsigned int last_host = 0;             // the seat of the last host, as a bit
+  unsigned int present_next = 0;          // the host's choice for the coming frames
+  std::array<int, kPlayersMax> filled{};  // the frame up to which the host filled an emptied stream
   bool is_client;                         // without a seat
   bool is_loaded;                         // a client that has a state
-  int host_frame = 0;                     // of the host's last message
+  int host_frame = 0;                     // the frame of the host's last message
   std::array<Peer, kPlayersMax> peers;    // by seat
   std::array<Peer, kClientsMax> clients;  // instance 0: none
 
   // Checks and states.
   std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring, of the first `checkpoint_count`
   int checkpoint_count;
-  std::array<Checksum, kChecksumsKept> checksums;  // of confirmed frames, a ring by their number
+  std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames, by their number
   Checksum last_checksum;
   std::optional<Notice> desync;
   bool is_desync_told = false;
@@ -239,7 +239,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
   [[nodiscard]] int checkpoint_slot(int i) const { return saved_count() + i; }
   [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
-  /// The checksum of a confirmed frame, or null.
+  /// Returns the checksum of a confirmed frame, or null.
   [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
     const Checksum& kept = checksums[static_cast<std::size_t>(f / options.check_every % kChecksumsKept)];
     return kept.frame == f ? &kept : nullptr;
@@ -249,7 +249,7 @@ struct RollbackSession::Implementation {
   void note(Notice::Kind kind, int player, int at, std::string text = {}) {
     notices.push_back({.kind = kind, .player = player, .frame = at, .text = std::move(text)});
   }
-  /// Notes something that a peer may repeat at will, once.
+  /// Reports a problem once, because a peer may repeat it at will.
   void note_once(Notice::Kind kind, int player, std::string_view text);
   void deliver();
 
@@ -451,7 +451,7 @@ void RollbackSession::Implementation::author(std::string_view input) {
   find_known();
 }
 
-/// Says who is present in the frames whose own input is known.
+/// Writes, as the host, who is present in the frames whose own input is known.
 void RollbackSession::Implementation::author_seats() {
   Stream& seats = all_streams[seats_stream()];
   const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
@@ -467,7 +467,7 @@ void RollbackSession::Implementation::keep_checkpoint() {
   if (behind() >= 0) checkpoints[i].hash = game.hash();
 }
 
-/// Hashes a state that was predicted when it was saved, and is confirmed now: so each state is hashed once.
+/// Hashes a saved state once it is confirmed, so that each state is hashed once.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
   game.restore(checkpoint_slot(i));
@@ -784,7 +784,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
              message.version > version) {
-    // The game was running before this program started: somebody else is its host.
+    // The game was running before this program started, so another program is the host.
     host_instance = message.host_instance;
     roster = {};
     version = 0;
@@ -815,18 +815,19 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
   }
   if (found == nullptr) {
     if (is_client) return;
-    if (std::find(roster.begin(), roster.end(), message.instance) != roster.end()) return;  // it does not know yet
+    if (std::find(roster.begin(), roster.end(), message.instance) != roster.end())
+      return;  // the sender does not know yet that it lost the seat
     for (Peer& client : clients) {
       if (client.instance == 0) found = &client;
     }
     if (found == nullptr) return refuse(message.instance, "there are too many that ask or watch");
     *found = {};
     found->instance = message.instance;
-    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // until then the one before it may fall silent
+    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // its former program may fall silent until then
   }
   Peer& client = *found;
   update_peer(client, message);
-  client.known = message.known;  // a client that begins again knows less
+  client.known = message.known;  // a client that starts again knows less
   client.seat = message.from == 0xff ? -1 : message.from;
   client.is_ready = message.is_ready;
   if (!is_host() || client.seat < 0 || !is_bound(client.seat) || is_silent(client.seat, kSilentTicks / 4)) return;
@@ -857,8 +858,8 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// Returns whether a program may tell of a stream: a player of its own, the host of all; and, while a seat is emptied,
-/// everybody to the host.
+/// Returns whether a program may extend a stream. A player extends its own stream, and the host all streams. While a
+/// seat is emptied, everybody may tell the host its inputs.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;
   if (message.instance == host_instance) return true;
@@ -959,7 +960,7 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
   end_request();
 }
 
-/// Tells of the desync, with what is known of it by now.
+/// Reports the desync with the facts that are known by now.
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
@@ -1021,7 +1022,7 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   ++count;
 }
 
-/// Sends inputs and what is known: to all players what the slowest of them lacks, or to a client what the client lacks.
+/// Sends the inputs that the slowest player lacks to all players, or the inputs that a client lacks to the client.
 void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
@@ -1220,7 +1221,7 @@ bool RollbackSession::Implementation::follow() {
   if (is_spectator() && count <= 2) count = 1;
   for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) {
     simulate();
-    confirm_events();  // before the frame's place in the ring is another's
+    confirm_events();  // before another frame takes the place in the ring
   }
   find_known();
   progress_at = now;

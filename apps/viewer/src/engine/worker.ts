@@ -95,7 +95,7 @@ class Desk extends Engine {
     return futuresOf(this, line, index);
   }
 
-  /** Plays some ticks, until the game is over. The returned ticks start with the last previous one. */
+  /** Plays some ticks, until the game is over. The result begins with the last tick from before. */
   advance(line: number, drivers: [Driver, Driver], count: number): Advance {
     const from = this.tickCount(line) - 1;
     let msMax = 0;

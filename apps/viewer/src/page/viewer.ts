@@ -22,7 +22,7 @@ export abstract class Viewer<At extends Position> {
   /** Called also before the page's own fields are there. */
   protected abstract changeTheme(): void;
 
-  /** @param keys the page's own, which follow those of playback; `unit` is what playback counts. */
+  /** @param keys the keys of the page, listed after the keys of playback; `unit` is the word for a step of playback. */
   protected connect(unit: string, keys: Key[]): void {
     this.click("theme", () => this.theme.toggle());
     this.click("help-button", () => this.toggleHelp());

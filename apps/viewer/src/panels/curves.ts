@@ -42,7 +42,7 @@ const LANES_HEIGHT = 36;
 const AXIS_HEIGHT = 22;
 const AXIS_WIDTH = 44;
 const WIN_SCORE = 5_000; // plans with larger scores end with a death
-const CLIPPED_SHARE = 0.15; // the share of the other scores' range by which such scores are drawn outside of it
+const CLIPPED_SHARE = 0.15; // such scores are drawn outside of the other scores' range by this share of it
 
 export class Chart {
   readonly root: HTMLElement;

@@ -71,7 +71,7 @@ export class MatchTable {
     this.current = playback.matchIndex;
     const row = this.body.rows[this.current];
     row.setAttribute("aria-current", "true");
-    // Only the table scrolls, not the page.
+    // The table scrolls, and the page does not.
     const frame = byId("match-frame");
     const above = row.offsetTop - frame.scrollTop;
     if (above < row.offsetHeight || above + row.offsetHeight > frame.clientHeight) {

@@ -211,7 +211,7 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: numberIn(this.times[side].id, 8) };
   }
 
-  /** The shown branch; null while take-over is disabled. */
+  /** Returns the shown branch; null while take-over is disabled. */
   get shown(): Branch | null {
     return this.current;
   }

@@ -42,7 +42,7 @@ interface Selection { kind: "body" | "shape" | "joint"; id: number; index: numbe
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
 const RECORDING_BYTES_MAX = 2 ** 30;
-/** While the step changes, what the engine has to compute anew takes a quarter of the time. */
+/** While the step changes, the engine may use a quarter of the time for computing fields. */
 const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 
 class RunPosition extends Position {
@@ -87,7 +87,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private future: Future | null = null;
   private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
-  /** From the pointer to the centre of the body that it drags. */
+  /** The vector from the pointer to the centre of the body that it drags. */
   private dragged: { x: number; y: number } | null = null;
   protected camera = new Camera();
   framesDrawn = 0;
@@ -390,7 +390,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.inspectAgain();
   }
 
-  /** Shows anew what the engine says of the shown step. */
+  /** Updates the panels with the engine's results for the shown step. */
   private inspectAgain(): void {
     this.fieldsAt = "";
     this.fieldsDue = 0;
@@ -436,7 +436,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (current !== null) scrollTo(list, current);
   }
 
-  /** All fields of the selected object, from the engine. */
+  /** Shows all fields of the selected object, from the engine. */
   private showFields(at: RunPosition): void {
     const { selected } = this, title = byId("selected");
     byId("selected-hint").hidden = selected !== null;
@@ -459,7 +459,7 @@ class RecordingPage extends Viewer<RunPosition> {
         const thing = selected.kind === "body" ? objects.bodies[selected.index] : selected.kind === "shape" ? objects.shapes[selected.index] : objects.joints[selected.index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
         if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
-      } catch (error) { // a keyframe that this engine cannot read: what is recorded is left
+      } catch (error) { // this engine cannot read the keyframe: only the recorded numbers are shown
         if (selected.kind === "body") rows.push(...Object.entries(poseOf(frame, selected.index)).filter(([name]) => ["x", "y", "angle"].includes(name)).map(([name, value]): [string, string] => [name, shown(value)]));
         rows.push(["engine", (error as Error).message]);
       }
@@ -492,7 +492,7 @@ class RecordingPage extends Viewer<RunPosition> {
     }
   }
 
-  /** What a body or a shape touches. */
+  /** Shows what a body or a shape touches. */
   private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Frame["scene"]): [string, string][] {
     const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
     return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {
@@ -533,7 +533,7 @@ class RecordingPage extends Viewer<RunPosition> {
     }
   }
 
-  /** Goes to the first step in which what is drawn of the runs differs, and then back to what caused it. */
+  /** Goes to the first step whose drawings differ, and then back to the cause. */
   private findDifference(): void {
     const { at } = this, other = this.runs[Number(this.others.value)];
     if (at === null || other === undefined) return;
@@ -632,7 +632,7 @@ class RecordingPage extends Viewer<RunPosition> {
     return `${this.runs.indexOf(at.run)} ${at.index} ${at.last} ${this.selected?.kind} ${this.selected?.id} ${at.playing}`;
   }
 
-  /** Shows what the engine computes of a step: now, or when its share of the time allows. */
+  /** Shows the engine's results for a step now, or as soon as its share of the time allows. */
   private inspect(at: RunPosition, time: number): void {
     const key = this.inspectionKey(at);
     if (key === this.fieldsAt) return;
@@ -660,7 +660,7 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 }
 
-/** The accessors of an object's class and its bases, but for what leads to other objects. */
+/** Returns the accessors of an object's class and its bases, without those that return other objects. */
 function fieldsOf(thing: Thing): [string, unknown][] {
   const fields = new Map<string, unknown>();
   for (let type = Object.getPrototypeOf(thing) as object | null; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object | null) {

@@ -60,7 +60,7 @@ export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [numb
 }
 
 /**
- * The points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
+ * Returns the points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
  * that move: the place of a static body means nothing to the joint.
  */
 export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [number, number][] {
@@ -69,7 +69,7 @@ export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [numb
 }
 export const hasAnchors = (kind: number): boolean => kind < JOINT_KINDS.indexOf("rotary spring");
 
-/** The smallest box around a shape. */
+/** Returns the smallest box around a shape. */
 export function boxOf(frame: Frame, shape: SceneShape): Box {
   const pose = poseOf(frame, shape.body);
   const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
@@ -85,7 +85,7 @@ const SAMPLES = 20;
 
 /**
  * Returns the first view: joints and what moves in the first frame, static shapes that are not far larger, and what moves
- * later. What is then farther away than half the size of the first frame is left out, unless it is most of all.
+ * later. Leaves out objects that are farther away than half the size of the first frame, unless these are the majority.
  */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
@@ -147,9 +147,10 @@ function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x:
 export interface Future {
   /** The body's index in the scene. */
   body: number;
-  /** x, y and angle in the step and in those after it. */
+  /** x, y and angle in the step and in later steps. */
   path: Float64Array;
-  /** The shapes that the body begins to touch after so many steps, as an index of shapes; -1: the shape is not in the space. */
+  /** The index of each shape that the body begins to touch, by the number of steps until then; -1 for a shape outside
+   * of the space. */
   contacts: { after: number; other: number }[];
 }
 

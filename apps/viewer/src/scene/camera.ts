@@ -4,7 +4,7 @@
 import type { Point } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/measures";
 
-const MARGIN_SHARE = 14 / FIELD_WIDTH; // of the width of what fit() shows
+const MARGIN_SHARE = 14 / FIELD_WIDTH; // a share of the width that fit() shows
 const ZOOM_MIN = 0.5;
 
 /** A part of the map, in its units. */
@@ -45,7 +45,7 @@ export class Camera {
     return ratio;
   }
 
-  /** The number of pixels of the page per map unit. */
+  /** Returns the number of pixels of the page per map unit. */
   get scale(): number {
     const { left, bottom, right, top } = this.field;
     const margin = MARGIN_SHARE * (right - left);
@@ -53,7 +53,7 @@ export class Camera {
     return fit * this.zoom;
   }
 
-  /** The size of the scene in pixels of the page. */
+  /** Returns the size of the scene in pixels of the page. */
   get pixelWidth(): number {
     return this.width;
   }

@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# What each of pymunk's submodules has: its own names, and those that it imports and programs import from it.
+# The names of each of pymunk's submodules: its own, and imported ones that programs import from it.
 _MODULES = {
     "arbiter": ("Arbiter", "ContactPointSet Shape Vec2d"),
     "bb": ("BB", "Vec2d"),

@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
-/// The joints, as X(kind, name of the type without cp, text, name of the table in portable states). Whatever has an
-/// entry for each joint is made from this list.
+/// Lists the joints, as X(kind, name of the type without cp, text, name of the table in portable states). Whatever has
+/// an entry for each joint is made from this list.
 #define FORKMUNK_EACH_JOINT(X)                                                         \
   X(PIN_JOINT, PinJoint, "pin joint", "pin joint")                                     \
   X(SLIDE_JOINT, SlideJoint, "slide joint", "slide joint")                             \

@@ -50,8 +50,8 @@ struct alignas(16) TypedHeader {
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// Returns the root of an arena; null for an arena without a root.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
-/// Returns whether allocations of a kind are stamped in arenas that have a root: those of objects that may be in no
-/// space. Stamps then order such objects by creation; addresses do not, once memory is used again.
+/// Returns whether allocations of a kind have stamps in arenas with a root, as objects do that may be in no space.
+/// Stamps order them by creation. Addresses do not, because memory is reused.
 [[nodiscard]] bool is_stamped(int kind) noexcept;
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
@@ -89,14 +89,14 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// A hash of all that decides the future: every field of all that spaces reach, and of the user's objects, in an order
-/// that is theirs (state_numbers.h); pointers as numbers of objects, NaNs as one value, code by name. No address, size
-/// or spare memory counts, so that it is the same in forks, in other processes, and with 32- and 64-bit addresses.
-/// Pointers of Chipmunk that leave the arena hash as one constant; words of the user hash by value.
+/// Returns a hash of all that decides the future: every field of all that spaces reach, and of user objects, in the
+/// order of state_numbers.h. Pointers count as numbers of objects, NaNs as one value, and code by name. Addresses,
+/// sizes and spare memory do not count, so the hash is the same in forks, in other processes, and with 32- and 64-bit
+/// addresses. Pointers of Chipmunk that leave the arena hash as one constant; words of the user hash by value.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// The first field in which two arenas differ, and both values, or where their memory does; nothing if all is equal,
-/// and hash() with it.
+/// Returns the first field in which two arenas differ, and both values, or where their memory does; nothing if all is
+/// equal, and hash() with it.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
@@ -105,14 +105,14 @@ class NamedCode {
 
 /// A field that differs, or the number of objects of a kind, or memory.
 struct Difference {
-  std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for what is no object's
+  std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for other fields
   std::uint32_t id;        ///< the stamp of the object in the first arena, for a contact of its first shape; 0: none
   std::uint32_t other_id;  ///< of a contact's second shape; 0: none
   std::string field;       ///< "v", "point 0: jnAcc"
   std::string one, other;  ///< both values
 };
-/// All fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping counts only
-/// if nothing else differs.
+/// Returns all fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping
+/// counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);
 
@@ -131,8 +131,8 @@ inline constexpr std::size_t kPortableHeaderBytes = 32;
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept;
 /// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
 /// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's
-/// memory. \throws Error on what is not a whole state, and on names that `code` does not have; the arena is good for
-/// reset() alone then.
+/// memory. \throws Error for anything but a whole state, and for names that `code` does not have. The arena then allows
+/// reset() only.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 

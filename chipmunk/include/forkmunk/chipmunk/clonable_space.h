@@ -23,9 +23,9 @@ class ClonableSpace {
   /// Makes an empty space. \param api  an arena build. \throws std::bad_alloc.
   ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
 
-  /// Empties the arena and starts a new space. For all that will happen in it, the new space equals, to the last bit,
-  /// the old one after every shape, body and joint was removed: it keeps shape ids, stamps, the last time step and the
-  /// leaf tables' sizes.
+  /// Empties the arena and starts a new space. The new space behaves, to the last bit, as the old space would after
+  /// every shape, body and joint was removed: it keeps shape ids, stamps, the last time step and the leaf tables'
+  /// sizes.
   /// \param root_bytes  the size of the root object, which is zeroed; 0 for no root.
   /// \param show_pointers  visits the root's pointers, in ascending order of their addresses; they are forked with the
   /// root.

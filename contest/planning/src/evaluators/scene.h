@@ -63,7 +63,7 @@ struct CarView {
   double tilt = 0;  ///< The angle from upright, 0 to pi.
 };
 
-/// Both cars, from one side.
+/// The state of both cars, from one side.
 struct Scene {
   Scene(const engine::World& world, engine::Player side, const CarShape& shape) noexcept
       : Scene(shape, side, world.car(side), world.car(opponent_of(side))) {}

@@ -43,7 +43,7 @@ inline constexpr std::array kCommands{Command::left, Command::stop, Command::rig
   return std::nullopt;
 }
 
-/// Both players' commands of a tick.
+/// The commands of both players in a tick.
 struct Commands {
   Command first = Command::stop;
   Command second = Command::stop;

@@ -43,7 +43,7 @@ class Game {
   enum class Event : std::uint8_t {
     ticked,      ///< The match continues, or rests.
     match_over,  ///< Lives were removed; the world still shows the match's end.
-    game_over,   ///< Like match_over, but no match follows; or the game ended during a match.
+    game_over,   ///< The match is over, and no match follows; or the game ended during a match.
   };
 
   /// Sets up the first match. \param lives  the lives at the start; by default starting_lives().

@@ -66,8 +66,8 @@ class WorldBatch {
   /// Computes one tick of every world, with commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Save and restore world `index`; see World. The snapshot of a flat world fits every world of the same setup. If a
-  /// snapshot does not fit, restore() throws Error and try_restore() returns false.
+  /// Saves world `index`, as World does; restore() and try_restore() restore it. The snapshot of a flat world fits
+  /// every world of the same setup. If a snapshot does not fit, restore() throws Error and try_restore() returns false.
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);

@@ -252,7 +252,7 @@ class BasicPlayouts {
   /// Returns an estimate of the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
   /// Returns whether the searches of the decision's tick simulate few ticks together. Counts the earlier searches, this
-  /// search and, because more may follow (a bot ponders in several searches), those of the tick before.
+  /// search, and the searches of the tick before, because a bot ponders in several searches.
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }

@@ -112,7 +112,7 @@ class Batch {
 
  private:
   friend class RolloutRun;
-  struct Objects;  // which objects the origin has
+  struct Objects;  // the objects that the origin has
   [[nodiscard]] const void* twin_address(std::size_t index, const void* object) const;
   template <typename Object>
   void check(const char* function, Field field, std::span<Object* const> objects, std::size_t number_count) const;

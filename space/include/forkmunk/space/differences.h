@@ -21,7 +21,7 @@ struct Difference {
   std::uint32_t id;
   std::uint32_t other_id;  ///< The id of a contact's second shape; 0 for other objects.
   std::string field;       ///< "v", or "point 0: jnAcc", or a sentence where there is no object.
-  std::string one, other;  ///< Both values.
+  std::string one, other;  ///< The values in both spaces.
 };
 
 /// Returns all fields in which two spaces differ, at most `count_max`: those of bodies, shapes, joints, the space and
@@ -32,8 +32,8 @@ struct Difference {
 /// The first state in which two recordings differ.
 struct RecordingDifference {
   std::optional<std::uint64_t> step;  ///< Empty if the recordings are equal.
-  std::vector<Difference> found;      ///< What differs there.
-  std::string reason;                 ///< Why the spaces of the step cannot be compared; empty if they can.
+  std::vector<Difference> found;      ///< The fields that differ there.
+  std::string reason;                 ///< The reason why the spaces of the step cannot be compared; empty if they can.
 };
 
 /// Compares the states that two recordings have in common: after every step the bodies that move, what the program

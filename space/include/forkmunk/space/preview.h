@@ -16,7 +16,7 @@ namespace forkmunk::FORKMUNK_SPACE {
 struct Preview {
   struct Contact {
     std::size_t step;     ///< The first step after which both shapes touch.
-    std::size_t body;     ///< Its index in the list of bodies.
+    std::size_t body;     ///< The index of the body in the list of bodies.
     std::uint32_t shape;  ///< The id of the body's shape, as in recordings (Recording::id_of()).
     std::uint32_t other;  ///< The id of the shape that it touches.
   };

@@ -175,7 +175,7 @@ class Recording {
     std::span<const std::byte> saved;  // the bytes of a Snapshot, in `blocks`
     const std::byte* saved_base = nullptr;
     std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // as read from a file; decoded on first use
+    std::vector<std::byte> image;  // the bytes of a file, decoded on first use
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
@@ -190,7 +190,8 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// Where a recording is written to. Streams are one kind of it, so that a program without streams need not link them.
+  /// The target that a recording is written to. A stream is one kind of target, so that a program without streams need
+  /// not link them.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
@@ -225,7 +226,7 @@ struct RecorderOptions {
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
   /// The memory that the ring may take. The oldest segments make room for new ones.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
-  /// The number of steps between keyframes. at() computes at most so many.
+  /// The number of steps between keyframes. at() computes at most this number of steps.
   std::uint32_t keyframe_steps = 120;
   /// Records contacts, which take up to 16 bytes each, and a quarter of a byte while they stay the same.
   bool contacts = true;
@@ -290,11 +291,11 @@ class Recorder final : public StepObserver {
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
-  /// Brings host.space into the last good state, with what the program changed before the failed step. For bindings.
+  /// Brings host.space into the last good state, with the program's changes before the failed step. For bindings.
   /// \pre has_failed().
   void restore_before_failure(const ReplayHost& host) const;
-  /// Restores the last good state after such a step. \return what the step did; nothing, with nothing changed, where no
-  /// step failed. \throws Error if `space` is not the recorded one.
+  /// Restores the last good state after such a step. \return the failure; nothing, with nothing changed, if no step
+  /// failed. \throws Error if `space` is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
 
   /// Writes every segment to `out` when it is complete, and the rest at close() or destruction. For recordings that
@@ -311,7 +312,7 @@ class Recorder final : public StepObserver {
   void end_step() override;
   void note_restore() noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
-  void note_failure();  // of the step that ended: a binding keeps what its callbacks threw until then
+  void note_failure();  // called when a step ended: a binding keeps exceptions of its callbacks until then
 
  private:
   struct Watch;

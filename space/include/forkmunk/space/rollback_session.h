@@ -107,7 +107,7 @@ class SpaceGame : public RollbackGame {
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
 /// equal in all programs of a game. A difference is reported as Notice::settings_differ.
 struct RollbackOptions {
-  static constexpr int kSpectator = -1;  ///< as `local`
+  static constexpr int kSpectator = -1;  ///< the value of `local` for a spectator
 
   int players = 2;           ///< The number of seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
@@ -135,13 +135,13 @@ struct Notice {
     confirmed,        ///< The frame of an event is confirmed. Each event is confirmed once, in order.
     joined,           ///< A player has the seat from `frame` on.
     left,             ///< The seat is empty from `frame` on.
-    desync,           ///< The confirmed state before `frame` differs from that of `player`; `text`: differing fields.
+    desync,           ///< The confirmed state before `frame` differs from `player`'s; `text` has the fields.
     settings_differ,  ///< A program of `player` has other settings, which `text` names. Its messages are ignored.
     seat_taken,       ///< Two programs have the seat of `player`. The second one is ignored, or follows as a client.
     refused,          ///< Another program has refused a request, for the reason in `text`.
     loaded,           ///< The state before `frame` came from another program, as for a late player or a spectator.
     dropped,          ///< The host has emptied the seat of this program, which asks for it again.
-    bad_message,      ///< A message was damaged or is not one; `text` says what is wrong. Told once for each problem.
+    bad_message,      ///< Bytes were damaged or no message; `text` names the problem. Told once for each problem.
   };
   Kind kind = Kind::bad_message;
   int player = -1;  ///< The seat; -1: unknown, or none.
@@ -156,16 +156,16 @@ struct Notice {
 ///
 /// Programs in C++, C, Python and JavaScript play together, if their games compute the same states. The program calls
 /// tick() at the rate of its frames, also while tick() returns false, and receive() for each message that arrives.
-/// Messages may be lost, late, doubled and reordered. Every message is validated. What a session keeps of another
-/// program is bounded, whatever that program sends.
+/// Messages may be lost, late, doubled and reordered. Every message is validated. A session keeps a bounded amount of
+/// memory for another program, whatever that program sends.
 ///
 /// Thread rule: a session belongs to one thread at a time. Functions of a session must not be called in its callbacks,
 /// except event() in advance() and the questions that are const.
 class RollbackSession {
  public:
-  /// Sends a message to the program of instance `to`, or to all others for 0. A transport may send every message to
-  /// all others: a program ignores what is not for it. What Send throws passes through tick() or receive(). The frame
-  /// of that tick() stays simulated, as frame() tells, and the messages count as lost.
+  /// Sends a message to the program of instance `to`, or to all others for 0. A transport may send every message to all
+  /// others: a program ignores messages for others. What Send throws passes through tick() or receive(). The frame of
+  /// that tick() stays simulated, as frame() tells, and the messages count as lost.
   using Send = std::function<void(std::span<const std::byte> message, std::uint32_t to)>;
   using Tell = std::function<void(const Notice& notice)>;
   /// The reason why the last tick() simulated nothing.
@@ -203,8 +203,8 @@ class RollbackSession {
 
   /// Changes the input delay from the next input on, from 0 to 64 frames.
   void set_delay(int frames);
-  /// Empties the seat of a player from a frame on that all agree on. Only the host may do so; for the host's own seat,
-  /// only the player with the lowest seat of the others, who is the host from then on. \throws Error for others.
+  /// Empties the seat of a player from a frame on that all agree on. Only the host may do so. The host's own seat may
+  /// be emptied by the player with the lowest other seat, who then becomes the host. \throws Error for others.
   void drop(int player);
   /// Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives.
   void leave();

@@ -54,7 +54,7 @@ using arena_alloc::Scope;
 using arena_alloc::uncounted;
 using arena_alloc::uncounted_handle;
 
-/// How fork() finds the pointers in an object that make() returned.
+/// The way in which fork() finds the pointers in an object that make() returned.
 enum class PointerPolicy : std::uint8_t {
   conservative,  ///< An aligned word that points into the space's memory is a pointer.
   none,          ///< The object has no pointers.

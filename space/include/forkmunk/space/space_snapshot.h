@@ -74,7 +74,7 @@ class Snapshot {
 
   arena_alloc::SystemBlock bytes_;
   std::size_t size_ = 0;
-  const std::byte* base_ = nullptr;  // where the bytes lay, of a range of so many
+  const std::byte* base_ = nullptr;  // the first address of the bytes, and the size of their range
   std::size_t capacity_bytes_ = 0;
 };
 

@@ -49,9 +49,9 @@ class Climber {
   std::unique_ptr<Shape> shape_;  // null: no match has begun
   engine::Snapshot state_;
   Commands plan_;
-  double score_ = 0;  // as of play()
+  double score_ = 0;  // the score by play()
   double drowns_at_ = 0;
-  int tick_ = 0;             // of the match, at which plan_ begins
+  int tick_ = 0;             // the tick of the match at which plan_ begins
   std::int64_t played_ = 0;  // ticks
 };
 

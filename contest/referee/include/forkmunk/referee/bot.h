@@ -18,7 +18,7 @@ using Seconds = std::chrono::duration<double>;
 struct Answer {
   enum class Kind : std::uint8_t {
     command,
-    /// No valid command, or invalid JSON. The referee draws a random command.
+    /// The answer has no valid command, or is invalid JSON. The referee draws a random command.
     garbled,
     /// The bot failed. Its command is stop, and it is disconnected for the rest of the game.
     gone,

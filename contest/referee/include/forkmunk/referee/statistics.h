@@ -19,8 +19,8 @@ struct Interval {
 /// The standard normal quantile at 0.975: half the width of a 95 % interval in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
-/// Wilson's score interval for a proportion: all p for which `proportion` is at most kNormalQuantile95 standard errors
-/// away from p, with the standard error at p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
+/// Returns Wilson's score interval for a proportion: all p for which `proportion` is at most kNormalQuantile95 standard
+/// errors away from p, with the standard error at p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
 ///
 /// \param proportion   0..1
 /// \param sample_size  > 0; may be a fractional effective sample size.

@@ -40,7 +40,7 @@ struct Inference {
   /// recording that ends in mid-match, because their commands have no visible effect.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
-  /// Returns the number of commands in `recording`, counted per player, that are not among those that fit.
+  /// Returns the number of commands in `recording`, counted per player, that do not fit.
   [[nodiscard]] std::size_t wrong_commands(const formats::Recording& recording) const noexcept;
 };
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-/// Both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, bit by bit. So
-/// must the state of a flat world that is stepped in a group (step_together()).
+/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, bit by bit.
+/// So must the state of a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
 struct EngineDifference {
