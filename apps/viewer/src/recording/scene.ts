@@ -60,7 +60,7 @@ export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [numb
 }
 
 /**
- * The points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
+ * Returns the points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
  * that move: the place of a static body means nothing to the joint.
  */
 export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [number, number][] {
