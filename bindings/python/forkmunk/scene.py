@@ -208,34 +208,6 @@ class OrderedSet(set):  # type: ignore[type-arg]
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
 
 
-class View(KeysView):  # type: ignore[type-arg]
-    """A live view of what a Space or a body has. Its copy is the same view of its owner's copy."""
-
-    __slots__ = ("_owner", "_rank")
-
-    def __init__(self, owner: Any, rank: int) -> None:
-        self._owner, self._rank = owner, rank
-
-    @property
-    def _mapping(self) -> Any:
-        return self._owner._members(self._rank)
-
-    def __len__(self) -> int:
-        return len(self._owner._members(self._rank))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._owner._members(self._rank))
-
-    def __contains__(self, thing: object) -> bool:
-        return thing in self._owner._members(self._rank)
-
-    def __reduce__(self) -> Any:
-        return View, (self._owner, self._rank)
-
-    def __repr__(self) -> str:
-        return f"View({list(self)!r})"
-
-
 class _Nothing:
     pass
 
@@ -273,6 +245,11 @@ def _function(event: int, default: Any, doc: str) -> Any:
             self.__dict__.pop(key, None)
 
     return property(get, set_, doc=doc)
+
+
+def _view(rank: int, doc: str) -> Any:
+    """Returns a property that is a live view of what a Space or a body has. The copy of a view is that of its owner's copy."""
+    return property(_core.view_getter(rank), doc=doc)
 
 
 class Object(_core.ObjectCore):
@@ -482,19 +459,13 @@ class Body(BodyFields, Object):
             setattr(self, "_shapes" if rank == 1 else "_joints", attached)
         return attached
 
-    @property
-    def shapes(self) -> KeysView[Shape]:
-        """The shapes that are attached to the body, in a space or not: a live view.
+    shapes: KeysView[Shape] = _view(
+        1, "The shapes that are attached to the body, in a space or not: a live view.\n\nWith install(version=6) the property returns "
+        "a set.")
 
-        With install(version=6) the property returns a set."""
-        return View(self, 1)
-
-    @property
-    def constraints(self) -> KeysView[Constraint]:
-        """The joints that are attached to the body, in a space or not: a live view.
-
-        The body does not keep a joint alive that is in no space. With install(version=6) the property returns a set."""
-        return View(self, 2)
+    constraints: KeysView[Constraint] = _view(
+        2, "The joints that are attached to the body, in a space or not: a live view.\n\nThe body does not keep a joint alive that is "
+        "in no space. With install(version=6) the property returns a set.")
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates.
@@ -1147,25 +1118,15 @@ class Space(SpaceFields):
         body: Body = self._wrap(self._core.static_body)
         return body
 
-    @property
-    def bodies(self) -> KeysView[Body]:
-        """The bodies of the space, in the order of adding, without static_body: a live view.
+    bodies: KeysView[Body] = _view(
+        0, "The bodies of the space, in the order of adding, without static_body: a live view.\n\nCopy the view with list() before "
+        "adding or removing in a loop. With install(version=6) the property returns a list.")
 
-        Copy the view with list() before adding or removing in a loop. With install(version=6) the property returns a
-        list."""
-        return View(self, 0)
+    shapes: KeysView[Shape] = _view(
+        1, "The shapes of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
-    @property
-    def shapes(self) -> KeysView[Shape]:
-        """The shapes of the space, in the order of adding: a live view. With install(version=6) the property returns
-        a list."""
-        return View(self, 1)
-
-    @property
-    def constraints(self) -> KeysView[Constraint]:
-        """The joints of the space, in the order of adding: a live view. With install(version=6) the property returns
-        a list."""
-        return View(self, 2)
+    constraints: KeysView[Constraint] = _view(
+        2, "The joints of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
     def _members(self, rank: int) -> Any:
         """Returns the dict with the space's bodies (0), shapes (1) or joints (2)."""
