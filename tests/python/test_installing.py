@@ -45,10 +45,18 @@ def test_both_projects_need_the_same_packages():
 
 
 def run(code, folder):
-    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=folder,
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=folder, timeout=300,
                           env={**os.environ, "PYTHONPATH": str(folder)})
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_a_subinterpreter_refuses_the_package():
+    """Where the extension would wait for the GIL forever."""
+    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    inside = "try:\n    import forkmunk\nexcept ImportError as error:\n    print(error, flush=True)"
+    out = run(f"import {name} as interpreters\ninterpreters.run_string(interpreters.create(), {inside!r})", Path(forkmunk.__file__).parent.parent)
+    assert out.startswith(f"forkmunk: {sys.executable} ") and "subinterpreter" in out
 
 
 def test_a_python_that_lacks_something_is_told_what(tmp_path):

@@ -4,10 +4,12 @@
 import copy
 import gc
 import math
+import operator
 import pickle
 import random
 import subprocess
 import sys
+import weakref
 from collections.abc import KeysView
 
 import numpy as np
@@ -264,6 +266,67 @@ def test_views_are_live_and_sets():
     del joint
     gc.collect()
     assert len(views[2]) == 0
+
+
+def test_a_view_does_what_the_keys_of_a_dict_do():
+    space = pymunk.Space()
+    bodies = [pymunk.Body(1, 1) for _ in range(3)]
+    space.add(*bodies)
+    body = bodies[0]
+    joints = [pymunk.PivotJoint(body, other, (0, 0)) for other in bodies[1:]]
+    circles = [pymunk.Circle(body, radius) for radius in (1, 2)]
+    for view, things in ((space.bodies, bodies), (body.shapes, circles), (body.constraints, joints)):
+        keys, part = dict.fromkeys(things).keys(), things[:1]
+        others = (set(part), part, frozenset(), dict.fromkeys(part).keys(), space.bodies, body.shapes)
+        for other in others:
+            for combine in (operator.and_, operator.or_, operator.sub, operator.xor):
+                assert combine(view, other) == combine(keys, other) and combine(other, view) == combine(other, keys)
+                assert type(combine(view, other)) is set
+            assert view.isdisjoint(other) == keys.isdisjoint(other)
+        for other in (set(part), set(things), keys, view, space.bodies, frozenset()):
+            for compare in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+                assert compare(view, other) == compare(keys, other) and compare(other, view) == compare(other, keys)
+        assert view == view and view != things and not view == 3 and list(reversed(view)) == things[::-1]
+        assert space not in view and repr(view) == f"View({things!r})" and bool(view) and copy.copy(view) == view
+        for wrong in (lambda: hash(view), lambda: [] in view, lambda: view < 3, lambda: view & 3, lambda: type(view)(), lambda: view[0],
+                      lambda: object.__new__(type(view)), lambda: setattr(view, "owner", 1)):
+            with pytest.raises((TypeError, AttributeError)):
+                wrong()
+    with pytest.raises(RuntimeError, match="changed size"):
+        for body in space.bodies:
+            space.remove(body)
+
+
+def test_a_view_is_live_after_restore():
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    shape, joint = pymunk.Circle(body, 1), pymunk.PivotJoint(body, space.static_body, (0, 0))
+    space.add(body, shape, joint)
+    views, saved = (space.bodies, space.shapes, space.constraints, body.shapes, body.constraints), space.save()
+    space.add(pymunk.Circle(body, 2), pymunk.Body(1, 1))
+    space.remove(joint)
+    assert [len(view) for view in views] == [2, 2, 0, 2, 1]
+    space.restore(saved)
+    assert [list(view) for view in views] == [[body], [shape], [joint], [shape], [joint]]
+
+
+def test_the_text_of_a_copy_names_its_bodies():
+    space, body = pymunk.Space(), pymunk.Body(1, 2)
+    space.add(body, pymunk.Circle(body, 1), pymunk.PivotJoint(body, space.static_body, (0, 0)))
+    for things in (lambda space: space.shapes, lambda space: space.constraints):
+        texts = [repr(list(things(each))) for each in (space, space.fork(), copy.deepcopy(space), pickle.loads(pickle.dumps(space)))]
+        assert len(set(texts)) == 1 and repr(body) in texts[0]
+
+
+def test_a_view_keeps_its_space_and_does_not_leak():
+    view = pymunk.Space().bodies
+    gc.collect()
+    assert len(view) == 0
+    body = pymunk.Body(1, 1)
+    body.parts, gone = body.shapes, weakref.ref(body)
+    body.parts.isdisjoint(body.parts | body.parts)
+    del body
+    gc.collect()
+    assert gone() is None
 
 
 def test_lists_and_sets_of_version_6(version_6):

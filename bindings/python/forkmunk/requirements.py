@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks, before anything else is imported, that this Python can run the package."""
 
+import importlib
 import importlib.machinery
 import importlib.util
 import sys
@@ -15,6 +16,11 @@ def missing() -> Optional[str]:
     if built and not any("_forkmunk" + suffix in built for suffix in importlib.machinery.EXTENSION_SUFFIXES):
         return (f"{here} cannot load {built[0]}, which was built for another Python: run that Python (scripts/run prints "
                 "its path), or build the package with -DPython_EXECUTABLE=" + sys.executable)
+    for name in filter(importlib.util.find_spec, ("_interpreters", "_xxsubinterpreters")):  # from Python 3.13 on; before
+        interpreters = importlib.import_module(name)
+        if interpreters.get_current() != interpreters.get_main():  # there, pybind11 would wait for the GIL forever
+            return (f"{here} runs a subinterpreter, which cannot load the package: import it in the main interpreter (mod_wsgi: "
+                    "WSGIApplicationGroup %{GLOBAL})")
     if importlib.util.find_spec("numpy") is None:
         return (f"{here} has no module numpy: install numpy for it, or run the Python that the package was built for "
                 "(scripts/run prints its path)")

@@ -208,34 +208,6 @@ class OrderedSet(set):  # type: ignore[type-arg]
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
 
 
-class View(KeysView):  # type: ignore[type-arg]
-    """A live view of what a Space or a body has. Its copy is the same view of its owner's copy."""
-
-    __slots__ = ("_owner", "_rank")
-
-    def __init__(self, owner: Any, rank: int) -> None:
-        self._owner, self._rank = owner, rank
-
-    @property
-    def _mapping(self) -> Any:
-        return self._owner._members(self._rank)
-
-    def __len__(self) -> int:
-        return len(self._owner._members(self._rank))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._owner._members(self._rank))
-
-    def __contains__(self, thing: object) -> bool:
-        return thing in self._owner._members(self._rank)
-
-    def __reduce__(self) -> Any:
-        return View, (self._owner, self._rank)
-
-    def __repr__(self) -> str:
-        return f"View({list(self)!r})"
-
-
 class _Nothing:
     pass
 
@@ -275,6 +247,11 @@ def _function(event: int, default: Any, doc: str) -> Any:
     return property(get, set_, doc=doc)
 
 
+def _view(rank: int, doc: str) -> Any:
+    """Returns a property that is a live view of what a Space or a body has. The copy of a view is that of its owner's copy."""
+    return property(_core.view_getter(rank), doc=doc)
+
+
 class Object(_core.ObjectCore):
     """The members that bodies, shapes and joints have in common."""
 
@@ -305,6 +282,13 @@ class Object(_core.ObjectCore):
 
     def _attach(self) -> None:
         """Enters the object with its bodies."""
+
+    def __repr__(self) -> str:
+        try:
+            bodies = " and ".join(map(repr, self._bodies()))
+        except _core.Error:  # it is in no state
+            bodies = ""
+        return f"<forkmunk.{self._kind} of {bodies}>" if bodies else f"<forkmunk.{self._kind}>"
 
     def copy(self: _Own) -> _Own:
         """Returns a copy that is in no space.
@@ -482,19 +466,13 @@ class Body(BodyFields, Object):
             setattr(self, "_shapes" if rank == 1 else "_joints", attached)
         return attached
 
-    @property
-    def shapes(self) -> KeysView[Shape]:
-        """The shapes that are attached to the body, in a space or not: a live view.
+    shapes: KeysView[Shape] = _view(
+        1, "The shapes that are attached to the body, in a space or not: a live view.\n\nWith install(version=6) the property returns "
+        "a set.")
 
-        With install(version=6) the property returns a set."""
-        return View(self, 1)
-
-    @property
-    def constraints(self) -> KeysView[Constraint]:
-        """The joints that are attached to the body, in a space or not: a live view.
-
-        The body does not keep a joint alive that is in no space. With install(version=6) the property returns a set."""
-        return View(self, 2)
+    constraints: KeysView[Constraint] = _view(
+        2, "The joints that are attached to the body, in a space or not: a live view.\n\nThe body does not keep a joint alive that is "
+        "in no space. With install(version=6) the property returns a set.")
 
     def local_to_world(self, v: Vector) -> Vec2d:
         """Returns the world coordinates of a point in the body's own coordinates.
@@ -660,9 +638,6 @@ class Shape(ShapeFields, Object):
 
         Filters and sensors are not considered."""
         return _contacts(*_core.shapes_collide(self, b))
-
-    def __repr__(self) -> str:
-        return f"<forkmunk.{self._kind} of {self._first!r}>"
 
 
 class Circle(CircleFields, Shape):
@@ -831,10 +806,6 @@ class Constraint(ConstraintFields, Object):
         body: Body = self._two_bodies()[1]
         return body
 
-    def __repr__(self) -> str:
-        bodies = f" of {self._first!r} and {self._second!r}" if self._first is not None else ""
-        return f"<forkmunk.{self._kind}{bodies}>"
-
     def activate_bodies(self) -> None:
         """Wakes both bodies of the joint."""
         for body in self._bodies():
@@ -972,12 +943,12 @@ class CollisionHandler:
     def _listen(self, event: Any, function: Any) -> None:
         if function is not None and not callable(function):
             raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
-        space = self._space
-        key: Any = (*space._core.listen(*self._asked_key, event, function is not None), event)
+        space, (kind, a, b) = self._space, self._asked_key
+        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
         if function is None:
-            space._callables.pop(key, None)
+            space._callables.pop((kind, a, b, event), None)
         else:
-            space._callables[key] = function
+            space._callables[kind, a, b, event] = function
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
                            "to ignore the collision until the shapes part.")
@@ -1147,25 +1118,15 @@ class Space(SpaceFields):
         body: Body = self._wrap(self._core.static_body)
         return body
 
-    @property
-    def bodies(self) -> KeysView[Body]:
-        """The bodies of the space, in the order of adding, without static_body: a live view.
+    bodies: KeysView[Body] = _view(
+        0, "The bodies of the space, in the order of adding, without static_body: a live view.\n\nCopy the view with list() before "
+        "adding or removing in a loop. With install(version=6) the property returns a list.")
 
-        Copy the view with list() before adding or removing in a loop. With install(version=6) the property returns a
-        list."""
-        return View(self, 0)
+    shapes: KeysView[Shape] = _view(
+        1, "The shapes of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
-    @property
-    def shapes(self) -> KeysView[Shape]:
-        """The shapes of the space, in the order of adding: a live view. With install(version=6) the property returns
-        a list."""
-        return View(self, 1)
-
-    @property
-    def constraints(self) -> KeysView[Constraint]:
-        """The joints of the space, in the order of adding: a live view. With install(version=6) the property returns
-        a list."""
-        return View(self, 2)
+    constraints: KeysView[Constraint] = _view(
+        2, "The joints of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
     def _members(self, rank: int) -> Any:
         """Returns the dict with the space's bodies (0), shapes (1) or joints (2)."""
@@ -1354,9 +1315,11 @@ class Space(SpaceFields):
     # Collision handlers.
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
-        key = self._core.handler(kind, a, b)
-        self._handler_data.setdefault(key, {})
-        return self._handlers.setdefault(key, CollisionHandler(self, key))
+        key = self._core.listen(kind, a, b)
+        found = self._handlers.get(key)
+        if found is None:
+            found = self._handlers[key] = CollisionHandler(self, key)
+        return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """Returns the CollisionHandler of two collision types, on which begin, pre_solve, post_solve and separate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "arrays.h"
 
+#include "module.h"
+
 #include <memory>
 
 namespace forkmunk::python {
@@ -36,9 +38,7 @@ py::object make_memory_type() {
                                 {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_memory)},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.Memory", sizeof(Memory), 0, Py_TPFLAGS_DEFAULT, slots};
-  auto type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
-  if (!type) throw py::error_already_set();
-  return type;
+  return made_type(spec);
 }
 
 // The parts of NumPy that are used.

@@ -447,12 +447,13 @@ HandlerKey SpaceCore::handler(int kind, py::handle a, py::handle b) {
 }
 
 HandlerKey SpaceCore::listen(int kind, py::handle a, py::handle b, int event, bool on) {
-  const HandlerKey key = handler(kind, a, b);  // a restore may have forgotten it
-  cpSpace* space = chipmunk();
+  const HandlerKey key = handler_key(kind, a, b);
   Handlers& handlers = writable_handlers();
-  const std::uint8_t events = handlers.by_key.at(key), bit = bit_of(static_cast<Event>(event));
-  if (on && events == 0) register_handler(space, key);
-  handlers.set(key, static_cast<std::uint8_t>(on ? events | bit : events & ~bit));
+  std::uint8_t& events = handlers.by_key[key];  // a restore may have forgotten it
+  if (on && events == 0) register_handler(chipmunk(), key);
+  const std::uint8_t bit = bit_of(static_cast<Event>(event));
+  events = static_cast<std::uint8_t>(on ? events | bit : events & ~bit);
+  handlers.events |= events;
   return key;
 }
 
@@ -475,28 +476,26 @@ void name_functions() {
 namespace {
 
 PyObject* get_arbiter_value(PyObject* self, void* closure) {
-  try {
-    const auto& value = *static_cast<const ArbiterValue*>(closure);
-    const auto& inside = *reinterpret_cast<Arbiter*>(self);
-    if (inside.arbiter != nullptr) return value.get(inside.arbiter).release().ptr();
-    PyObject* kept = inside.kept == nullptr ? Py_None : PyTuple_GET_ITEM(inside.kept, &value - kArbiterValues);
-    Py_INCREF(kept);
-    return kept;
-  } catch (...) {
-    set_python_error();
-  }
-  return nullptr;
+  return translated(
+      [&] {
+        const auto& value = *static_cast<const ArbiterValue*>(closure);
+        const auto& inside = *reinterpret_cast<Arbiter*>(self);
+        if (inside.arbiter != nullptr) return value.get(inside.arbiter).release().ptr();
+        PyObject* kept = inside.kept == nullptr ? Py_None : PyTuple_GET_ITEM(inside.kept, &value - kArbiterValues);
+        Py_INCREF(kept);
+        return kept;
+      },
+      nullptr);
 }
 
 int set_arbiter_value(PyObject* self, PyObject* given, void* closure) {
-  try {
-    if (given == nullptr) throw py::attribute_error("Arbiter: its properties cannot be deleted");
-    static_cast<const ArbiterValue*>(closure)->set(self, given);
-    return 0;
-  } catch (...) {
-    set_python_error();
-  }
-  return -1;
+  return translated(
+      [&] {
+        if (given == nullptr) throw py::attribute_error("Arbiter: its properties cannot be deleted");
+        static_cast<const ArbiterValue*>(closure)->set(self, given);
+        return 0;
+      },
+      -1);
 }
 
 int traverse_arbiter(PyObject* self, visitproc visit, void* arg) {
@@ -510,14 +509,6 @@ int clear_arbiter(PyObject* self) {
   Py_CLEAR(reinterpret_cast<Arbiter*>(self)->space);
   Py_CLEAR(reinterpret_cast<Arbiter*>(self)->kept);
   return 0;
-}
-
-void deallocate_arbiter(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  clear_arbiter(self);
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
 }
 
 PyMemberDef arbiter_members[] = {{"_space", T_OBJECT, offsetof(Arbiter, space), READONLY, nullptr},
@@ -534,13 +525,13 @@ void add_arbiter(py::module_& module) {
   }
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse_arbiter)},
                                 {Py_tp_clear, reinterpret_cast<void*>(&clear_arbiter)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_arbiter)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_cleared<clear_arbiter>)},
                                 {Py_tp_members, arbiter_members},
                                 {Py_tp_getset, properties},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ArbiterCore", sizeof(Arbiter), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  module.attr("ArbiterCore") = result_of(PyType_FromSpec(&spec));
+  module.attr("ArbiterCore") = made_type(spec);
   module.def("show_arbiters_as",
              [](py::type cls) { arbiter_type = reinterpret_cast<PyTypeObject*>(cls.release().ptr()); });
   module.def("each_arbiter", &each_arbiter);

@@ -198,16 +198,6 @@ void write_field(Object& object, const Field& field, py::handle given) {
   field.set(inside, value);
 }
 
-template <typename Work>
-auto translated(Work work, decltype(work()) failed) noexcept -> decltype(work()) {
-  try {
-    return work();
-  } catch (...) {
-    set_python_error();
-  }
-  return failed;
-}
-
 /// A property that C++ reads and writes: Field(doc, shown). The class that has it names its kind by `_kind`.
 struct FieldObject {
   PyObject_HEAD;
@@ -351,9 +341,7 @@ void add_fields(py::module_& module) {
                                 {Py_tp_getset, field_properties},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, slots};
-  const auto type = py::reinterpret_steal<py::object>(PyType_FromSpec(&spec));
-  if (!type) throw py::error_already_set();
-  module.attr("Field") = type;
+  module.attr("Field") = made_type(spec);
 }
 
 }  // namespace forkmunk::python

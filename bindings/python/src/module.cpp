@@ -38,6 +38,12 @@ void set_python_error() noexcept {
   }
 }
 
+py::object made_type(PyType_Spec& spec) {
+  PyObject* type = PyType_FromSpec(&spec);
+  if (type == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(type);
+}
+
 }  // namespace forkmunk::python
 
 PYBIND11_MODULE(_forkmunk, module) {
@@ -72,6 +78,7 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_search(module);
   python::add_play(module);
   python::add_space(module);
+  python::add_view(module);
   python::add_recorder(module);
   python::add_sampled_planner(module);
   python::add_space_batch(module);

@@ -60,8 +60,7 @@ void make_type() {
       {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)}, {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ObjectCore", sizeof(Object), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  object_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (object_type == nullptr) throw py::error_already_set();
+  object_type = reinterpret_cast<PyTypeObject*>(made_type(spec).release().ptr());
 }
 
 // Gives a new Python object its Chipmunk object, in __init__ and for pickles and copies.
@@ -107,17 +106,17 @@ void copy(py::handle self, py::handle other) {
 
 }  // namespace
 
+Object* object_in(py::handle object) noexcept {
+  return PyObject_TypeCheck(object.ptr(), object_type) != 0 ? reinterpret_cast<Object*>(object.ptr()) : nullptr;
+}
 Object& object_of(py::handle object) {
-  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) return *reinterpret_cast<Object*>(object.ptr());
+  if (Object* found = object_in(object)) return *found;
   throw py::type_error("found " + described(object) + ", expected a body, shape or constraint");
 }
 
 template <auto fits>
 static Object& object_that(py::handle object, const char* what, const char* expected) {
-  if (PyObject_TypeCheck(object.ptr(), object_type) != 0) {
-    Object& found = *reinterpret_cast<Object*>(object.ptr());
-    if (fits(found.kind)) return found;
-  }
+  if (Object* found = object_in(object); found != nullptr && fits(found->kind)) return *found;
   throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a " + expected);
 }
 Object& body_of(py::handle object, const char* what) {

@@ -72,6 +72,8 @@ struct Object {
 
 void add_object(py::module_& module);
 
+/// Returns null for what is none.
+[[nodiscard]] Object* object_in(py::handle object) noexcept;
 /// \throws TypeError for what is none.
 [[nodiscard]] Object& object_of(py::handle object);
 /// Returns the object inside. \throws TypeError for an object of another kind.
