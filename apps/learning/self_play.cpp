@@ -2,7 +2,7 @@
 // Self-play: plays matches of a planner against itself, or between several planners, and writes their states with the
 // outcome of each match.
 
-#include "apps/cli/command.h"
+#include "apps/cli/options.h"
 #include "apps/mpi/together.h"
 #include "states.h"
 
@@ -14,6 +14,7 @@
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
+#include <forkmunk/referee/workers.h>
 
 #include <atomic>
 #include <cerrno>

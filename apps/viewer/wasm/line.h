@@ -2,6 +2,7 @@
 #pragma once
 
 #include <forkmunk/engine/game.h>
+#include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/planner.h>
