@@ -41,8 +41,11 @@ def measured(work, count):
     return (sum(own) if isinstance(own[0], float) else time.thread_time() - start) / count
 
 
+version = 7  # of pymunk's interface: forkmunk's spaces have that of 7 by version 6, too
+
+
 def listen(space, a, b, **functions):
-    if hasattr(space, "on_collision"):
+    if version > 6:
         space.on_collision(a, b, **functions)
     else:
         handler = space.add_collision_handler(a, b)
@@ -126,6 +129,8 @@ def serve():
         sys.path.insert(0, sys.argv[2])
     import pymunk
 
+    global version
+    version = int(pymunk.version.split(".")[0])
     found = tasks(pymunk)
     print(json.dumps([pymunk.version, list(found)]), flush=True)
     for line in sys.stdin:

@@ -943,12 +943,12 @@ class CollisionHandler:
     def _listen(self, event: Any, function: Any) -> None:
         if function is not None and not callable(function):
             raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
-        space = self._space
-        key: Any = (*space._core.listen(*self._asked_key, event, function is not None), event)
+        space, (kind, a, b) = self._space, self._asked_key
+        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
         if function is None:
-            space._callables.pop(key, None)
+            space._callables.pop((kind, a, b, event), None)
         else:
-            space._callables[key] = function
+            space._callables[kind, a, b, event] = function
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
                            "to ignore the collision until the shapes part.")
@@ -1315,9 +1315,11 @@ class Space(SpaceFields):
     # Collision handlers.
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
-        key = self._core.handler(kind, a, b)
-        self._handler_data.setdefault(key, {})
-        return self._handlers.setdefault(key, CollisionHandler(self, key))
+        key = self._core.listen(kind, a, b)
+        found = self._handlers.get(key)
+        if found is None:
+            found = self._handlers[key] = CollisionHandler(self, key)
+        return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """Returns the CollisionHandler of two collision types, on which begin, pre_solve, post_solve and separate

@@ -447,12 +447,13 @@ HandlerKey SpaceCore::handler(int kind, py::handle a, py::handle b) {
 }
 
 HandlerKey SpaceCore::listen(int kind, py::handle a, py::handle b, int event, bool on) {
-  const HandlerKey key = handler(kind, a, b);  // a restore may have forgotten it
-  cpSpace* space = chipmunk();
+  const HandlerKey key = handler_key(kind, a, b);
   Handlers& handlers = writable_handlers();
-  const std::uint8_t events = handlers.by_key.at(key), bit = bit_of(static_cast<Event>(event));
-  if (on && events == 0) register_handler(space, key);
-  handlers.set(key, static_cast<std::uint8_t>(on ? events | bit : events & ~bit));
+  std::uint8_t& events = handlers.by_key[key];  // a restore may have forgotten it
+  if (on && events == 0) register_handler(chipmunk(), key);
+  const std::uint8_t bit = bit_of(static_cast<Event>(event));
+  events = static_cast<std::uint8_t>(on ? events | bit : events & ~bit);
+  handlers.events |= events;
   return key;
 }
 

@@ -926,6 +926,21 @@ py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   return found;
 }
 
+// A plain C function, because pybind11's dispatcher would be half of the time that making a handler takes.
+PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
+  return translated(
+      [&] {
+        if (count != 3 && count != 5) throw py::type_error("SpaceCore.listen(): expected 3 or 5 arguments");
+        auto& core = py::handle(self).cast<SpaceCore&>();
+        const int kind = static_cast<int>(PyLong_AsLong(given[0]));
+        const HandlerKey key = count == 3 ? core.handler(kind, given[1], given[2])
+                                          : core.listen(kind, given[1], given[2],
+                                                        static_cast<int>(PyLong_AsLong(given[3])), given[4] == Py_True);
+        return tuple_of(key).release().ptr();
+      },
+      nullptr);
+}
+
 }  // namespace
 
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
@@ -1015,14 +1030,15 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
       .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
-      .def("handler",
-           [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler(kind, a, b)); })
       .def("handler_key",
            [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler_key(kind, a, b)); })
-      .def("listen", [](SpaceCore& self, int kind, py::handle a, py::handle b, int event,
-                        bool on) { return tuple_of(self.listen(kind, a, b, event, on)); })
       .def("hash", [](SpaceCore& self) { return self.get().hash(); })
       .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); });
+  static PyMethodDef listen_method{
+      "listen", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&listen)), METH_FASTCALL,
+      "listen(kind, a, b) makes a handler; listen(kind, a, b, event, on) notes whether it has a function."};
+  type.attr("listen") =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &listen_method));
 }
 
 void add_space(py::module_& module) {
