@@ -309,6 +309,14 @@ def test_a_view_is_live_after_restore():
     assert [list(view) for view in views] == [[body], [shape], [joint], [shape], [joint]]
 
 
+def test_the_text_of_a_copy_names_its_bodies():
+    space, body = pymunk.Space(), pymunk.Body(1, 2)
+    space.add(body, pymunk.Circle(body, 1), pymunk.PivotJoint(body, space.static_body, (0, 0)))
+    for things in (lambda space: space.shapes, lambda space: space.constraints):
+        texts = [repr(list(things(each))) for each in (space, space.fork(), copy.deepcopy(space), pickle.loads(pickle.dumps(space)))]
+        assert len(set(texts)) == 1 and repr(body) in texts[0]
+
+
 def test_a_view_keeps_its_space_and_does_not_leak():
     view = pymunk.Space().bodies
     gc.collect()

@@ -283,6 +283,13 @@ class Object(_core.ObjectCore):
     def _attach(self) -> None:
         """Enters the object with its bodies."""
 
+    def __repr__(self) -> str:
+        try:
+            bodies = " and ".join(map(repr, self._bodies()))
+        except _core.Error:  # it is in no state
+            bodies = ""
+        return f"<forkmunk.{self._kind} of {bodies}>" if bodies else f"<forkmunk.{self._kind}>"
+
     def copy(self: _Own) -> _Own:
         """Returns a copy that is in no space.
 
@@ -632,9 +639,6 @@ class Shape(ShapeFields, Object):
         Filters and sensors are not considered."""
         return _contacts(*_core.shapes_collide(self, b))
 
-    def __repr__(self) -> str:
-        return f"<forkmunk.{self._kind} of {self._first!r}>"
-
 
 class Circle(CircleFields, Shape):
     """Circle(body, radius, offset=(0, 0))
@@ -801,10 +805,6 @@ class Constraint(ConstraintFields, Object):
         """The second body of the joint."""
         body: Body = self._two_bodies()[1]
         return body
-
-    def __repr__(self) -> str:
-        bodies = f" of {self._first!r} and {self._second!r}" if self._first is not None else ""
-        return f"<forkmunk.{self._kind}{bodies}>"
 
     def activate_bodies(self) -> None:
         """Wakes both bodies of the joint."""
