@@ -985,9 +985,11 @@ class Reader {
       if (other != nullptr) body_number(other, "a body outside of the space sleeps", i);
     }
     if (const std::uint32_t root = number_of(body.sleeping.root); root != 0) {
-      require(
-          (objects_[root].role == Role::awake || objects_[root].role == Role::asleep) && body.arbiterList == nullptr,
-          "a body outside of the space sleeps", i);
+      // Only dynamic bodies fall asleep. A static body with a root would count as asleep beside bodies that are awake,
+      // and the next step would list their contacts twice.
+      require(type_of(body) == CP_BODY_TYPE_DYNAMIC && body.arbiterList == nullptr &&
+                  (objects_[root].role == Role::awake || objects_[root].role == Role::asleep),
+              "a body outside of the space sleeps", i);
     }
     if (type_of(body) != CP_BODY_TYPE_DYNAMIC || body.shapeList == nullptr) return;
     const std::uint32_t shape = number_of(body.shapeList);
