@@ -16,6 +16,7 @@ import os
 import pathlib
 import sys
 import time
+from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "classics"))
 
@@ -51,8 +52,12 @@ def map_of(name, workers):
 
         ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, runtime_env={
             "env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}, "worker_process_setup_hook": forkmunk.pymunk.install})
-        remote = ray.remote(lambda function, item: function(item))
-        yield lambda function, items: ray.get([remote.remote(function, item) for item in items])
+
+        @ray.remote
+        def call(function: Any, item: Any) -> Any:
+            return function(item)
+
+        yield lambda function, items: ray.get([call.remote(function, item) for item in items])
         ray.shutdown()
 
 

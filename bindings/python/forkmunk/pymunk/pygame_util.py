@@ -46,7 +46,8 @@ class DrawOptions(SpaceDebugDrawOptions):
         seen = box.clip(self.surface.get_rect())
         if seen.size != (0, 0):
             layer = pygame.Surface(seen.size, pygame.SRCALPHA)
-            pygame.draw.line(layer, color.as_int(), *[(x - seen.left, y - seen.top) for x, y in ends])
+            start, end = [(x - seen.left, y - seen.top) for x, y in ends]
+            pygame.draw.line(layer, color.as_int(), start, end)
             self.surface.blit(layer, seen.topleft)
 
     def draw_fat_segment(self, a: Vector, b: Vector, radius: float, outline_color: SpaceDebugColor,

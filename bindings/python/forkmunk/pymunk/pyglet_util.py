@@ -13,7 +13,7 @@ from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 
 _version = tuple(int(part) for part in pyglet.version.split(".")[:2] if part.isdigit())
 _is_old = _version < (2,)
-_Group = pyglet.graphics.OrderedGroup if _is_old else pyglet.graphics.Group
+_Group = getattr(pyglet.graphics, "OrderedGroup" if _is_old else "Group")
 _width = "thickness" if _version >= (2, 1) else "width"  # pyglet's name of a line's width
 
 
