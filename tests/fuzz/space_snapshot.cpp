@@ -244,8 +244,13 @@ void use(const Snapshot& snapshot, bool all) {
     travel(world);
   }
   try {
+    // A valid state may be expensive: many iterations, or shapes in as many cells of a spatial hash as are allowed.
     double work = 0;
-    for (int i = 0; i < kStepsAfter && work < kWorkMax; ++i) {
+    const std::clock_t begin = std::clock();
+    const auto has_time = [begin] {
+      return static_cast<double>(std::clock() - begin) < kSecondsMax / 2 * CLOCKS_PER_SEC;
+    };
+    for (int i = 0; i < kStepsAfter && work < kWorkMax && has_time(); ++i) {
       for (const cpSpace* space : world.spaces()) {
         work += static_cast<double>(space->iterations) * (space->arbiters->num + space->constraints->num + 1);
       }
