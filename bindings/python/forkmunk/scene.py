@@ -911,7 +911,14 @@ def _event(event: int, doc: str) -> Any:
         return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
-        self._listen(event, function)
+        if function is not None and not callable(function):
+            raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
+        space, (kind, a, b) = self._space, self._asked_key
+        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
+        if function is None:
+            space._callables.pop((kind, a, b, event), None)
+        else:
+            space._callables[kind, a, b, event] = function
 
     return property(get, set_, doc=doc)
 
@@ -939,16 +946,6 @@ class CollisionHandler:
 
         A fork has a copy of the dict. restore() brings its values back as it does those of attributes."""
         return self._space._handler_data.setdefault(self._key, {})
-
-    def _listen(self, event: Any, function: Any) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
-        space, (kind, a, b) = self._space, self._asked_key
-        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
-        if function is None:
-            space._callables.pop((kind, a, b, event), None)
-        else:
-            space._callables[kind, a, b, event] = function
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
                            "to ignore the collision until the shapes part.")
@@ -1365,7 +1362,7 @@ class Space(SpaceFields):
         handler = CollisionHandler(self, (kind, a or 0, b or 0))
         for event, function in enumerate((begin, pre_solve, post_solve, separate)):
             if function is not None:
-                handler._listen(event, None if function is empty_callback else function)
+                setattr(handler, _EVENTS[event], None if function is empty_callback else function)
                 handler.data[_EVENTS[event]] = data
 
     def _each_arbiter(self, body: Any, function: Any) -> None:
