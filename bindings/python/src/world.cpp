@@ -29,28 +29,27 @@ PythonWorld& world_of(PyObject* self) {
 
 // Implements World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
 PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-  try {
-    const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
-    std::array<PyObject*, 2> pair{count > 0 ? arguments[0] : nullptr, count > 1 ? arguments[1] : nullptr};
-    bool good = count + keyword_count == 2;
-    for (Py_ssize_t i = 0; good && i < keyword_count; ++i) {
-      const std::string name = py::str(py::handle(PyTuple_GET_ITEM(keywords, i)));
-      const std::size_t at = name == "first" ? 0 : 1;
-      good = (name == "first" || name == "second") && pair[at] == nullptr;
-      pair[at] = arguments[count + i];
-    }
-    if (!good) {
-      throw py::type_error("World.step(): found " + std::to_string(count) + " arguments and " +
-                           std::to_string(keyword_count) +
-                           " by name, expected 2, the commands first and second of the two players");
-    }
-    PythonWorld& world = world_of(self);
-    world.step({command_of(pair[0]), command_of(pair[1])});
-    Py_RETURN_NONE;
-  } catch (...) {
-    set_python_error();
-  }
-  return nullptr;
+  return translated(
+      [&] {
+        const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+        std::array<PyObject*, 2> pair{count > 0 ? arguments[0] : nullptr, count > 1 ? arguments[1] : nullptr};
+        bool good = count + keyword_count == 2;
+        for (Py_ssize_t i = 0; good && i < keyword_count; ++i) {
+          const std::string name = py::str(py::handle(PyTuple_GET_ITEM(keywords, i)));
+          const std::size_t at = name == "first" ? 0 : 1;
+          good = (name == "first" || name == "second") && pair[at] == nullptr;
+          pair[at] = arguments[count + i];
+        }
+        if (!good) {
+          throw py::type_error("World.step(): found " + std::to_string(count) + " arguments and " +
+                               std::to_string(keyword_count) +
+                               " by name, expected 2, the commands first and second of the two players");
+        }
+        PythonWorld& world = world_of(self);
+        world.step({command_of(pair[0]), command_of(pair[1])});
+        Py_RETURN_NONE;
+      },
+      nullptr);
 }
 
 PyMethodDef step_method{
@@ -65,29 +64,28 @@ PyMethodDef step_method{
 
 // Implements World.observe() without the dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-  try {
-    const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
-    const bool named =
-        keyword_count == 0 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "velocities") == 0;
-    if (count + keyword_count > 1 || !named) {
-      throw py::type_error("World.observe(): found " + std::to_string(count) + " arguments and " +
-                           std::to_string(keyword_count) + " by name, expected at most one, velocities");
-    }
-    const int velocities = count + keyword_count == 0 ? 0 : PyObject_IsTrue(arguments[0]);
-    if (velocities < 0) throw py::error_already_set();
-    const World& world = world_of(self).get();
-    NewArray<double> row({velocities != 0 ? engine::kFullObservationSize : engine::kObservationSize});
-    if (velocities != 0) {
-      engine::observe_fully(world,
-                            std::span<double, engine::kFullObservationSize>(row.values, engine::kFullObservationSize));
-    } else {
-      engine::observe(world, std::span<double, engine::kObservationSize>(row.values, engine::kObservationSize));
-    }
-    return row.array.release().ptr();
-  } catch (...) {
-    set_python_error();
-  }
-  return nullptr;
+  return translated(
+      [&] {
+        const Py_ssize_t keyword_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+        const bool named =
+            keyword_count == 0 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "velocities") == 0;
+        if (count + keyword_count > 1 || !named) {
+          throw py::type_error("World.observe(): found " + std::to_string(count) + " arguments and " +
+                               std::to_string(keyword_count) + " by name, expected at most one, velocities");
+        }
+        const int velocities = count + keyword_count == 0 ? 0 : PyObject_IsTrue(arguments[0]);
+        if (velocities < 0) throw py::error_already_set();
+        const World& world = world_of(self).get();
+        NewArray<double> row({velocities != 0 ? engine::kFullObservationSize : engine::kObservationSize});
+        if (velocities != 0) {
+          engine::observe_fully(
+              world, std::span<double, engine::kFullObservationSize>(row.values, engine::kFullObservationSize));
+        } else {
+          engine::observe(world, std::span<double, engine::kObservationSize>(row.values, engine::kObservationSize));
+        }
+        return row.array.release().ptr();
+      },
+      nullptr);
 }
 
 PyMethodDef observe_method{
