@@ -35,6 +35,8 @@ constexpr int kStepsAfter = 100;
 constexpr double kWorkMax = 1e6;  // iterations of contacts and joints: a valid state may be expensive
 constexpr double kSecondsMax = 1;
 
+double seconds_since(std::clock_t begin) { return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; }
+
 cpBool begin(cpArbiter* arbiter, cpSpace*, void*) { return cpArbiterGetCount(arbiter) >= 0; }
 void after(cpArbiter* arbiter, cpSpace*, void*) { static_cast<void>(cpArbiterTotalImpulse(arbiter)); }
 void fall(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
@@ -247,10 +249,7 @@ void use(const Snapshot& snapshot, bool all) {
     // A valid state may be expensive: many iterations, or shapes in as many cells of a spatial hash as are allowed.
     double work = 0;
     const std::clock_t begin = std::clock();
-    const auto has_time = [begin] {
-      return static_cast<double>(std::clock() - begin) < kSecondsMax / 2 * CLOCKS_PER_SEC;
-    };
-    for (int i = 0; i < kStepsAfter && work < kWorkMax && has_time(); ++i) {
+    for (int i = 0; i < kStepsAfter && work < kWorkMax && seconds_since(begin) < kSecondsMax / 2; ++i) {
       for (const cpSpace* space : world.spaces()) {
         work += static_cast<double>(space->iterations) * (space->arbiters->num + space->constraints->num + 1);
       }
@@ -301,7 +300,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto scene = static_cast<int>(input.index(kSceneCount + 1));
   if (scene == kSceneCount) {
     alter_difference(input);
-    tests::require(static_cast<double>(std::clock() - begin) < kSecondsMax * CLOCKS_PER_SEC, "an input takes a second");
+    tests::require(seconds_since(begin) < kSecondsMax, "an input takes a second");
     return 0;
   }
   const File& file = file_of(scene);
@@ -316,6 +315,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   ++counts.read;
   use(snapshot, size % 8 == 0);
-  tests::require(static_cast<double>(std::clock() - begin) < kSecondsMax * CLOCKS_PER_SEC, "an input takes a second");
+  tests::require(seconds_since(begin) < kSecondsMax, "an input takes a second");
   return 0;
 }

@@ -34,12 +34,17 @@ def recordings():
     return found
 
 
-@pytest.fixture
-def program():
-    """The path of the package's program, which wheels do not have."""
+def program_path():
+    """Returns the path of the package's program, or None in a wheel, which has none."""
     import forkmunk
 
     path = Path(forkmunk._forkmunk.__file__).parent / "bin" / "forkmunk"
-    if not path.exists():
+    return path if path.exists() else None
+
+
+@pytest.fixture
+def program():
+    path = program_path()
+    if path is None:
         pytest.skip("this package has no program")
     return path

@@ -10,10 +10,10 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import program_path
 
 import forkmunk
 from forkmunk import madcars
@@ -24,7 +24,7 @@ def program(*arguments):
     return subprocess.run([sys.executable, "-m", "forkmunk", *arguments], capture_output=True, text=True)
 
 
-HAS_PROGRAM = (Path(forkmunk._forkmunk.__file__).parent / "bin/forkmunk").exists()  # wheels have none
+HAS_PROGRAM = program_path() is not None
 
 
 @pytest.mark.skipif(not HAS_PROGRAM, reason="this package has no program")
