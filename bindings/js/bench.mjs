@@ -81,10 +81,16 @@ function show(name, values) {
   console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
 }
 
+/** Runs what is measured until the engine has compiled it, which it does in other threads, whose time would count. */
+async function warmUp(run) {
+  for (let i = 0; i < 1000; ++i) run();
+  await new Promise((done) => setTimeout(done, 1000));
+}
+
 /** Prints the times and bytes of both precisions, and the ratios of floats to doubles. */
 async function comparePrecisions(single) {
-  for (const warm of [fm, single]) for (let i = 0, space = ours(50, warm); i < 1000; ++i) space.step(DT), space.restore(space.save());
-  await new Promise((done) => setTimeout(done, 1000)); // the engine compiles in other threads, whose time would count
+  const warmed = [fm, single].map((module) => ours(50, module));
+  await warmUp(() => warmed.forEach((space) => (space.step(DT), space.restore(space.save()))));
   for (const count of [100, 200, 800]) {
     const spaces = [ours(count), ours(count, single)];
     for (const space of spaces) for (let i = 0; i < 120; ++i) space.step(DT);
@@ -100,11 +106,9 @@ async function comparePrecisions(single) {
   }
 }
 
-// The engine compiles in other threads, whose time would count.
 {
   const space = ours(50), world = rapiers(50), saved = space.save();
-  for (let i = 0; i < 1000; ++i) space.step(DT), space.restore(space.save(saved)), space.hash(), world.step(), world.takeSnapshot();
-  await new Promise((done) => setTimeout(done, 1000));
+  await warmUp(() => (space.step(DT), space.restore(space.save(saved)), space.hash(), world.step(), world.takeSnapshot()));
 }
 
 for (const count of [50, 200, 800]) {

@@ -78,7 +78,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   function setRegistry(space, registry) {
     space[$registry] = registry;
-    space[$lists].delete(registry); // the registry stays if it is not shared
+    space[$lists].delete(registry); // the space may have had the same registry, with other objects in it
   }
   function addOne(space, object) {
     const pointer = object[$make](space[$world], ...object[$own].links.map((body) => pointerOf(body, "Space.add()")));
