@@ -79,13 +79,13 @@ export const shapes = [
 
 export const constraint = { name: "Constraint", properties: propertiesOf("Constraint"), methods: [] };
 
-/** All ten. `kind` is make_joint()'s in wasm/objects.cpp, which has a pivot at a point before its third; parameters have checks. */
-export const joints = Object.entries(texts.joints).map(([name, text], i) => {
+/** All ten. `make` is Chipmunk's constructor, which takes the parameters in their order; parameters have checks. */
+export const joints = Object.entries(texts.joints).map(([name, text]) => {
   const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
   const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));
   const all = Object.entries({ ...described, ...texts[name] }).map(([key, own]) => ({ ...property(name, key, own, name), initial: undefined }));
   const checkOf = (key) => all.find((each) => each.name === camelCase(key)).check;
-  return { name, kind: i < 2 ? i : i + 1, doc: docOf(text).join("\n"), parameters: Object.fromEntries(keys.map((key) => [camelCase(key), checkOf(key)])), properties: all };
+  return { name, make: text.chipmunk ?? `cp${name}New`, doc: docOf(text).join("\n"), parameters: Object.fromEntries(keys.map((key) => [camelCase(key), checkOf(key)])), properties: all };
 });
 
 const ofArbiter = (name, type, get, doc, set, check) => ({ name, type, get, set, check, doc });
@@ -110,23 +110,26 @@ const ownFunctions = [
   ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene", "forkmunk_space_differences",
   "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
-  "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_leave", "forkmunk_snapshot_free",
+  "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_enter", "forkmunk_space_leave", "forkmunk_snapshot_free",
   "forkmunk_space_set_defects", "forkmunk_space_defects",
   ..."confirmed_frame delay drop event frame free is_host is_playing leave receive saved_slot set_delay tick wait waiting_for write_bytes write_differences"
     .split(" ").map((name) => `forkmunk_session_${name}`),
   "forkmunk_last_error", "forkmunk_space_interpolate", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_tick",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
+  ..."Body Shape Constraint".split(" ").flatMap((kind) => [`cpSpaceAdd${kind}`, `cpSpaceRemove${kind}`, `cp${kind}Free`]),
+  "cpBodyNew", "cpBodyNewKinematic", "cpBodyNewStatic", "cpCircleShapeNew", "cpSegmentShapeNew", "cpPolyShapeNewRaw", "cpBoxShapeNew", "cpPivotJointNew",
   "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
-  "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet",
+  "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet", "cpArbiterGetShapes",
   "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",
 ];
 
 /** The C functions that JavaScript calls. The functions of wasm/ export themselves. */
 export function exportedFunctions() {
   const found = new Set(ownFunctions);
-  for (const { properties = [], methods = [] } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {
+  for (const { properties = [], methods = [], make } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {
     for (const { get, set } of properties) [get, set].filter(Boolean).forEach((name) => found.add(name));
     for (const { call } of methods) found.add(call);
+    if (make) found.add(make);
   }
   return [...found].sort();
 }

@@ -18,8 +18,8 @@ export function defineCollisions(m, { linksOf }) {
       Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
     }
     get shapes() {
-      wasm._fm_arbiter_shapes(pointerOf(this, "Arbiter.shapes"));
-      const at = wasm._fm_list() >> 2;
+      const at = m.scratch >> 2;
+      wasm._cpArbiterGetShapes(pointerOf(this, "Arbiter.shapes"), m.scratch, m.scratch + 4);
       return [this[$own].space[$at](wasm.HEAPU32[at]), this[$own].space[$at](wasm.HEAPU32[at + 1])];
     }
     get bodies() {

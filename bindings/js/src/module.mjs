@@ -6,7 +6,7 @@ import { checks, checksOfFloats, ForkmunkError } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
-const RESULT = 0, FIRST = 128, SECOND = 160; // in the scratch block: a result; two structures as arguments
+const RESULT = 0, FIRST = 128; // in the scratch block: a result; structures as arguments
 
 export class Module {
   constructor(wasm) {
@@ -110,17 +110,28 @@ export class Module {
     }
   }
 
-  putVector(offset, { x, y }) {
-    const f = this.wasm.NUMBERS, at = (this.scratch + offset) >> this.wasm.numberShift;
+  /** Runs `call` while Chipmunk allocates from the space. */
+  inside(space, what, call) {
+    if (this.wasm._forkmunk_space_enter(space[$world]) !== 0) this.fail(what);
+    try {
+      return call();
+    } finally {
+      this.wasm._forkmunk_space_leave(space[$world]);
+    }
+  }
+
+  /** Puts a vector as argument `i` of a C function. */
+  argument(i, { x, y }) {
+    const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;
     f[at] = x;
     f[at + 1] = y;
-    return this.scratch + offset;
+    return address;
   }
   first(vector) {
-    return this.putVector(FIRST, vector);
+    return this.argument(0, vector);
   }
   second(vector) {
-    return this.putVector(SECOND, vector);
+    return this.argument(1, vector);
   }
   putNumbers(values) {
     this.wasm.NUMBERS.set(values, (this.scratch + FIRST) >> this.wasm.numberShift);

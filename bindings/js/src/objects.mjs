@@ -12,8 +12,6 @@ import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
-const PIVOT_BY_POINT = 2; // make_joint()'s number in wasm/objects.cpp
-const CIRCLE = 0, SEGMENT = 1, BOX = 2; // fm_add_shape()'s
 const TYPES = ["dynamic", "kinematic", "static"];
 const ZERO = Object.freeze({ x: 0, y: 0 });
 
@@ -134,9 +132,9 @@ export function defineObjects(m) {
       if (wasm._cpBodyIsSleeping(pointer) !== 0) return;
       if (m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)) !== 0) m.fail(what);
     }
-    [$make](world) {
+    [$make]() {
       const { type = 0, mass = 0, moment = 0 } = this[$own].data;
-      return wasm._fm_add_body(world, type, mass, moment);
+      return type === 0 ? wasm._cpBodyNew(mass, moment) : type === 1 ? wasm._cpBodyNewKinematic() : wasm._cpBodyNewStatic();
     }
   }
   Body.prototype[$kind] = Kind.body;
@@ -207,9 +205,9 @@ export function defineObjects(m) {
       this[$own].data.radius = checks.notNegative(radius, "new Circle(): radius");
       this[$own].data.offset = checks.vector(offset, "new Circle(): offset");
     }
-    [$make](world, body) {
+    [$make](body) {
       const { radius, offset } = this[$own].data;
-      return wasm._fm_add_shape(world, CIRCLE, body, m.putNumbers([radius, offset.x, offset.y]));
+      return wasm._cpCircleShapeNew(body, radius, m.first(offset));
     }
   }
 
@@ -220,9 +218,9 @@ export function defineObjects(m) {
       this[$own].data.b = checks.vector(b, "new Segment(): b");
       this[$own].data.radius = checks.notNegative(radius, "new Segment(): radius");
     }
-    [$make](world, body) {
+    [$make](body) {
       const { a, b, radius } = this[$own].data;
-      return wasm._fm_add_shape(world, SEGMENT, body, m.putNumbers([a.x, a.y, b.x, b.y, radius]));
+      return wasm._cpSegmentShapeNew(body, m.first(a), m.second(b), radius);
     }
   }
 
@@ -242,10 +240,10 @@ export function defineObjects(m) {
       poly[$own].data.box = [width, height];
       return poly;
     }
-    [$make](world, body) {
+    [$make](body) {
       const { radius, vertices, box } = this[$own].data;
-      if (box !== undefined) return wasm._fm_add_shape(world, BOX, body, m.putNumbers([...box, radius]));
-      return m.withVertices(vertices, (block) => wasm._fm_add_poly(world, body, block, vertices.length, radius));
+      if (box !== undefined) return wasm._cpBoxShapeNew(body, ...box, radius); // its vertices are in another order than a hull's
+      return m.withVertices(vertices, (block) => wasm._cpPolyShapeNewRaw(body, vertices.length, block, radius));
     }
   }
   const same = (a, b) => a.x === b.x && a.y === b.y;
@@ -303,7 +301,7 @@ export function defineObjects(m) {
   Constraint.prototype[$kind] = Kind.constraint;
   define(Constraint, api.constraint);
 
-  const joints = api.joints.map(({ name, kind, parameters, properties }) => {
+  const joints = api.joints.map(({ name, make, parameters, properties }) => {
     const names = Object.keys(parameters);
     const type = { [name]: class extends Constraint {
       constructor(a, b, ...values) {
@@ -314,10 +312,10 @@ export function defineObjects(m) {
         if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
         if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
       }
-      [$make](world, a, b) {
-        const { pivot } = this[$own].data; // the point of PivotJoint.at()
-        const values = pivot === undefined ? names.map((each) => this[$own].data[each]) : [pivot];
-        return wasm._fm_add_joint(world, pivot === undefined ? kind : PIVOT_BY_POINT, a, b, m.putNumbers(values.flatMap((v) => (typeof v === "object" ? [v.x, v.y] : v))));
+      [$make](a, b) {
+        const { data } = this[$own];
+        if (data.pivot !== undefined) return wasm._cpPivotJointNew(a, b, m.first(data.pivot)); // of PivotJoint.at()
+        return wasm[`_${make}`](a, b, ...names.map((each, i) => (typeof data[each] === "object" ? m.argument(i, data[each]) : data[each])));
       }
       get [$given]() {
         return this[$own].data.pivot === undefined ? names : ["pivot"];

@@ -15,7 +15,7 @@ export const $own = key("own");
 export const $kind = key("kind");
 export const $base = key("base"); // the package's class, also of a game's subclass
 export const $accessors = key("accessors"); // name to {get, set}, even if a subclass redefines them
-export const $make = key("make"); // adds the object to Chipmunk's space and returns its address
+export const $make = key("make"); // makes the object in the space's memory, on the given bodies, and returns its address
 export const $given = key("given"); // names of the values that $make() uses
 // The keys of spaces and snapshots:
 export const $world = key("world"); // the address of the space or snapshot in C; 0 if freed

@@ -15,6 +15,7 @@ import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
 const TEXT_BYTES = 1024;
+const KINDS = [null, "Body", "Shape", "Constraint"]; // in the names of Chipmunk's functions, by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSpace(m, objects, Snapshot, collisions) {
@@ -81,16 +82,21 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$lists].delete(registry); // the space may have had the same registry, with other objects in it
   }
   function addOne(space, object) {
-    const pointer = object[$make](space[$world], ...object[$own].links.map((body) => pointerOf(body, "Space.add()")));
-    if (pointer === 0) m.fail("Space.add()");
+    const what = "Space.add()", bodies = object[$own].links.map((body) => pointerOf(body, what));
+    const pointer = m.inside(space, what, () => wasm[`_cpSpaceAdd${KINDS[object[$kind]]}`](space[$root], object[$make](...bodies)));
+    if (wasm._fm_is_usable(space[$world]) === 0) throw new ForkmunkError(`${what}: the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes`);
     const entry = entryOf(object);
     Object.assign(object[$own], { space, isPlain: false });
     space[$handles].set(entry, object);
     setRegistry(space, space[$registry].with(pointer - space[$root], entry));
   }
   function removeOne(space, object, { data, links }) {
-    const pointer = pointerOf(object, "Space.remove()");
-    if (m.runWithCallbacks(space, "Space.remove()", () => wasm._fm_remove(space[$world], pointer, object[$kind])) !== 0) m.fail("Space.remove()");
+    const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]];
+    if (wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0) !== 0) m.fail(what);
+    m.runWithCallbacks(space, what, () => m.inside(space, what, () => {
+      wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
+      wasm[`_cp${kind}Free`](pointer);
+    }));
     setRegistry(space, space[$registry].without(pointer - space[$root]));
     Object.assign(object[$own], { seen: null, isPlain: true, data, links });
   }

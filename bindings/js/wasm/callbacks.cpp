@@ -115,11 +115,4 @@ EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned i
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(handler->userData));
 }
 
-/// Writes both shapes to fm_list(), in the handler's order.
-EMSCRIPTEN_KEEPALIVE void fm_arbiter_shapes(const cpArbiter* arbiter) {
-  cpShape *a = nullptr, *b = nullptr;
-  cpArbiterGetShapes(arbiter, &a, &b);
-  forkmunk::js::list.assign({a, b});
-}
-
 }  // extern "C"

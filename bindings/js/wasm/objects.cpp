@@ -51,19 +51,6 @@ int inside(forkmunk_space* world, Change change) {
   return FORKMUNK_OK;
 }
 
-// Chipmunk never gets null for memory. An object that did not fit is outside of the space, which then allows restore()
-// only.
-template <typename Make>
-auto added(forkmunk_space* world, Make make) -> decltype(make(nullptr)) {
-  cpSpace* const space = forkmunk_space_space(world);
-  if (space == nullptr) return nullptr;
-  decltype(make(space)) object = nullptr;
-  if (inside(world, [&] { object = make(space); }) != FORKMUNK_OK) return nullptr;
-  if (forkmunk_space_is_overflowed(world) == 0) return object;
-  refused("the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes");
-  return nullptr;
-}
-
 // Chipmunk takes the joints of a body that falls asleep out of the space's own list.
 void keep_sleeping_joints(const cpSpace* space) {
   for (int i = 0; i < space->sleepingComponents->num; ++i) {
@@ -118,23 +105,6 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
   return false;
 }
 
-cpConstraint* make_joint(int kind, cpBody* a, cpBody* b, const cpFloat* n) {
-  const auto vector = [n](int i) { return cpv(n[i], n[i + 1]); };
-  switch (kind) {
-    case 0: return cpPinJointNew(a, b, vector(0), vector(2));
-    case 1: return cpSlideJointNew(a, b, vector(0), vector(2), n[4], n[5]);
-    case 2: return cpPivotJointNew(a, b, vector(0));
-    case 3: return cpPivotJointNew2(a, b, vector(0), vector(2));
-    case 4: return cpGrooveJointNew(a, b, vector(0), vector(2), vector(4));
-    case 5: return cpDampedSpringNew(a, b, vector(0), vector(2), n[4], n[5], n[6]);
-    case 6: return cpDampedRotarySpringNew(a, b, n[0], n[1], n[2]);
-    case 7: return cpRotaryLimitJointNew(a, b, n[0], n[1]);
-    case 8: return cpRatchetJointNew(a, b, n[0], n[1]);
-    case 9: return cpGearJointNew(a, b, n[0], n[1]);
-    default: return cpSimpleMotorNew(a, b, n[0]);
-  }
-}
-
 }  // namespace
 
 int refused(const char* message) noexcept {
@@ -162,43 +132,12 @@ EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? n
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
-EMSCRIPTEN_KEEPALIVE cpBody* fm_add_body(forkmunk_space* world, int type, double mass, double moment) {
-  return added(world, [&](cpSpace* space) {
-    cpBody* const body = type == CP_BODY_TYPE_DYNAMIC     ? cpBodyNew(mass, moment)
-                         : type == CP_BODY_TYPE_KINEMATIC ? cpBodyNewKinematic()
-                                                          : cpBodyNewStatic();
-    return cpSpaceAddBody(space, body);
-  });
-}
-
-/// Adds a circle (radius, offset), a segment (ends, radius) or Chipmunk's own box (width, height, radius), whose
-/// vertices are in another order than a hull's.
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_shape(forkmunk_space* world, int kind, cpBody* body, const cpFloat* n) {
-  return added(world, [&](cpSpace* space) {
-    return cpSpaceAddShape(space, kind == 0   ? cpCircleShapeNew(body, n[0], cpv(n[1], n[2]))
-                                  : kind == 1 ? cpSegmentShapeNew(body, cpv(n[0], n[1]), cpv(n[2], n[3]), n[4])
-                                              : cpBoxShapeNew(body, n[0], n[1], n[2]));
-  });
-}
-
 /// Writes the vertices of the convex hull of `count` ones, over these. \return their number; 0 if they enclose no
 /// area.
 EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
   const int kept = cpConvexHull(count, vertices, vertices, nullptr, 0);
   const double area = kept < 3 ? 0 : cpAreaForPoly(kept, vertices, 0);
   return area > 0 && std::isfinite(area) ? kept : 0;
-}
-
-/// \param vertices  of fm_hull()
-EMSCRIPTEN_KEEPALIVE cpShape* fm_add_poly(forkmunk_space* world, cpBody* body, const cpVect* vertices, int count,
-                                          double radius) {
-  return added(
-      world, [&](cpSpace* space) { return cpSpaceAddShape(space, cpPolyShapeNewRaw(body, count, vertices, radius)); });
-}
-
-EMSCRIPTEN_KEEPALIVE cpConstraint* fm_add_joint(forkmunk_space* world, int kind, cpBody* a, cpBody* b,
-                                                const cpFloat* arguments) {
-  return added(world, [&](cpSpace* space) { return cpSpaceAddConstraint(space, make_joint(kind, a, b, arguments)); });
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, Kind kind, const void* bytes,
@@ -233,25 +172,6 @@ EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
     list.push_back(joint);
   }
   return static_cast<int>(list.size());
-}
-
-/// Removes the object and frees it. \pre nothing is attached to it.
-EMSCRIPTEN_KEEPALIVE int fm_remove(forkmunk_space* world, void* object, Kind kind) {
-  cpSpace* const space = forkmunk_space_space(world);
-  if (space == nullptr) return FORKMUNK_REFUSED;
-  if (const int result = fm_set_user_data(world, object, kind, nullptr, 0); result != FORKMUNK_OK) return result;
-  return inside(world, [&] {
-    if (kind == Kind::body) {
-      cpSpaceRemoveBody(space, static_cast<cpBody*>(object));
-      cpBodyFree(static_cast<cpBody*>(object));
-    } else if (kind == Kind::shape) {
-      cpSpaceRemoveShape(space, static_cast<cpShape*>(object));
-      cpShapeFree(static_cast<cpShape*>(object));
-    } else {
-      cpSpaceRemoveConstraint(space, static_cast<cpConstraint*>(object));
-      cpConstraintFree(static_cast<cpConstraint*>(object));
-    }
-  });
 }
 
 /// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are
