@@ -7,18 +7,12 @@
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** The check of a property by its range there, or by its name where Python accepts values that are of no use. */
+/** The check of a property by its range there. "javascript_range" stands for the range where Python accepts values that are of no use. */
 const CHECKS = {
-  "any finite number": "number", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite", "a pair of finite numbers": "vector",
-  "true or false": "boolean", "a group, categories and a mask": "filter",
-  "a whole number from 1 to 10000": "iterations", "a whole number from 1 to 1000000": "steps",
-  idle_speed_threshold: "notNegative", sleep_time_threshold: "positiveOrInfinite", collision_slop: "notNegative", collision_type: "small",
-  "Body.mass": "positive", "Body.moment": "positiveOrInfinite", ratchet: "notZero", ratio: "notZero",
-};
-/** The texts of properties that do not have the text of objects.json. */
-const RANGES = {
-  notZero: "any finite number other than 0", positive: "above 0", notNegative: "0 or more", positiveOrInfinite: "above 0, or Infinity",
-  notNegativeOrInfinite: "0 or more, or Infinity", small: "a whole number from 0 to 65535", filter: "a filter",
+  "any finite number": "number", "any finite number other than 0": "notZero", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite",
+  "above 0": "positive", "above 0, or infinity": "positiveOrInfinite", "a pair of finite numbers": "vector", "true or false": "boolean",
+  "a group, categories and a mask": "filter", "a whole number from 0 to 65535": "small", "a whole number from 1 to 10000": "iterations",
+  "a whole number from 1 to 1000000": "steps",
 };
 /** The TypeScript type of a check, or of a read-only property. All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
@@ -37,18 +31,18 @@ function shownValue(value) {
 const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].join("\n")).split("\n");
 
 /** The property `key` of a class, whose functions in C have names like cpBodyGetMass(). */
-function property(owner, key, text, className) {
+function property(key, text, className) {
   const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
-  const check = text.range === "read only" ? undefined : CHECKS[`${owner}.${key}`] ?? CHECKS[key] ?? CHECKS[text.range];
+  const range = text.javascript_range ?? text.range, check = CHECKS[range];
   const get = part.startsWith("cp") ? part : `cp${className}Get${part}`, set = check && `cp${className}Set${part}`;
   const initial = check && text.default !== undefined ? valueOf(text.default) : undefined;
-  const facts = Object.entries({ Unit: text.unit, Range: check && (RANGES[check] ?? text.range), Default: initial === undefined ? undefined : shownValue(initial) });
+  const facts = Object.entries({ Unit: text.unit, Range: check && range.replace("infinity", "Infinity").replace("a group, categories and a mask", "a filter"), Default: initial === undefined ? undefined : shownValue(initial) });
   const table = facts.filter(([, fact]) => fact !== undefined).map(([title, fact]) => `${title}: ${fact}.`).join(" ");
   const [first, ...others] = docOf(text);
   return { name, type: TYPES[check ?? text.type] ?? "number", get, set, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
 }
 const propertiesOf = (owner, className = owner) =>
-  Object.entries(texts[owner]).filter(([, text]) => !text.private).map(([key, text]) => property(owner, key, text, className));
+  Object.entries(texts[owner]).filter(([, text]) => !text.private).map(([key, text]) => property(key, text, className));
 const method = (name, parameters, returns, doc, call) => ({ name, parameters, returns, doc, call });
 
 export const space = propertiesOf("Space");
@@ -83,7 +77,7 @@ export const constraint = { name: "Constraint", properties: propertiesOf("Constr
 export const joints = Object.entries(texts.joints).map(([name, text]) => {
   const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
   const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));
-  const all = Object.entries({ ...described, ...texts[name] }).map(([key, own]) => ({ ...property(name, key, own, name), initial: undefined }));
+  const all = Object.entries({ ...described, ...texts[name] }).map(([key, own]) => ({ ...property(key, own, name), initial: undefined }));
   const checkOf = (key) => all.find((each) => each.name === camelCase(key)).check;
   return { name, make: text.chipmunk ?? `cp${name}New`, doc: docOf(text).join("\n"), parameters: Object.fromEntries(keys.map((key) => [camelCase(key), checkOf(key)])), properties: all };
 });
