@@ -5,7 +5,7 @@ export const WIDTH = 640, HEIGHT = 360, DT = 1 / 60;
 export const LEFT = 1, RIGHT = 2, JUMP = 4;
 const COLUMNS = 7, ROWS = 6, BOX = 22, WHEEL = 16;
 
-export function build({ Space, Body, Circle, Segment, Poly, momentForBox, momentForCircle }) {
+export function build({ Space, Segment }) {
   const space = new Space();
   space.gravity = { x: 0, y: -500 };
   space.sleepTimeThreshold = 0.5;
@@ -16,19 +16,11 @@ export function build({ Space, Body, Circle, Segment, Poly, momentForBox, moment
     space.add(wall);
   }
   for (const x of [80, WIDTH - 80]) {
-    const body = new Body(3, momentForCircle(3, 0, WHEEL));
-    body.position = { x, y: WHEEL + 6 };
-    const wheel = new Circle(body, WHEEL);
-    wheel.friction = 2;
-    wheel.elasticity = 0.2;
-    space.add(body, wheel);
+    space.createBody({ mass: 3, position: { x, y: WHEEL + 6 }, shapes: [{ radius: WHEEL, friction: 2, elasticity: 0.2 }] });
   }
   for (let i = 0; i < COLUMNS * ROWS; ++i) {
-    const body = new Body(0.6, momentForBox(0.6, BOX, BOX));
-    body.position = { x: WIDTH / 2 + ((i % COLUMNS) - (COLUMNS - 1) / 2) * (BOX + 1), y: 6 + BOX / 2 + Math.floor(i / COLUMNS) * (BOX + 0.5) };
-    const box = Poly.box(body, BOX, BOX);
-    box.friction = 0.6;
-    space.add(body, box);
+    const position = { x: WIDTH / 2 + ((i % COLUMNS) - (COLUMNS - 1) / 2) * (BOX + 1), y: 6 + BOX / 2 + Math.floor(i / COLUMNS) * (BOX + 0.5) };
+    space.createBody({ mass: 0.6, position, shapes: [{ width: BOX, height: BOX, friction: 0.6 }] });
   }
   return space;
 }

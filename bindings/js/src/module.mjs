@@ -2,7 +2,7 @@
 // The WebAssembly module as the classes see it: its functions and memory, arguments and results in a scratch block, and
 // failures as exceptions.
 
-import { checks, checksOfFloats, ForkmunkError } from "./checks.mjs";
+import { checks, checksOfFloats, ForkmunkError, refuse } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
@@ -46,6 +46,11 @@ export class Module {
     } finally {
       this.wasm._fm_release(block);
     }
+  }
+  /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
+  objectOfBytes(what, bytes, read) {
+    if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");
+    return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
   }
   /** Runs `call` with the address and the number of the bytes. */
   withBytes(bytes, call) {

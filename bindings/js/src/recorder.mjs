@@ -53,10 +53,7 @@ export function defineRecorder(m, objects, Space) {
     }
     static fromBytes(bytes) {
       m.requireRecorder("Recording.fromBytes()");
-      if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Recording.fromBytes()", bytes, "a Uint8Array");
-      const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Recording.fromBytes()", () => wasm._forkmunk_recording_read(block, size)));
-      if (pointer === 0) m.fail("Recording.fromBytes()");
-      const recording = new Recording(pointer, null);
+      const pointer = m.objectOfBytes("Recording.fromBytes()", bytes, wasm._forkmunk_recording_read), recording = new Recording(pointer, null);
       m.recordings.add(recording, pointer);
       return recording;
     }

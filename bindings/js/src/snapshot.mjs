@@ -22,10 +22,7 @@ export function defineSnapshot(m) {
 
     /** Reads the bytes that toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
-      if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse("Snapshot.fromBytes()", bytes, "a Uint8Array");
-      const pointer = m.withBytes(bytes, (block, size) => m.read(null, "Snapshot.fromBytes()", () => wasm._forkmunk_snapshot_read(block, size)));
-      if (pointer === 0) m.fail("Snapshot.fromBytes()");
-      return hold(Object.create(Snapshot.prototype), pointer);
+      return hold(Object.create(Snapshot.prototype), m.objectOfBytes("Snapshot.fromBytes()", bytes, wasm._forkmunk_snapshot_read));
     }
 
     /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
