@@ -855,6 +855,7 @@ class _RotarySpring(Constraint):
         "relative_angle is the angle of a minus the angle of b. Damping is added by Chipmunk. None restores the default.")
 
 
+_DEFAULTS = (_core.update_velocity, _core.update_position, lambda joint, space: None, lambda joint, space: None, _core.default_force)
 _CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}  # and the joints: _joints.py
 
 
@@ -1382,27 +1383,10 @@ class Space(SpaceFields):
             return True
         return result is None or bool(result)
 
-    def _update_velocity(self, id_: Any, gravity: Any, damping: Any, dt: Any) -> None:
-        body = self._wrap(id_)
-        body.velocity_func(body, gravity, damping, dt)
-
-    def _update_position(self, id_: Any, dt: Any) -> None:
-        body = self._wrap(id_)
-        body.position_func(body, dt)
-
-    def _before_joint(self, id_: Any) -> None:
-        joint = self._wrap(id_)
-        if (function := joint.pre_solve) is not None:
-            function(joint, self)
-
-    def _after_joint(self, id_: Any) -> None:
-        joint = self._wrap(id_)
-        if (function := joint.post_solve) is not None:
-            function(joint, self)
-
-    def _force(self, id_: Any, value: Any) -> Any:
-        spring = self._wrap(id_)
-        return spring.__dict__.get(spring._events[_FORCE], _core.default_force)(spring, value)
+    def _call_function(self, event: int, id_: int, *arguments: Any) -> Any:
+        """Calls the function of a body or joint, or the default, if a restore has taken the function."""
+        thing = self._wrap(id_)
+        return thing.__dict__.get(thing._events[event], _DEFAULTS[event])(thing, *arguments)
 
     # Queries.
 

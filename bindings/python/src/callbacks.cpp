@@ -15,7 +15,7 @@ thread_local Callbacks* current = nullptr;
 
 bool can_call() { return current != nullptr && !current->space.is_none() && !current->error; }
 
-/// The name of a method of Space.
+/// The name of a member of Space.
 class Method {
  public:
   explicit Method(const char* name) : name_(PyUnicode_InternFromString(name)) {}
@@ -47,18 +47,17 @@ py::object result_of(PyObject* result) {
   return py::reinterpret_steal<py::object>(result);
 }
 
-// Calls a method of the Space.
+// Calls the function that the object of an id has in the Space.
 template <typename... Arguments>
-py::object call(const Method& method, bool in_collision, Arguments&&... arguments) {
+py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
   py::object result = py::none();
-  guarded(in_collision, [&] {
-    const py::tuple given = py::make_tuple(std::forward<Arguments>(arguments)...);
-    PyObject* all[sizeof...(Arguments) + 1] = {current->space.ptr()};
-    for (std::size_t i = 0; i < sizeof...(Arguments); ++i)
-      all[i + 1] = PyTuple_GET_ITEM(given.ptr(), static_cast<Py_ssize_t>(i));
+  guarded(function == Function::position, [&] {
+    static const Method method("_call_function");
+    const py::tuple given = py::make_tuple(static_cast<int>(function), id, std::forward<Arguments>(arguments)...);
+    PyObject* all[sizeof...(Arguments) + 3] = {current->space.ptr()};
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i) all[i + 1] = PyTuple_GET_ITEM(given.ptr(), i);
     PyObject* name = method.ptr();
-    result = result_of(
-        or_block_at_exit([&] { return PyObject_VectorcallMethod(name, all, sizeof...(Arguments) + 1, nullptr); }));
+    result = result_of(or_block_at_exit([&] { return PyObject_VectorcallMethod(name, all, std::size(all), nullptr); }));
   });
   return result;
 }
@@ -321,28 +320,21 @@ void separate_one(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
 
 void velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   if (!can_call()) return cpBodyUpdateVelocity(body, gravity, damping, dt);
-  static const Method method("_update_velocity");
-  call(method, false, id_of(body), tuple_of(gravity), damping, dt);
+  call(Function::velocity, id_of(body), tuple_of(gravity), damping, dt);
 }
 void position(cpBody* body, cpFloat dt) {
   if (!can_call()) return cpBodyUpdatePosition(body, dt);
-  static const Method method("_update_position");
-  call(method, true, id_of(body), dt);
+  call(Function::position, id_of(body), dt);
 }
 void before_joint(cpConstraint* joint, cpSpace*) {
-  if (!can_call()) return;
-  static const Method method("_before_joint");
-  call(method, false, id_of(joint));
+  if (can_call()) call(Function::pre_solve, id_of(joint), current->space);
 }
 void after_joint(cpConstraint* joint, cpSpace*) {
-  if (!can_call()) return;
-  static const Method method("_after_joint");
-  call(method, false, id_of(joint));
+  if (can_call()) call(Function::post_solve, id_of(joint), current->space);
 }
 cpFloat force(cpConstraint* joint, cpFloat value) {
   if (!can_call()) return default_spring_force(kind_of(joint))(joint, value);
-  static const Method method("_force");
-  const py::object result = call(method, false, id_of(joint), value);
+  const py::object result = call(Function::force, id_of(joint), value);
   if (current->error) return 0;
   try {
     return finite_number(result, "a spring's function");
