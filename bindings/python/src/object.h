@@ -113,7 +113,7 @@ void free_object(void* object, Kind kind) noexcept;
 [[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
 /// Makes a body, shape or joint from a dict {"kind", ...}, on the bodies of `object`. Values are read before the bodies
 /// are looked up, as reading may move bodies. \throws Error.
-[[nodiscard]] void* make_object(Kind kind, const py::dict& description, const Object& object);
+[[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);
 
 /// Makes the next step of a joint start without the impulse of the last one.
 void forget_impulse(cpConstraint* joint);

@@ -160,14 +160,12 @@ void add_bodies(py::module_& module) {
   module.def("default_force", &default_force);
   module.def("set_function", [](py::handle self, int function, bool on) {
     const Object& object = object_of(self);
-    if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
     void* inside = object.own != nullptr ? object.own : chipmunk_object(object);  // a pickle's bodies may come later
     set_function(inside, object.kind, static_cast<Function>(function), on);
   });
   module.def("change_function",
              [](py::handle self, int function, bool on) {  // the program sets them; Chipmunk wakes the bodies
                const Object& object = object_of(self);
-               if (function < 0 || function > static_cast<int>(Function::force)) throw Error("found no such function");
                void* changed = chipmunk_object(object);
                if (static_cast<Function>(function) == Function::force) {
                  refuse_to_wake(object, changed);

@@ -232,81 +232,54 @@ void* object_from(std::string_view bytes, Kind kind) {
 
 namespace {
 
-/// The values of a dict that describes an object, each checked as it is read.
-class Values {
- public:
-  Values(const py::dict& dict, std::string what) : dict_(dict), what_(std::move(what)) {}
+/// What an object is made of: its bodies, and a dict of values, each checked as it is read.
+struct Description {
+  const Object& object;
+  const py::dict& values;
+  std::string name;
 
-  [[nodiscard]] py::object at(const char* key) const {
-    if (!dict_.contains(key)) throw Error(what_ + ": found no " + key + ", expected one");
-    return dict_[key];
-  }
-  [[nodiscard]] double number(const char* key) const { return finite_number(at(key), name(key)); }
-  [[nodiscard]] double not_negative(const char* key) const { return python::not_negative(at(key), name(key)); }
-  [[nodiscard]] cpVect vector(const char* key) const { return vector_of(at(key), name(key)); }
-  [[nodiscard]] cpBB box(const char* key) const { return box_of(at(key), name(key)); }
-  [[nodiscard]] bool has(const char* key) const { return dict_.contains(key); }
-  [[nodiscard]] std::string name(const char* key) const { return what_ + "." + key; }
-
- private:
-  py::dict dict_;
-  std::string what_;
-};
-
-/// The bodies of an object that is being made.
-class Links {
- public:
-  Links(const Object& object, std::string name) : object_(object), name_(std::move(name)) {}
-  [[nodiscard]] cpBody* body() const { return at(0); }  // the body of a shape; may be null
-  [[nodiscard]] cpBody* a() const { return require(0); }
-  [[nodiscard]] cpBody* b() const {
-    if (object_.bodies[0] == object_.bodies[1]) throw Error(name_ + ".b: found the same body twice, expected two");
-    return require(1);
-  }
-
- private:
-  [[nodiscard]] cpBody* at(int index) const {
-    const Object* body = body_at(object_, index);
+  [[nodiscard]] cpBody* body(int index) const {  // may be null for a shape
+    const Object* body = body_at(object, index);
     return body == nullptr ? nullptr : chipmunk_body(*body);
   }
-  [[nodiscard]] cpBody* require(int index) const {
-    if (cpBody* body = at(index)) return body;
-    throw py::type_error(name_ + ".a: found none, expected two bodies");
+  [[nodiscard]] Value value(const char* key, Check check) const {
+    return value_of(check, values[key], name + "." + key);
   }
-
-  const Object& object_;
-  std::string name_;
+  [[nodiscard]] double number(const char* key) const { return value(key, Check::number).number; }
+  [[nodiscard]] cpVect vector(const char* key) const { return value(key, Check::vector).vector; }
 };
 
 // A Poly has "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
-cpShape* make_poly(const Links& of, const Values& values) {
+cpShape* make_poly(const Description& of) {
   std::vector<cpVect> vertices;
-  if (values.has("vertices")) {
-    vertices = hull_of(vertices_of(values.at("vertices"), values.at("transform"), values.name("vertices")));
+  if (of.values.contains("vertices")) {
+    vertices = hull_of(vertices_of(of.values["vertices"], of.values["transform"], "Poly.vertices"));
   } else {
-    const cpVect half = values.has("size") ? cpvmult(values.vector("size"), 0.5) : cpvzero;
-    const cpBB box = values.has("size") ? cpBB{-half.x, -half.y, half.x, half.y} : values.box("bb");
+    const bool has_size = of.values.contains("size");
+    const cpVect half = has_size ? cpvmult(of.vector("size"), 0.5) : cpvzero;
+    const cpBB box = has_size ? cpBB{-half.x, -half.y, half.x, half.y} : box_of(of.values["bb"], "Poly.bb");
     vertices = {cpv(box.r, box.b), cpv(box.r, box.t), cpv(box.l, box.t), cpv(box.l, box.b)};
   }
-  const double radius = values.number("radius");
-  return cpPolyShapeNewRaw(of.body(), static_cast<int>(vertices.size()), vertices.data(), radius);
+  const double radius = of.number("radius");
+  return cpPolyShapeNewRaw(of.body(0), static_cast<int>(vertices.size()), vertices.data(), radius);
 }
 
-cpBody* make_body(const Values& values) {
-  const cpBodyType type = body_type_of(values.at("body_type"), values.name("body_type"));
+cpBody* make_body(const Description& of) {
+  const cpBodyType type = body_type_of(of.values["body_type"], "Body.body_type");
   if (type == CP_BODY_TYPE_KINEMATIC) return cpBodyNewKinematic();
   if (type == CP_BODY_TYPE_STATIC) return cpBodyNewStatic();
-  return cpBodyNew(values.not_negative("mass"), value_of(Check::limit, values.at("moment"), "Body.moment").number);
+  return cpBodyNew(of.value("mass", Check::not_negative).number, of.value("moment", Check::limit).number);
 }
 
-cpConstraint* make_joint(const Links& of, Kind kind, const Values& given) {
+cpConstraint* make_joint(const Description& of, Kind kind) {
   const Layout& layout = layout_of(kind);
   Value values[kParametersMax];
-  for (std::size_t i = 0; i < kParametersMax && layout.parameters[i] != nullptr; ++i) {
-    const char* name = layout.parameters[i];
-    values[i] = value_of(layout.checks[i], given.at(name), given.name(name));
-  }
-  return layout.make(of.a(), of.b(), values);
+  for (std::size_t i = 0; i < kParametersMax && layout.parameters[i] != nullptr; ++i)
+    values[i] = of.value(layout.parameters[i], layout.checks[i]);
+  cpBody *const a = of.body(0), *const b = of.body(1);
+  if (a == nullptr || b == nullptr) throw Error(of.name + ": found none, expected two bodies");  // a value took them
+  if (a == b) throw Error(of.name + ".b: found the same body twice, expected two");
+  return layout.make(a, b, values);
 }
 
 }  // namespace
@@ -315,26 +288,24 @@ cpBodyType body_type_of(py::handle object, const std::string& what) {
   const long type = PyLong_Check(object.ptr()) != 0 ? PyLong_AsLong(object.ptr()) : -1;
   if (type >= CP_BODY_TYPE_DYNAMIC && type <= CP_BODY_TYPE_STATIC) return static_cast<cpBodyType>(type);
   PyErr_Clear();
-  throw Error(what + ": found " + described(object) + ", expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
+  refuse_value(what, object, "Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
 }
 
-void* make_object(Kind kind, const py::dict& description, const Object& object) {
-  const Values values(description, std::string(name_of(kind)));
-  const Links of(object, std::string(name_of(kind)));
-  if (kind == Kind::body) return make_body(values);
+void* make_object(Kind kind, const py::dict& values, const Object& object) {
+  if (kind == Kind::none) throw Error("a body, shape or constraint: found an unknown kind");
+  const Description of{object, values, std::string(name_of(kind))};
+  if (kind == Kind::body) return make_body(of);
   if (kind == Kind::circle) {
-    const double radius = values.number("radius");
-    const cpVect offset = values.vector("offset");
-    return cpCircleShapeNew(of.body(), radius, offset);
+    const double radius = of.number("radius");
+    const cpVect offset = of.vector("offset");
+    return cpCircleShapeNew(of.body(0), radius, offset);
   }
   if (kind == Kind::segment) {
-    const cpVect from = values.vector("a"), to = values.vector("b");
-    const double radius = values.number("radius");
-    return cpSegmentShapeNew(of.body(), from, to, radius);
+    const cpVect from = of.vector("a"), to = of.vector("b");
+    const double radius = of.number("radius");
+    return cpSegmentShapeNew(of.body(0), from, to, radius);
   }
-  if (kind == Kind::poly) return make_poly(of, values);
-  if (kind == Kind::none) throw Error("a body, shape or constraint: found an unknown kind");
-  return make_joint(of, kind, values);
+  return kind == Kind::poly ? static_cast<void*>(make_poly(of)) : make_joint(of, kind);
 }
 
 }  // namespace forkmunk::python
