@@ -70,17 +70,17 @@ class CheckedArray : public ArrayBuffer {
     const auto fits = [](std::ptrdiff_t expected, Py_ssize_t found) { return expected < 0 || expected == found; };
     const bool good = has_elements() && format().size() == 1 && formats.find(format()) != std::string_view::npos &&
                       is_contiguous() && std::ranges::equal(shape, this->shape(), fits);
-    if (!good) throw Error(std::string(what) + ": found " + found_text(object) + expected_text(shape, type));
+    if (!good) refuse_value(what, found_text(object), expected_text(shape, type));
   }
 
  private:
   static std::string expected_text(std::span<const std::ptrdiff_t> shape, const char* type) {
-    return std::string(", expected a C-contiguous NumPy array of ") + type + " " + shape_text(shape);
+    return std::string("a C-contiguous NumPy array of ") + type + " " + shape_text(shape);
   }
   static py::handle require_array(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape,
                                   const char* type) {
     if (is_array(object)) return object;
-    throw py::type_error(std::string(what) + ": found " + described(object) + expected_text(shape, type));
+    refuse_type(what, object, expected_text(shape, type));
   }
 };
 
@@ -113,18 +113,26 @@ std::string described(py::handle object) {
   return type + " " + utf8_of(value[py::slice(0, 57, 1)]) + "...";
 }
 
+void refuse_type(std::string_view what, py::handle found, std::string_view expected) {
+  throw py::type_error(std::string(what) + ": found " + described(found) + ", expected " + std::string(expected));
+}
+void refuse_value(std::string_view what, py::handle found, std::string_view expected) {
+  refuse_value(what, described(found), expected);
+}
+void refuse_value(std::string_view what, const std::string& found, std::string_view expected) {
+  throw Error(std::string(what) + ": found " + found + ", expected " + std::string(expected));
+}
+
 engine::Command command_of(py::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) {
     if (const auto parsed = engine::parse_command(utf8_of(object))) return *parsed;
-    throw Error("a command: found " + described(object) + R"(, expected "left", "stop" or "right")");
+    refuse_value("a command", object, R"("left", "stop" or "right")");
   }
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
-    throw py::type_error("a command: found " + described(object) +
-                         R"(, expected "left", "stop", "right" or the integers -1, 0, 1)");
-  }
+  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0)
+    refuse_type("a command", object, R"("left", "stop", "right" or the integers -1, 0, 1)");
   const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
   if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-  if (value < -1 || value > 1) throw Error("a command: found " + described(object) + ", expected -1, 0 or 1");
+  if (value < -1 || value > 1) refuse_value("a command", object, "-1, 0 or 1");
   return static_cast<Command>(value + 1);
 }
 
@@ -138,30 +146,28 @@ engine::Player player_of(py::handle object) {
     if (value == 0) return engine::Player::first;
     if (value == 1) return engine::Player::second;
   } else {
-    throw py::type_error("a player: found " + described(object) + R"(, expected 0, 1, "first" or "second")");
+    refuse_type("a player", object, R"(0, 1, "first" or "second")");
   }
-  throw Error("a player: found " + described(object) + R"(, expected 0, 1, "first" or "second")");
+  refuse_value("a player", object, R"(0, 1, "first" or "second")");
 }
 
-std::size_t count_of(py::handle object, const char* what) {
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) {
-    throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a whole number");
-  }
+std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
+  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a whole number");
   const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
   if (!index) throw py::error_already_set();
   const std::size_t value = PyLong_AsSize_t(index.ptr());
   if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw Error(std::string(what) + ": found " + described(object) + ", expected 0 or more, in 64 bits");
+    refuse_value(what, object, "0 or more, in 64 bits");
   }
-  return value;
+  if (value >= least && value <= most) return value;
+  refuse_value(what, object, (least == 0 ? "at most " : std::to_string(least) + " to ") + std::to_string(most));
 }
 
-std::size_t thread_count_of(py::handle object, const char* what) {
-  constexpr std::size_t kMost = 1024;
-  const std::size_t count = count_of(object, what);
-  if (count <= kMost) return count;
-  throw Error(std::string(what) + ": found " + std::to_string(count) + ", expected at most " + std::to_string(kMost));
+engine::MatchSetup setup_of(py::handle given) {
+  if (!py::isinstance<py::tuple>(given) || py::len(given) != 2) return setup_of(given, py::none());
+  const auto pair = py::reinterpret_borrow<py::tuple>(given);
+  return setup_of(pair[0], pair[1]);
 }
 
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
@@ -263,9 +269,7 @@ py::bytes bytes_of(const engine::Snapshot& snapshot) {
 }
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
-  if (!py::isinstance<py::bytes>(object)) {
-    throw py::type_error("a snapshot: found " + described(object) + ", expected bytes that save() gave");
-  }
+  if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
   char* data = nullptr;
   Py_ssize_t size = 0;
   if (PyBytes_AsStringAndSize(object.ptr(), &data, &size) != 0) throw py::error_already_set();

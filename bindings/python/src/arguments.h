@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pybind11/pybind11.h>
@@ -28,19 +29,26 @@ namespace forkmunk::python {
 /// Returns the type's name, and the value cut to a readable length: "float 1.5".
 [[nodiscard]] std::string described(py::handle object);
 
+/// Throw TypeError and Error: "what: found ..., expected ...".
+[[noreturn]] void refuse_type(std::string_view what, py::handle found, std::string_view expected);
+[[noreturn]] void refuse_value(std::string_view what, py::handle found, std::string_view expected);
+[[noreturn]] void refuse_value(std::string_view what, const std::string& found, std::string_view expected);
+
 /// Returns the command of "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
 [[nodiscard]] engine::Command command_of(py::handle object);
 /// Returns -1, 0 or 1.
 [[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }
 /// Returns the player of 0 or 1, "first" or "second".
 [[nodiscard]] engine::Player player_of(py::handle object);
-/// Returns a whole number from 0 on. \param what  its name in errors.
-[[nodiscard]] std::size_t count_of(py::handle object, const char* what);
-/// Returns a whole number from 0 to 1024.
-[[nodiscard]] std::size_t thread_count_of(py::handle object, const char* what);
+/// Returns a whole number from `least` to `most`. \param what  its name in errors.
+[[nodiscard]] std::size_t count_of(py::handle object, const char* what, std::size_t least = 0,
+                                   std::size_t most = SIZE_MAX);
+inline constexpr std::size_t kThreadCountMax = 1024;
 
 /// Returns the setup of a map and a car, by name or as the dicts of a new_match message, or of such a message alone.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle map, py::handle car);
+/// Returns the setup of an entry of a list: a pair of map and car, or a message.
+[[nodiscard]] engine::MatchSetup setup_of(py::handle given);
 /// Returns {"proto_map": …, "proto_car": …} as in a new_match message.
 [[nodiscard]] py::dict dict_of(const engine::MatchSetup& setup);
 /// Returns the physics of "strict" or "referee", and "flat", "chipmunk" or None.

@@ -28,10 +28,8 @@ class Input {
   Input(py::handle points, const char* what, std::size_t count_min)
       : vertices_(vectors_of(points, what)),
         bytes_(std::make_unique<std::byte[]>(sizeof(cpPolyline) + vertices_.size() * sizeof(cpVect))) {
-    if (vertices_.size() < count_min) {
-      throw Error(std::string(what) + ": found " + std::to_string(vertices_.size()) + " points, expected " +
-                  std::to_string(count_min) + " or more");
-    }
+    if (vertices_.size() < count_min)
+      refuse_value(what, std::to_string(vertices_.size()) + " points", std::to_string(count_min) + " or more");
     auto* line = get();
     line->count = line->capacity = static_cast<int>(vertices_.size());
     std::copy(vertices_.begin(), vertices_.end(), line->verts);
@@ -172,16 +170,11 @@ struct March {
   }
 };
 
-unsigned long samples_of(py::handle count, const char* what) {
-  const std::size_t value = count_of(count, what);
-  if (value >= 2 && value <= 1u << 24) return value;
-  throw Error(std::string(what) + ": found " + described(count) + ", expected 2 to 16777216");
-}
+unsigned long samples_of(py::handle count, const char* what) { return count_of(count, what, 2, 1u << 24); }
 
 py::list march(bool soft, py::handle box, py::handle x_samples, py::handle y_samples, py::handle threshold,
                py::handle sample) {
-  if (PyCallable_Check(sample.ptr()) == 0)
-    throw py::type_error("sample_func: found " + described(sample) + ", expected a function");
+  if (PyCallable_Check(sample.ptr()) == 0) refuse_type("sample_func", sample, "a function");
   March state{sample, {}, {}};
   (soft ? &cpMarchSoft : &cpMarchHard)(box_of(box, "bb"), samples_of(x_samples, "x_samples"),
                                        samples_of(y_samples, "y_samples"), finite_number(threshold, "threshold"),

@@ -28,35 +28,22 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
                                         const std::string& arithmetic, const std::optional<std::string>& engine) {
   engine::BatchOptions options;
   options.physics = physics_of(arithmetic, engine);
-  options.threads = thread_count_of(threads, "Batch(threads=)");
+  options.threads = count_of(threads, "Batch(threads=)", 0, kThreadCountMax);
   const std::uint64_t seed = count_of(seed_given, "Batch(seed=)");
   options.reset_when_over = reset_when_over;
-  const auto check_count = [](std::size_t count) {
-    if (count >= 1 && count <= kWorldCountMax) return;
-    throw Error("Batch(n=): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kWorldCountMax));
-  };
+  const auto count_of_worlds = [](const py::object& count) { return count_of(count, "Batch(n=)", 1, kWorldCountMax); };
   if (!py::isinstance<py::list>(map) && !py::isinstance<py::tuple>(map)) {
-    const std::size_t count = n.is_none() ? 1 : count_of(n, "Batch(n=)");
-    check_count(count);
+    const std::size_t count = n.is_none() ? 1 : count_of_worlds(n);
     const engine::MatchSetup setup = setup_of(map, car);
     const WithoutGil release;
     return std::make_unique<PythonBatch>(WorldBatch(setup, count, options), options, seed);
   }
   const auto list = py::reinterpret_borrow<py::sequence>(map);
   if (!car.is_none()) throw Error("Batch: found a list of setups and a car, expected the list alone");
-  if (!n.is_none() && count_of(n, "Batch(n=)") != list.size()) {
-    throw Error("Batch(n=): found " + described(n) + ", expected the " + std::to_string(list.size()) + " of the list");
-  }
-  check_count(list.size());
+  if (count_of_worlds(n.is_none() ? py::int_(list.size()) : n) != list.size())
+    refuse_value("Batch(n=)", n, "the " + std::to_string(list.size()) + " of the list");
   std::vector<engine::MatchSetup> setups;
-  for (const py::handle entry : list) {
-    if (py::isinstance<py::tuple>(entry) && py::len(entry) == 2) {
-      const auto pair = py::reinterpret_borrow<py::tuple>(entry);
-      setups.push_back(setup_of(pair[0], pair[1]));
-    } else {
-      setups.push_back(setup_of(entry, py::none()));
-    }
-  }
+  for (const py::handle entry : list) setups.push_back(setup_of(entry));
   const WithoutGil release;
   return std::make_unique<PythonBatch>(WorldBatch(setups, options), options, seed);
 }
@@ -318,12 +305,7 @@ void add_batch(py::module_& module) {
       .def(
           "random_commands",
           [](PythonBatch& self, const py::object& hold) {
-            const std::size_t ticks = count_of(hold, "Batch.random_commands()");
-            if (ticks == 0 || ticks > 1'000'000) {
-              throw Error("Batch.random_commands(): found a hold of " + std::to_string(ticks) +
-                          " ticks, expected 1 to 1000000");
-            }
-            return self.random_commands(ticks);
+            return self.random_commands(count_of(hold, "Batch.random_commands(hold)", 1, 1'000'000));
           },
           py::arg("hold") = 1,
           "Returns random commands, int8 (n, 2), each of which is held for 1 to `hold` calls.\n"

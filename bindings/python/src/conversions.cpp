@@ -11,24 +11,22 @@ double any_number(py::handle object, const std::string& what) {
   const double value = PyFloat_AsDouble(object.ptr());
   if (value == -1 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw py::type_error(what + ": found " + described(object) + ", expected a number");
+    refuse_type(what, object, "a number");
   }
   return value;
 }
 
 double finite_number(py::handle object, const std::string& what) {
-  if (PyBool_Check(object.ptr()) != 0) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a number");
-  }
+  if (PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a number");
   const double value = any_number(object, what);
-  if (!std::isfinite(value)) throw Error(what + ": found " + described(object) + ", expected a finite number");
+  if (!std::isfinite(value)) refuse_value(what, object, "a finite number");
   return value;
 }
 
 double not_negative(py::handle object, const std::string& what) {
   const double value = finite_number(object, what);
   if (value >= 0) return value;
-  throw Error(what + ": found " + described(object) + ", expected 0 or more");
+  refuse_value(what, object, "0 or more");
 }
 
 bool read_usual(py::handle object, double& number) noexcept {
@@ -55,18 +53,16 @@ bool read_usual(py::handle object, cpVect& vector) noexcept {
 cpVect vector_of(py::handle object, const std::string& what) {
   cpVect usual;
   if (read_usual(object, usual)) return usual;
-  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object)) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a pair of numbers");
-  }
-  if (py::len(object) != 2) throw Error(what + ": found " + described(object) + ", expected a pair of numbers");
+  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object))
+    refuse_type(what, object, "a pair of numbers");
+  if (py::len(object) != 2) refuse_value(what, object, "a pair of numbers");
   const auto pair = py::reinterpret_borrow<py::sequence>(object);
   return cpv(finite_number(pair[0], what + "[0]"), finite_number(pair[1], what + "[1]"));
 }
 
 std::vector<cpVect> vectors_of(py::handle object, const std::string& what) {
-  if (!py::isinstance<py::iterable>(object) || py::isinstance<py::str>(object)) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a list of pairs of numbers");
-  }
+  if (!py::isinstance<py::iterable>(object) || py::isinstance<py::str>(object))
+    refuse_type(what, object, "a list of pairs of numbers");
   std::vector<cpVect> vectors;
   for (const py::handle point : object) {
     vectors.push_back(vector_of(point, what + "[" + std::to_string(vectors.size()) + "]"));
@@ -93,34 +89,28 @@ std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
   return vertices;
 }
 
+// \throws TypeError for what is no sequence of `count` parts
+static py::sequence parts_of(py::handle object, std::size_t count, const std::string& what, const char* expected) {
+  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != count) refuse_type(what, object, expected);
+  return py::reinterpret_borrow<py::sequence>(object);
+}
+
 cpTransform transform_of(py::handle object, const std::string& what) {
-  const auto parts = py::reinterpret_borrow<py::sequence>(object);
-  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 6) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a Transform: six numbers");
-  }
+  const py::sequence parts = parts_of(object, 6, what, "a Transform: six numbers");
   double values[6];
   for (std::size_t i = 0; i < 6; ++i) values[i] = finite_number(parts[i], what);
   return cpTransformNew(values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
 cpShapeFilter filter_of(py::handle object, const std::string& what) {
-  const auto parts = py::reinterpret_borrow<py::sequence>(object);
-  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 3) {
-    throw py::type_error(what + ": found " + described(object) + ", expected ShapeFilter(group, categories, mask)");
-  }
-  const std::size_t group = count_of(parts[0], what.c_str()), categories = count_of(parts[1], what.c_str()),
-                    mask = count_of(parts[2], what.c_str());
-  if (categories > 0xffffffff || mask > 0xffffffff) {
-    throw Error(what + ": found categories or a mask of more than 32 bits, expected at most 0xffffffff");
-  }
+  const py::sequence parts = parts_of(object, 3, what, "ShapeFilter(group, categories, mask)");
+  const auto bits = [&](std::size_t i) { return count_of(parts[i], what.c_str(), 0, 0xffffffff); };
+  const std::size_t group = count_of(parts[0], what.c_str()), categories = bits(1), mask = bits(2);
   return cpShapeFilterNew(group, static_cast<cpBitmask>(categories), static_cast<cpBitmask>(mask));
 }
 
 cpBB box_of(py::handle object, const std::string& what) {
-  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != 4) {
-    throw py::type_error(what + ": found " + described(object) + ", expected a BB: four numbers");
-  }
-  const auto parts = py::reinterpret_borrow<py::sequence>(object);
+  const py::sequence parts = parts_of(object, 4, what, "a BB: four numbers");
   double sides[4];
   for (std::size_t i = 0; i < 4; ++i) {
     sides[i] = any_number(parts[i], what + "[" + std::to_string(i) + "]");

@@ -68,7 +68,7 @@ std::span<const Field> common_fields(Kind kind) {
 Value value_of(Check check, py::handle object, const std::string& what) {
   Value value;
   const auto require = [&](bool good, const char* expected) {
-    if (!good) throw Error(what + ": found " + described(object) + ", expected " + expected);
+    if (!good) refuse_value(what, object, expected);
   };
   switch (check) {
     case Check::none: throw py::attribute_error(what + ": can be read only");

@@ -117,17 +117,17 @@ Object& object_of(py::handle object) {
 template <auto fits>
 static Object& object_that(py::handle object, const char* what, const char* expected) {
   if (Object* found = object_in(object); found != nullptr && fits(found->kind)) return *found;
-  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a " + expected);
+  refuse_type(what, object, expected);
 }
 Object& body_of(py::handle object, const char* what) {
-  return object_that<[](Kind kind) { return kind == Kind::body; }>(object, what, "Body");
+  return object_that<[](Kind kind) { return kind == Kind::body; }>(object, what, "a Body");
 }
 Object* body_at(const Object& object, int index) {
   PyObject* body = object.bodies[index];
   return body == nullptr || body == Py_None ? nullptr : &body_of(body, "body");
 }
-Object& shape_of(py::handle object, const char* what) { return object_that<&is_shape>(object, what, "Shape"); }
-Object& joint_of(py::handle object, const char* what) { return object_that<&is_joint>(object, what, "Constraint"); }
+Object& shape_of(py::handle object, const char* what) { return object_that<&is_shape>(object, what, "a Shape"); }
+Object& joint_of(py::handle object, const char* what) { return object_that<&is_joint>(object, what, "a Constraint"); }
 
 void add_object(py::module_& module) {
   make_type();

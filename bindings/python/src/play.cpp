@@ -49,8 +49,7 @@ std::unique_ptr<referee::Bot> make_bot(const py::object& bot, std::uint64_t seed
                                        bool with_trace) {
   if (py::isinstance<py::str>(bot)) return referee::make_bot(utf8_of(bot), seed, limits, with_trace);
   if (PyCallable_Check(bot.ptr()) != 0) return std::make_unique<CallableBot>(bot);
-  throw py::type_error("a bot: found " + described(bot) +
-                       ", expected a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
+  refuse_type("a bot", bot, "a callable bot(world, player) -> command, \"builtin:NAME\" or a command line");
 }
 
 std::string name_of(const py::object& bot) {
@@ -97,19 +96,15 @@ py::object play(const py::object& first, const py::object& second, const py::obj
     list = referee::draw_matches(random);
   } else if (py::isinstance<py::str>(matches)) {
     list = referee::parse_matches({utf8_of(matches)});
-  } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches)) {
-    throw py::type_error("play(matches=): found " + described(matches) +
-                         ", expected a list of \"MAP,CAR\", (map, car) or messages");
-  } else {
+  } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches))
+    refuse_type("play(matches=)", matches, "a list of \"MAP,CAR\", (map, car) or messages");
+  else {
     for (const py::handle match : matches) {
       if (py::isinstance<py::str>(match)) {
         const referee::MatchList one = referee::parse_matches({utf8_of(match)});
         list.setups.push_back(one.setups[0]);
-      } else if (py::isinstance<py::tuple>(match) && py::len(match) == 2) {
-        const auto pair = py::reinterpret_borrow<py::tuple>(match);
-        list.setups.push_back(setup_of(pair[0], pair[1]));
       } else {
-        list.setups.push_back(setup_of(match, py::none()));
+        list.setups.push_back(setup_of(match));
       }
       list.names.push_back(referee::name_of(list.setups.back()));
     }

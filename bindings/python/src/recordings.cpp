@@ -185,7 +185,7 @@ std::string path_of(py::handle object, const char* what) {
     if (py::isinstance<py::str>(path)) return py::bytes(path.attr("encode")());
   } catch (const py::error_already_set&) {  // so that everything that is not a path has one error
   }
-  throw py::type_error(std::string(what) + ": found " + described(object) + ", expected a path (str or os.PathLike)");
+  refuse_type(what, object, "a path (str or os.PathLike)");
 }
 
 std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* what) {

@@ -115,7 +115,7 @@ class PythonPlanner : public Guarded {
 
 double finite(double value, const char* what) {
   if (std::isfinite(value)) return value;
-  throw Error(std::string(what) + ": found " + std::to_string(value) + ", expected a finite number");
+  refuse_value(what, std::to_string(value), "a finite number");
 }
 
 search::OpponentModel opponent_model_of(const std::string& name) {

@@ -31,9 +31,7 @@ space::Field field_of(const std::string& name, const char* what) {
 // Numbers of a shape; -1 in it stands for any size.
 Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, const char* what) {
   const std::string kind = is_array(object) ? object.attr("dtype").attr("kind").cast<std::string>() : "";
-  if (kind != "f" && kind != "i" && kind != "u") {
-    throw py::type_error(std::string(what) + ": found " + described(object) + ", expected an array of numbers");
-  }
+  if (kind != "f" && kind != "i" && kind != "u") refuse_type(what, object, "an array of numbers");
   const auto found = object.attr("shape").cast<std::vector<std::ptrdiff_t>>();
   const bool fits = std::ranges::equal(found, shape, [](auto a, auto b) { return a == b || b == -1; });
   if (!fits) {
@@ -109,7 +107,7 @@ class SpaceBatchCore : public Guarded {
 
 void SpaceBatchCore::step(double dt, std::size_t count) {
   check_usable("SpaceBatch");
-  if (dt < 0) throw Error("SpaceBatch.step(dt): found " + std::to_string(dt) + ", expected 0 or more");
+  if (dt < 0) refuse_value("SpaceBatch.step(dt)", std::to_string(dt), "0 or more");
   Interruption interruption;
   std::exception_ptr error;  // a world that failed fails again in each slice: the last one names the first such world
   run([&] {
@@ -286,11 +284,9 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
 }
 
 std::unique_ptr<SpaceBatchCore> make_space_batch(SpaceCore& prototype, py::handle n, py::handle threads) {
-  const std::size_t count = count_of(n, "SpaceBatch(n)");
-  if (count < 1 || count > kSpaceCountMax) {
-    throw Error("SpaceBatch(n): found " + std::to_string(count) + ", expected 1 to " + std::to_string(kSpaceCountMax));
-  }
-  return std::make_unique<SpaceBatchCore>(prototype, count, thread_count_of(threads, "SpaceBatch(threads=)"));
+  const std::size_t count = count_of(n, "SpaceBatch(n)", 1, kSpaceCountMax);
+  return std::make_unique<SpaceBatchCore>(prototype, count,
+                                          count_of(threads, "SpaceBatch(threads=)", 0, kThreadCountMax));
 }
 
 }  // namespace

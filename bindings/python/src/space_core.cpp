@@ -267,9 +267,8 @@ class SpaceCore::WithoutIdleJoints {
 
 void SpaceCore::step(double dt, const py::object& space, bool checked) {
   space::Space& scene = get();
-  if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk))) {
-    throw Error("Space.step(dt): found " + std::to_string(dt) + ", expected a finite number of seconds, 0 or more");
-  }
+  if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk)))
+    refuse_value("Space.step(dt)", std::to_string(dt), "a finite number of seconds, 0 or more");
   if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
   check_can_step(dt);
@@ -841,8 +840,7 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
     return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(entry(object.id));
   };
   for (const py::handle thing : objects) {
-    if (!is_here(object_of(thing)))
-      throw Error("Space.remove(): found " + described(thing) + ", expected an object of this space");
+    if (!is_here(object_of(thing))) refuse_value("Space.remove()", thing, "an object of this space");
   }
   std::optional<Lists> lists(space);
   py::list errors;
@@ -962,10 +960,11 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
       .def("set_space",
            [](SpaceCore& self, const std::string& name, py::handle given) {
              const Field& field = space_field(name);
-             const Value value = value_of(field.check, given, "Space." + name);
-             if (field.check == Check::whole && (value.whole < field.min || value.whole > field.max)) {
-               throw Error("Space." + name + ": found " + std::to_string(value.whole) + ", expected " +
-                           std::to_string(field.min) + " to " + std::to_string(field.max));
+             Value value;
+             if (field.check == Check::whole) {
+               value.whole = count_of(given, ("Space." + name).c_str(), field.min, field.max);
+             } else {
+               value = value_of(field.check, given, "Space." + name);
              }
              if (self.must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
                throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
