@@ -355,9 +355,7 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
 
     try:
         inspect.signature(send).bind(b"", 0)
-    except TypeError:
-        return lambda message, to: send(message)
-    except ValueError:  # it has no signature
+    except (TypeError, ValueError):  # ValueError: it has no signature
         return lambda message, to: send(message)
     return send
 

@@ -278,10 +278,17 @@ class Object(_core.ObjectCore):
 
     def _bodies(self) -> tuple[Any, ...]:
         """Returns the bodies that the object is attached to."""
-        return ()
+        if self._rank and self._first is None and self._core is not None and (owner := self._core.owner) is not None:
+            self._first, self._second = (*map(owner._wrap, _core.bodies_of(self)), None)[:2]
+        first, second = self._first, self._second
+        return () if first is None else (first,) if second is None else (first, second)
 
     def _attach(self) -> None:
-        """Enters the object with its bodies."""
+        """Enters a shape or joint with its bodies."""
+        if self._rank:
+            Links.changes += 1
+            for body in self._bodies():
+                body._members(self._rank)[self] = None
 
     def __repr__(self) -> str:
         try:
@@ -447,10 +454,6 @@ class Body(BodyFields, Object):
         except _core.Error:
             return "<forkmunk.Body that is in no state>"
 
-    def _attach(self) -> None:
-        if self._shapes is None and self._core is None:
-            self._shapes = {}
-
     @property
     def _constraints(self) -> Any:
         joints = self._members(2)
@@ -571,16 +574,6 @@ class Shape(ShapeFields, Object):
         self._first = _checked_body(body, f"{self._kind}(body)")
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
-
-    def _bodies(self) -> Any:
-        if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
-            self._first = owner._wrap(*_core.bodies_of(self))
-        return () if self._first is None else (self._first,)
-
-    def _attach(self) -> None:
-        Links.changes += 1
-        if self._first is not None:
-            self._first._members(1)[self] = None
 
     @property
     def _body(self) -> Any:
@@ -778,11 +771,6 @@ class Constraint(ConstraintFields, Object):
         "The function func(constraint, space) that a step calls after it has solved the joint, or None.\n\nUse the function to "
         "read the impulse of this step, for example to remove a joint that breaks.")
 
-    def _bodies(self) -> Any:
-        if self._first is None and self._core is not None and (owner := self._core.owner) is not None:
-            self._first, self._second = map(owner._wrap, _core.bodies_of(self))
-        return () if self._first is None else (self._first, self._second)
-
     def _two_bodies(self) -> Any:
         bodies = self._bodies()
         if not bodies:
@@ -790,9 +778,8 @@ class Constraint(ConstraintFields, Object):
         return bodies
 
     def _attach(self) -> None:
-        Links.changes += 1
-        for body in self._two_bodies():
-            body._members(2)[self] = None
+        self._two_bodies()
+        super()._attach()
 
     @property
     def a(self) -> Body:
