@@ -254,6 +254,7 @@ std::vector<engine::Commands> commands_of(py::handle array, const char* what, st
 }
 
 std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {
+  if (object.is_none()) return std::vector<std::uint8_t>(count, 1);
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(count)};
   const CheckedArray array(object, what, shape, "?B", "bool");
   const auto* values = static_cast<const std::uint8_t*>(array.data());

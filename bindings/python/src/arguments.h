@@ -60,7 +60,7 @@ inline constexpr std::size_t kThreadCountMax = 1024;
                                                         std::span<const std::ptrdiff_t> shape);
 void read_commands(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape,
                    std::vector<engine::Commands>& commands);
-/// Returns a mask from an array of bool or uint8, (count,), C-contiguous.
+/// Returns a mask from an array of bool or uint8, (count,), C-contiguous. None selects all.
 [[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
 
 /// Converts a snapshot to bytes; the next function converts bytes back.

@@ -75,20 +75,23 @@ double measure_batch(PythonBatch& self, py::handle commands) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what, std::size_t count) {
-  return mask.is_none() ? std::vector<std::uint8_t>(count, 1) : mask_of(mask, what, count);
-}
-
 void reset(PythonBatch& self, py::handle mask) {
   self.check_usable("Batch");
-  self.reset(mask_or_all(mask, "Batch.reset()", self.size()));
+  self.reset(mask_of(mask, "Batch.reset()", self.size()));
 }
 
 std::size_t index_of_world(py::handle object, const char* what, std::size_t size) {
   const std::size_t index = count_of(object, what);
-  if (index < size) return index;
-  throw Error(std::string(what) + ": found world " + std::to_string(index) + ", expected one below " +
-              std::to_string(size));
+  if (index >= size) refuse_value(what, "world " + std::to_string(index), "one below " + std::to_string(size));
+  return index;
+}
+
+// Returns a mask of one world by its index, or of the worlds of an array. None selects all.
+std::vector<std::uint8_t> worlds_of(py::handle where, const char* what, std::size_t size) {
+  if (is_array(where) || where.is_none()) return mask_of(where, what, size);
+  std::vector<std::uint8_t> mask(size);
+  mask[index_of_world(where, what, size)] = 1;
+  return mask;
 }
 
 // Calls `use(snapshot, history)` with `object`, a Snapshot or the bytes of one for the match of `world`.
@@ -105,12 +108,7 @@ void with_snapshot(py::handle object, const engine::World& world, Use use) {
 
 void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
-  std::vector<std::uint8_t> mask(self.size());
-  if (is_array(where) || where.is_none()) {
-    mask = mask_or_all(where, "Batch.restore()", self.size());
-  } else {
-    mask[index_of_world(where, "Batch.restore()", self.size())] = 1;
-  }
+  const std::vector<std::uint8_t> mask = worlds_of(where, "Batch.restore()", self.size());
   const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
   if (first == mask.end()) return;
   const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
@@ -121,13 +119,7 @@ void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
 void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.check_usable("Batch");
   const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
-  std::vector<std::uint8_t> mask(self.size());
-  if (is_array(to)) {
-    mask = mask_of(to, "Batch.fork()", self.size());
-  } else {
-    mask[index_of_world(to, "Batch.fork()", self.size())] = 1;
-  }
-  self.fork(source, mask);
+  self.fork(source, worlds_of(to, "Batch.fork()", self.size()));
 }
 
 // Plays plans, (k, t, 2). The shape is checked before memory is allocated.

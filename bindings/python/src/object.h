@@ -92,9 +92,6 @@ void add_object(py::module_& module);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);
 [[nodiscard]] cpConstraint* chipmunk_joint(const Object& object);
-/// Returns the shape, for collisions outside of steps. \throws Error for a Segment without a body, whose rotation
-/// Chipmunk reads.
-[[nodiscard]] cpShape* collidable(py::handle shape, const char* what);
 
 /// Returns a new id, below 2^40.
 [[nodiscard]] std::uint64_t new_id() noexcept;

@@ -245,8 +245,6 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
 
 }  // namespace
 
-cpShape* collidable(py::handle given, const char* what) { return chipmunk_shape(shape_of(given, what)); }
-
 void add_shapes(py::module_& module) {
   module.def("cache_bb", &cache_box);
   module.def("update_bb", [](py::handle self, py::handle transform) {
@@ -256,7 +254,7 @@ void add_shapes(py::module_& module) {
   module.def("shape_point_query", &shape_point_query);
   module.def("shape_segment_query", &shape_segment_query);
   module.def("shapes_collide", [](py::handle a, py::handle b) {
-    return tuple_of(cpShapesCollide(collidable(a, "Shape.shapes_collide()"), collidable(b, "Shape.shapes_collide()")));
+    return tuple_of(cpShapesCollide(shape(a), chipmunk_shape(shape_of(b, "Shape.shapes_collide()"))));
   });
   module.def("set_radius", &set_radius);
   module.def("set_offset", [](py::handle self, py::handle offset) {

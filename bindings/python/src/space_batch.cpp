@@ -81,9 +81,6 @@ class SpaceBatchCore : public Guarded {
     const WithoutGil release;
     work();
   }
-  [[nodiscard]] std::vector<std::uint8_t> mask_or_all(py::handle mask, const char* what) const {
-    return mask.is_none() ? std::vector<std::uint8_t>(size(), 1) : mask_of(mask, what, size());
-  }
   // The batch refuses objects of another kind.
   template <typename Object>
   [[nodiscard]] Object* object_at(std::uint64_t id) const {
@@ -155,7 +152,7 @@ void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
   check_usable("SpaceBatch");
   snapshot.check_usable("SpaceSnapshot");
   require_no_guests(*snapshot.objects);
-  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.restore(mask)");
+  const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.restore(mask)", size());
   run([&] { batch_.restore(snapshot.bytes, mask); });
   for (std::size_t i = 0; i < size(); ++i) {
     if (mask[i] != 0) contents_[i] = snapshot;
@@ -177,7 +174,7 @@ void SpaceBatchCore::restore_each(const std::vector<SpaceSnapshot*>& snapshots,
 
 void SpaceBatchCore::fork(std::size_t from, py::handle mask_given) {
   check_usable("SpaceBatch");
-  const std::vector<std::uint8_t> mask = mask_or_all(mask_given, "SpaceBatch.fork(to)");
+  const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.fork(to)", size());
   run([&] { batch_.fork(from, mask); });
   const Contents forked = contents_[from];
   for (std::size_t i = 0; i < size(); ++i) {

@@ -979,6 +979,8 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
       });
 }
 
+static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
+
 void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
   py::class_<SpaceSnapshot>(module, "SpaceSnapshot", "A Space's state: Space.save(). It stays in this process.")
       .def_property_readonly("size_bytes",
@@ -995,18 +997,12 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
   });
   type.def(py::init<>())
       .def_property(
-          "defects",
-          [](SpaceCore& self) {
-            const auto defects = self.get().defects();
-            return defects == space::Defects::stock ? "stock" : defects == space::Defects::pymunk ? "pymunk" : "none";
-          },
+          "defects", [](SpaceCore& self) { return kDefects[static_cast<std::size_t>(self.get().defects())]; },
           [](SpaceCore& self, const std::string& name) {
-            if (name != "none" && name != "pymunk" && name != "stock") {
+            const auto* found = std::ranges::find(kDefects, name);
+            if (found == kDefects.end())
               throw Error("Space(defects=...): found '" + name + "', expected 'none', 'pymunk' or 'stock'");
-            }
-            self.get().set_defects(name == "stock"    ? space::Defects::stock
-                                   : name == "pymunk" ? space::Defects::pymunk
-                                                      : space::Defects::none);
+            self.get().set_defects(static_cast<space::Defects>(found - kDefects.begin()));
           })
       .def("belong",
            [](const py::object& self, const py::weakref& owner) { self.cast<SpaceCore&>().belong(self, owner); })

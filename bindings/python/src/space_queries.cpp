@@ -192,7 +192,7 @@ py::list bb_query(SpaceCore& self, py::handle bb, py::handle filter) {
 }
 
 py::list shape_query(SpaceCore& self, py::handle given) {
-  cpShape* shape = collidable(given, "Space.shape_query(shape)");
+  cpShape* shape = chipmunk_shape(shape_of(given, "Space.shape_query(shape)"));
   cpSpace* space = self.chipmunk();
   py::list found;
   if (tests_each_shape(space, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {

@@ -38,23 +38,6 @@ py::tuple tuple_of(Physics physics, const History& matches, const py::bytes& byt
                         py::tuple(listed), bytes);
 }
 
-struct State {
-  Physics physics;
-  History matches;
-  py::bytes bytes;
-};
-
-State state_of(const py::tuple& state) {
-  State result{physics_of(state[0].cast<std::string>(), state[1].cast<std::string>()), {}, state[3]};
-  for (const py::handle match : state[2].cast<py::tuple>()) {
-    const auto pair = match.cast<py::tuple>();
-    result.matches.push_back({setup_of_pickle(pair[0]), commands_of_pickle(pair[1])});
-  }
-  if (result.matches.empty() || (result.physics == Physics::flat && result.matches.size() != 1))
-    throw Error("a pickle: damaged: another number of matches than a world has");
-  return result;
-}
-
 }  // namespace
 
 py::bytes pickled(const MatchSetup& setup) { return {io::to_line(formats::NewMatchMessage{1, 1, setup})}; }
@@ -140,12 +123,19 @@ py::tuple PythonWorld::state() {
 }
 
 std::unique_ptr<PythonWorld> PythonWorld::of_state(const py::tuple& state) {
-  State given = state_of(state);
-  auto world = std::make_unique<PythonWorld>(replayed(given.physics, given.matches), History());
-  if (given.physics == Physics::flat) {
-    world->world_.restore(snapshot_of(given.bytes, world->world_));
+  const Physics physics = physics_of(state[0].cast<std::string>(), state[1].cast<std::string>());
+  History matches;
+  for (const py::handle match : state[2].cast<py::tuple>()) {
+    const auto pair = match.cast<py::tuple>();
+    matches.push_back({setup_of_pickle(pair[0]), commands_of_pickle(pair[1])});
+  }
+  if (matches.empty() || (physics == Physics::flat && matches.size() != 1))
+    throw Error("a pickle: damaged: another number of matches than a world has");
+  auto world = std::make_unique<PythonWorld>(replayed(physics, matches), History());
+  if (physics == Physics::flat) {
+    world->world_.restore(snapshot_of(state[3], world->world_));
   } else {
-    world->history_ = std::move(given.matches);
+    world->history_ = std::move(matches);
   }
   return world;
 }
