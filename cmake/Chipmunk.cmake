@@ -24,13 +24,8 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
 # before each source. So several builds can be linked into one program, together with any other Chipmunk.
 
 # cpHastySpace (a threaded step) is left out, because it is not used and would give other bits.
-set(FORKMUNK_CHIPMUNK_SOURCES
-  chipmunk cpArbiter cpArray cpBBTree cpBody cpCollision cpConstraint cpDampedRotarySpring cpDampedSpring cpGearJoint
-  cpGrooveJoint cpHashSet cpMarch cpPinJoint cpPivotJoint cpPolyShape cpPolyline cpRatchetJoint cpRobust
-  cpRotaryLimitJoint cpShape cpSimpleMotor cpSlideJoint cpSpace cpSpaceComponent cpSpaceDebug cpSpaceHash cpSpaceQuery
-  cpSpaceStep cpSpatialIndex cpSweep1D)
-list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES PREPEND "${FORKMUNK_CHIPMUNK_DIR}/src/")
-list(TRANSFORM FORKMUNK_CHIPMUNK_SOURCES APPEND ".c")
+file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
+list(FILTER FORKMUNK_CHIPMUNK_SOURCES EXCLUDE REGEX "/cpHastySpace\\.c$")
 
 # This definition is for all builds, and for all sources that include Chipmunk's headers. By default hashes are as wide
 # as a pointer, which would make contacts' keys depend on the machine.

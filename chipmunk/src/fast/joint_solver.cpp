@@ -123,7 +123,7 @@ struct DistanceLanes {
   }
 };
 
-struct PinLanes : DistanceLanes {
+struct PinJointLanes : DistanceLanes {
   using Joint = cpPinJoint;
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_distance(joints);
@@ -134,7 +134,7 @@ struct PinLanes : DistanceLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jnAcc = impulse[lane]; }
 };
 
-struct SlideLanes : DistanceLanes {
+struct SlideJointLanes : DistanceLanes {
   using Joint = cpSlideJoint;
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_distance(joints);
@@ -179,7 +179,7 @@ struct PointLanes {
   }
 };
 
-struct PivotLanes : PointLanes {
+struct PivotJointLanes : PointLanes {
   using Joint = cpPivotJoint;
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
     load_point(joints, dt);
@@ -195,7 +195,7 @@ struct PivotLanes : PointLanes {
 
 /// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end and the
 /// impulse points inwards.
-struct GrooveLanes : PointLanes {
+struct GrooveJointLanes : PointLanes {
   using Joint = cpGrooveJoint;
   Lanes nx, ny, end;
 
@@ -217,7 +217,7 @@ struct GrooveLanes : PointLanes {
 
 /// A damped spring: v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m. preStep() has applied the
 /// force of the spring.
-struct SpringLanes {
+struct DampedSpringLanes {
   using Joint = cpDampedSpring;
   Anchors at;
   Lanes mass, nx, ny, impulse, target, coefficient;
@@ -280,8 +280,8 @@ struct AngularLanes {
   }
 };
 
-/// A damped rotary spring: like SpringLanes, with w and I, and with the opposite sign of the impulse.
-struct RotarySpringLanes {
+/// A damped rotary spring: like DampedSpringLanes, with w and I, and with the opposite sign of the impulse.
+struct DampedRotarySpringLanes {
   using Joint = cpDampedRotarySpring;
   Lanes inertia, impulse, target, coefficient;
   Lanes sign;  ///< The sign of the damping in the impulse: 1 in stock Chipmunk.
@@ -315,7 +315,7 @@ struct RotarySpringLanes {
 };
 
 /// j = clamp(j - (bias + w) I, low, high); one of the limits is 0.
-struct RotaryLimitLanes : AngularLanes {
+struct RotaryLimitJointLanes : AngularLanes {
   using Joint = cpRotaryLimitJoint;
   Lanes bias, low, high;
 
@@ -335,7 +335,7 @@ struct RotaryLimitLanes : AngularLanes {
 };
 
 /// j = clamp((j - (bias + w) I) ratchet, 0, limit |ratchet|) / ratchet.
-struct RatchetLanes : AngularLanes {
+struct RatchetJointLanes : AngularLanes {
   using Joint = cpRatchetJoint;
   Lanes bias, ratchet, high;
 
@@ -354,7 +354,7 @@ struct RatchetLanes : AngularLanes {
 };
 
 /// j = clamp(j + (bias - (w2 ratio - w1)) I, -limit, limit).
-struct GearLanes : AngularLanes {
+struct GearJointLanes : AngularLanes {
   using Joint = cpGearJoint;
   Lanes bias, ratio, inverse_ratio;
 
@@ -379,7 +379,7 @@ struct GearLanes : AngularLanes {
 };
 
 /// j = clamp(j - (w + rate) I, -limit, limit).
-struct MotorLanes : AngularLanes {
+struct SimpleMotorLanes : AngularLanes {
   using Joint = cpSimpleMotor;
   Lanes rate;
 
@@ -398,16 +398,10 @@ struct MotorLanes : AngularLanes {
 template <typename Group, typename Visit>
 FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   switch (group.kind) {
-    case JointKind::pin: return visit(group.template as<PinLanes>());
-    case JointKind::slide: return visit(group.template as<SlideLanes>());
-    case JointKind::pivot: return visit(group.template as<PivotLanes>());
-    case JointKind::groove: return visit(group.template as<GrooveLanes>());
-    case JointKind::spring: return visit(group.template as<SpringLanes>());
-    case JointKind::rotary_spring: return visit(group.template as<RotarySpringLanes>());
-    case JointKind::rotary_limit: return visit(group.template as<RotaryLimitLanes>());
-    case JointKind::ratchet: return visit(group.template as<RatchetLanes>());
-    case JointKind::gear: return visit(group.template as<GearLanes>());
-    case JointKind::motor: return visit(group.template as<MotorLanes>());
+#define FORKMUNK_VISIT(kind, type, text, table) \
+  case JointKind::k##type: return visit(group.template as<type##Lanes>());
+    FORKMUNK_EACH_JOINT(FORKMUNK_VISIT)
+#undef FORKMUNK_VISIT
     case JointKind::none: break;
   }
 }

@@ -25,24 +25,26 @@ class JointClasses {
     };
     constexpr cpVect kZero{0, 0};
     constexpr cpBody* kNone = nullptr;
-    add(JointKind::pin, cpPinJoint{}, [&](auto* j) { cpPinJointInit(j, kNone, kNone, kZero, kZero); });
-    add(JointKind::slide, cpSlideJoint{}, [&](auto* j) { cpSlideJointInit(j, kNone, kNone, kZero, kZero, 0, 1); });
-    add(JointKind::pivot, cpPivotJoint{}, [&](auto* j) { cpPivotJointInit(j, kNone, kNone, kZero, kZero); });
-    add(JointKind::groove, cpGrooveJoint{}, [&](auto* j) {
+    add(JointKind::kPinJoint, cpPinJoint{}, [&](auto* j) { cpPinJointInit(j, kNone, kNone, kZero, kZero); });
+    add(JointKind::kSlideJoint, cpSlideJoint{},
+        [&](auto* j) { cpSlideJointInit(j, kNone, kNone, kZero, kZero, 0, 1); });
+    add(JointKind::kPivotJoint, cpPivotJoint{}, [&](auto* j) { cpPivotJointInit(j, kNone, kNone, kZero, kZero); });
+    add(JointKind::kGrooveJoint, cpGrooveJoint{}, [&](auto* j) {
       cpGrooveJointInit(j, kNone, kNone, kZero, cpVect{1, 0}, kZero);
     });
-    add(JointKind::spring, cpDampedSpring{}, [&](auto* j) {
+    add(JointKind::kDampedSpring, cpDampedSpring{}, [&](auto* j) {
       cpDampedSpringInit(j, kNone, kNone, kZero, kZero, 1, 1, 1);
       spring_force_ = j->springForceFunc;
     });
-    add(JointKind::rotary_spring, cpDampedRotarySpring{}, [&](auto* j) {
+    add(JointKind::kDampedRotarySpring, cpDampedRotarySpring{}, [&](auto* j) {
       cpDampedRotarySpringInit(j, kNone, kNone, 0, 1, 1);
       spring_torque_ = j->springTorqueFunc;
     });
-    add(JointKind::rotary_limit, cpRotaryLimitJoint{}, [&](auto* j) { cpRotaryLimitJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::ratchet, cpRatchetJoint{}, [&](auto* j) { cpRatchetJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::gear, cpGearJoint{}, [&](auto* j) { cpGearJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::motor, cpSimpleMotor{}, [&](auto* j) { cpSimpleMotorInit(j, kNone, kNone, 1); });
+    add(JointKind::kRotaryLimitJoint, cpRotaryLimitJoint{},
+        [&](auto* j) { cpRotaryLimitJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::kRatchetJoint, cpRatchetJoint{}, [&](auto* j) { cpRatchetJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::kGearJoint, cpGearJoint{}, [&](auto* j) { cpGearJointInit(j, kNone, kNone, 0, 1); });
+    add(JointKind::kSimpleMotor, cpSimpleMotor{}, [&](auto* j) { cpSimpleMotorInit(j, kNone, kNone, 1); });
   }
   [[nodiscard]] JointKind kind_of(const cpConstraint& joint) const noexcept {
     std::size_t kind = 0;
@@ -52,10 +54,10 @@ class JointClasses {
   /// Returns whether the joint calls a user's function before the solver.
   [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
     if (joint.preSolve != nullptr) return true;
-    if (kind == JointKind::spring) {
+    if (kind == JointKind::kDampedSpring) {
       return reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc != spring_force_;
     }
-    return kind == JointKind::rotary_spring &&
+    return kind == JointKind::kDampedRotarySpring &&
            reinterpret_cast<const cpDampedRotarySpring&>(joint).springTorqueFunc != spring_torque_;
   }
 
@@ -131,16 +133,16 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
     of = of * by;
   };
   switch (kind) {
-    case JointKind::pin: return scale(&cpPinJoint::jnAcc);
-    case JointKind::slide: return scale(&cpSlideJoint::jnAcc);
-    case JointKind::pivot: return scale(&cpPivotJoint::jAcc);
-    case JointKind::groove: return scale(&cpGrooveJoint::jAcc);
-    case JointKind::rotary_limit: return scale(&cpRotaryLimitJoint::jAcc);
-    case JointKind::ratchet: return scale(&cpRatchetJoint::jAcc);
-    case JointKind::gear: return scale(&cpGearJoint::jAcc);
-    case JointKind::motor: return scale(&cpSimpleMotor::jAcc);
-    case JointKind::spring:
-    case JointKind::rotary_spring:
+    case JointKind::kPinJoint: return scale(&cpPinJoint::jnAcc);
+    case JointKind::kSlideJoint: return scale(&cpSlideJoint::jnAcc);
+    case JointKind::kPivotJoint: return scale(&cpPivotJoint::jAcc);
+    case JointKind::kGrooveJoint: return scale(&cpGrooveJoint::jAcc);
+    case JointKind::kRotaryLimitJoint: return scale(&cpRotaryLimitJoint::jAcc);
+    case JointKind::kRatchetJoint: return scale(&cpRatchetJoint::jAcc);
+    case JointKind::kGearJoint: return scale(&cpGearJoint::jAcc);
+    case JointKind::kSimpleMotor: return scale(&cpSimpleMotor::jAcc);
+    case JointKind::kDampedSpring:
+    case JointKind::kDampedRotarySpring:
     case JointKind::none: return;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "fast/step.h"
 
+#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
@@ -32,16 +33,11 @@ struct alignas(64) CacheLine {
 
 /// The kind of a joint; `none` for a class that is not Chipmunk's.
 enum class JointKind : std::uint8_t {
-  pin,
-  slide,
-  pivot,
-  groove,
-  spring,
-  rotary_spring,
-  rotary_limit,
-  ratchet,
-  gear,
-  motor,
+/* clang-format off */
+#define FORKMUNK_JOINT_KIND(kind, type, text, table) k##type,
+  FORKMUNK_EACH_JOINT(FORKMUNK_JOINT_KIND)
+#undef FORKMUNK_JOINT_KIND
+  /* clang-format on */
   none
 };
 
