@@ -278,17 +278,14 @@ class Object(_core.ObjectCore):
 
     def _bodies(self) -> tuple[Any, ...]:
         """Returns the bodies that the object is attached to."""
-        if self._rank and self._first is None and self._core is not None and (owner := self._core.owner) is not None:
+        if self._first is None:
+            if not self._rank or self._core is None or (owner := self._core.owner) is None:
+                return ()
             self._first, self._second = (*map(owner._wrap, _core.bodies_of(self)), None)[:2]
-        first, second = self._first, self._second
-        return () if first is None else (first,) if second is None else (first, second)
+        return (self._first,) if self._second is None else (self._first, self._second)
 
     def _attach(self) -> None:
-        """Enters a shape or joint with its bodies."""
-        if self._rank:
-            Links.changes += 1
-            for body in self._bodies():
-                body._members(self._rank)[self] = None
+        """Enters the object with its bodies."""
 
     def __repr__(self) -> str:
         try:
@@ -575,6 +572,11 @@ class Shape(ShapeFields, Object):
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
 
+    def _attach(self) -> None:
+        Links.changes += 1
+        if self._first is not None:
+            self._first._members(1)[self] = None
+
     @property
     def _body(self) -> Any:
         """The body, by pymunk's name: a weak reference, or the Body itself by version 6."""
@@ -778,8 +780,9 @@ class Constraint(ConstraintFields, Object):
         return bodies
 
     def _attach(self) -> None:
-        self._two_bodies()
-        super()._attach()
+        Links.changes += 1
+        for body in self._two_bodies():
+            body._members(2)[self] = None
 
     @property
     def a(self) -> Body:
@@ -1370,10 +1373,10 @@ class Space(SpaceFields):
             return True
         return result is None or bool(result)
 
-    def _call_function(self, event: int, id_: int, *arguments: Any) -> Any:
-        """Calls the function of a body or joint, or the default, if a restore has taken the function."""
+    def _function_of(self, event: int, id_: int) -> Any:
+        """Returns a body or joint and its function: the default, if a restore has taken the function."""
         thing = self._wrap(id_)
-        return thing.__dict__.get(thing._events[event], _DEFAULTS[event])(thing, *arguments)
+        return thing, thing.__dict__.get(thing._events[event], _DEFAULTS[event])
 
     # Queries.
 

@@ -52,12 +52,17 @@ template <typename... Arguments>
 py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
   py::object result = py::none();
   guarded(function == Function::position, [&] {
-    static const Method method("_call_function");
-    const py::tuple given = py::make_tuple(static_cast<int>(function), id, std::forward<Arguments>(arguments)...);
-    PyObject* all[sizeof...(Arguments) + 3] = {current->space.ptr()};
+    static const Method finder("_function_of");
+    const py::int_ event(static_cast<int>(function)), number(id);
+    PyObject* const asked[] = {current->space.ptr(), event.ptr(), number.ptr()};
+    PyObject* name = finder.ptr();
+    const py::object found =
+        result_of(or_block_at_exit([&] { return PyObject_VectorcallMethod(name, asked, 3, nullptr); }));
+    const py::tuple given = py::make_tuple(std::forward<Arguments>(arguments)...);
+    PyObject* all[sizeof...(Arguments) + 1] = {PyTuple_GET_ITEM(found.ptr(), 0)};
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i) all[i + 1] = PyTuple_GET_ITEM(given.ptr(), i);
-    PyObject* name = method.ptr();
-    result = result_of(or_block_at_exit([&] { return PyObject_VectorcallMethod(name, all, std::size(all), nullptr); }));
+    PyObject* called = PyTuple_GET_ITEM(found.ptr(), 1);
+    result = result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, all, std::size(all), nullptr); }));
   });
   return result;
 }
