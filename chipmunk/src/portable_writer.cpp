@@ -126,7 +126,7 @@ class Writer {
  private:
   [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
 
-  [[noreturn]] void fail(const char* field, const std::string& problem) const {
+  [[noreturn, gnu::noinline]] void fail(const char* field, const std::string& problem) const {
     const auto& objects = numbers_.objects();
     FieldLocation location;
     if (object_ < objects.size()) {
