@@ -97,7 +97,7 @@ class Writer {
     if (address == no_handler_) return kNoHandler;
     fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
-  std::uint32_t name_of(const char* field, const void* address) {
+  [[gnu::noinline]] std::uint32_t name_of(const char* field, const void* address) {
     if (address == nullptr) return 0;
     for (const auto& [known, index] : recent_names_) {
       if (known == address) return index;
