@@ -97,7 +97,7 @@ class Writer {
     if (address == no_handler_) return kNoHandler;
     fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
-  std::uint32_t name_of(const char* field, const void* address) {
+  [[gnu::noinline]] std::uint32_t name_of(const char* field, const void* address) {
     if (address == nullptr) return 0;
     for (const auto& [known, index] : recent_names_) {
       if (known == address) return index;
@@ -126,7 +126,7 @@ class Writer {
  private:
   [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
 
-  [[noreturn]] void fail(const char* field, const std::string& problem) const {
+  [[noreturn, gnu::noinline]] void fail(const char* field, const std::string& problem) const {
     const auto& objects = numbers_.objects();
     FieldLocation location;
     if (object_ < objects.size()) {

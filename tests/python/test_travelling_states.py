@@ -67,6 +67,12 @@ def test_damage_is_refused():
             forkmunk.Space.from_bytes(data[:i] + bytes([data[i] ^ 1]) + data[i + 1 :])
 
 
+@pytest.mark.parametrize("data", [5, "text", None, [1, 2]])
+def test_only_bytes_are_read(data):
+    with pytest.raises(TypeError):
+        forkmunk.Space.from_bytes(data)
+
+
 def test_a_pickle_has_the_same_state():
     space = machine()
     run(space, 30)

@@ -276,7 +276,7 @@ class RollbackSession(Uncopied):
 
     def receive(self, message: bytes) -> bool:
         """Processes a message of another program. Returns whether the message is valid and of this session."""
-        return bool(self._core.receive(bytes(message)))
+        return bool(self._core.receive(bytes(memoryview(message))))
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
@@ -347,7 +347,7 @@ class RollbackSession(Uncopied):
     @staticmethod
     def sender_of(message: bytes) -> int:
         """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
-        return int(_core.session_sender(bytes(message)))
+        return int(_core.session_sender(bytes(memoryview(message))))
 
 
 def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:

@@ -1634,7 +1634,7 @@ class Space(SpaceFields):
         The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
         order. Set callbacks again."""
         space = cls.__new__(cls)
-        core, found = _core.SpaceCore.from_bytes(bytes(data))
+        core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else bytes(memoryview(data)))
         space._begin(core)
         for id_, packed in found.items():
             setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))

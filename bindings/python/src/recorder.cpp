@@ -20,7 +20,6 @@ namespace {
 
 using space::Recorder;
 using space::RecorderOptions;
-using space::Recording;
 
 class RecorderCore : public Guarded {
  public:
@@ -37,7 +36,7 @@ class RecorderCore : public Guarded {
     check_usable("Recorder");
     return recorder_;
   }
-  [[nodiscard]] const Recording& recording() { return get().recording(); }
+  [[nodiscard]] const space::Recording& recording() { return get().recording(); }
 
   /// Returns a keyframe with its objects, for Space.restore().
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
@@ -63,11 +62,11 @@ py::object floats(std::span<const float> numbers, std::size_t width) {
 
 std::uint32_t recorded_id(SpaceCore& core, std::uint64_t id) {
   const ObjectEntry& entry = core.entry(id);
-  return visit_object(entry.pointer, entry.kind, [](auto* typed) { return Recording::id_of(typed); });
+  return visit_object(entry.pointer, entry.kind, [](auto* typed) { return space::Recording::id_of(typed); });
 }
 
 // NaN where the body was not in the space.
-py::object path_of(const Recording& recording, std::uint32_t id) {
+py::object body_path(const space::Recording& recording, std::uint32_t id) {
   std::map<std::uint32_t, std::size_t> index_by_scene;
   const std::uint64_t first = recording.first(), count = recording.last() - first + 1;
   NewArray<double> made(Shape{count, 3});
@@ -94,7 +93,7 @@ py::tuple tuple_of_verdict(const space::Verdict& verdict) {
                         verdict.reason);
 }
 
-py::list events_of(const Recording& recording) {
+py::list events_of(const space::Recording& recording) {
   static const char* const kNames[] = {"mark", "log", "log", "input"};
   py::list events;
   for (const space::RecordedEvent& event : recording.events()) {
@@ -172,7 +171,7 @@ void add_recorder(py::module_& module) {
              return floats(self.recording().step(count_of(state, "Recorder.contacts(step)")).contacts, 4);
            })
       .def("path", [](RecorderCore& self, SpaceCore& core,
-                      std::uint64_t id) { return path_of(self.recording(), recorded_id(core, id)); })
+                      std::uint64_t id) { return body_path(self.recording(), recorded_id(core, id)); })
       .def("snapshot", &RecorderCore::snapshot)
       .def("replay",
            [](RecorderCore& self, SpaceCore& core, py::handle state, const py::function& restore,
