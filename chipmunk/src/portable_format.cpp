@@ -164,9 +164,6 @@ std::vector<std::byte> FileWriter::finish(std::uint32_t version) {
   return std::move(bytes_);
 }
 
-}  // namespace portable
-
-namespace portable {
 namespace {
 
 // Four lanes, each of which multiplies: the checksum of the first format and of differences.
