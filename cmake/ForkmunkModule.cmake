@@ -41,8 +41,10 @@ if(FORKMUNK_SANITIZER)
 endif()
 
 # Code is position-independent, because modules may become parts of libforkmunk_space.so and of users' shared libraries.
-# On WebAssembly it is not, because each address would cost more.
+# On WebAssembly it is not, because each address would cost more. No library replaces single functions of Forkmunk's,
+# so gcc may inline them.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
+target_compile_options(forkmunk_flags INTERFACE -fno-semantic-interposition)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()

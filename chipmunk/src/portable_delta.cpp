@@ -26,9 +26,11 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr std::uint64_t kGrowthPerByte = 64;
 constexpr std::uint64_t kGrowthMin = 4096;
 
+constexpr std::uint32_t kDeltaVersion = 1;
+
 struct DeltaHeader {
   std::array<char, 8> magic{'F', 'O', 'R', 'K', 'D', 'L', 'T', 'A'};
-  std::uint32_t version = 1;
+  std::uint32_t version = kDeltaVersion;
   std::uint32_t flags = kPrecisionFlags;
   std::uint64_t body_bytes = 0;
   std::uint64_t checksum = 0;  // of the body
@@ -44,7 +46,7 @@ static_assert(sizeof(DeltaHeader) == kPortableDeltaHeaderBytes);
 /// The way of the body's first byte.
 enum Way : std::uint8_t {
   kSame,     // as the base; nothing follows
-  kWhole,    // the bytes themselves, because one of both is no file of this version
+  kWhole,    // the bytes themselves, because one of both has other tables or another format version
   kColumns,  // differences of columns
 };
 
@@ -137,6 +139,7 @@ struct Tables {
   std::array<Table, kTableCount> tables;
   std::vector<std::byte> head, kinds, order, data;
   std::uint32_t zero_count = 0;
+  std::uint32_t version = kFormatVersion;
 
   // By these:
   std::array<Rows32, kObjectTableCount> numbers;       // of the objects of a table, from 1 on
@@ -919,8 +922,9 @@ class Delta {
   std::array<std::vector<AnyShape>, 3> shapes_{};
 };
 
-Tables empty_tables() {
+Tables empty_tables(std::uint32_t version) {
   Tables tables;
+  tables.version = version;
   for (int i = 0; i < kTableCount; ++i) tables.at(i).width = schema().row_bytes[static_cast<std::size_t>(i)];
   return tables;
 }
@@ -931,7 +935,9 @@ std::optional<Tables> tables_of(Bytes bytes) {
     if (portable_bytes(bytes) != bytes.size()) return std::nullopt;
     const File file = parse_file(bytes.subspan(sizeof(Header)));
     if (!file.has_own_schema) return std::nullopt;
-    Tables tables = empty_tables();
+    Header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    Tables tables = empty_tables(header.version);
     const auto copy = [](Bytes from) { return std::vector<std::byte>(from.begin(), from.end()); };
     for (int i = 0; i < kTableCount; ++i) {
       tables.at(i).rows = copy(file.tables[static_cast<std::size_t>(i)].rows);
@@ -960,7 +966,7 @@ std::vector<std::byte> file_of(const Tables& tables) {
   file.add(tables.order, tables.order.size() / 4);
   file.add(tables.data, tables.data.size());
   file.add(std::vector<std::byte>(tables.zero_count), tables.zero_count);
-  return file.finish();
+  return file.finish(tables.version);
 }
 
 }  // namespace
@@ -971,7 +977,7 @@ using namespace portable;
 std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
                                       const NamedCode& code) {
   std::vector<std::byte> body;
-  append(body, portable_checksum(bytes));
+  append(body, portable_checksum(bytes, kDeltaVersion));
   const auto add_way = [&](Way way) { body.push_back(static_cast<std::byte>(way)); };
   std::optional<Tables> before, now;
   if (std::ranges::equal(base, bytes)) {
@@ -979,7 +985,7 @@ std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span
   } else {
     const std::size_t head = body.size();
     bool is_short = false;
-    if ((before = tables_of(base)) && (now = tables_of(bytes))) {
+    if ((before = tables_of(base)) && (now = tables_of(bytes)) && before->version == now->version) {
       add_way(kColumns);
       Coder coder(body);
       Delta delta(coder, code, *before, *now, SIZE_MAX);
@@ -994,9 +1000,9 @@ std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span
   }
   DeltaHeader header;
   header.body_bytes = body.size();
-  header.checksum = portable_checksum(body);
+  header.checksum = portable_checksum(body, kDeltaVersion);
   header.base_bytes = base.size();
-  header.base_checksum = portable_checksum(base);
+  header.base_checksum = portable_checksum(base, kDeltaVersion);
   std::vector<std::byte> result;
   append(result, header);
   append_bytes(result, body);
@@ -1009,7 +1015,7 @@ std::size_t portable_delta_bytes(std::span<const std::byte> header) {
     throw Error("not a difference of snapshots: it does not begin with a header with FORKDLTA");
   }
   std::memcpy(&found, header.data(), sizeof found);
-  require_format("a difference of snapshots", found.version, 1, found.flags);
+  require_format("a difference of snapshots", found.version, kDeltaVersion, found.flags);
   if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
     throw Error("a damaged difference of snapshots: its header claims more bytes than a space has");
   }
@@ -1022,10 +1028,10 @@ std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std
   DeltaHeader header;
   std::memcpy(&header, delta.data(), sizeof header);
   Bytes body = delta.subspan(sizeof header);
-  if (length != delta.size() || header.checksum != portable_checksum(body)) {
+  if (length != delta.size() || header.checksum != portable_checksum(body, kDeltaVersion)) {
     throw Error("a damaged difference of snapshots: its length or its checksum is not what it was written with");
   }
-  if (header.base_bytes != base.size() || header.base_checksum != portable_checksum(base)) {
+  if (header.base_bytes != base.size() || header.base_checksum != portable_checksum(base, kDeltaVersion)) {
     throw Error("a difference of snapshots: found another base than it was written against");
   }
   std::uint64_t checksum = 0;
@@ -1037,7 +1043,7 @@ std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std
   if (way == kColumns) {
     const std::optional<Tables> before = tables_of(base);
     if (!before) throw Error("a difference of snapshots: its base is of another version");
-    Tables now = empty_tables();
+    Tables now = empty_tables(before->version);
     Coder coder(body);
     Delta(coder, code, *before, now, bytes_max).run();
     if (!coder.rest().empty()) fail_damaged_delta();
@@ -1051,7 +1057,7 @@ std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std
   if (result.size() > bytes_max) {
     throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
-  if (portable_checksum(result) != checksum) fail_damaged_delta();
+  if (portable_checksum(result, kDeltaVersion) != checksum) fail_damaged_delta();
   return result;
 }
 

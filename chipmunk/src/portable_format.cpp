@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "portable_format.h"
 
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
 
 /// The frame of the portable form: the header, the schema and the places of tables, without their meaning.
@@ -152,21 +153,21 @@ File parse_file(std::span<const std::byte> body) {
   return file;
 }
 
-std::vector<std::byte> FileWriter::finish() {
+std::vector<std::byte> FileWriter::finish(std::uint32_t version) {
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
-  header.version = kFormatVersion;
+  header.version = version;
   header.flags = kPrecisionFlags;
   header.body_bytes = bytes_.size() - sizeof header;
-  header.checksum = portable_checksum(std::span(bytes_).subspan(sizeof header));
+  header.checksum = portable_checksum(std::span(bytes_).subspan(sizeof header), version);
   std::memcpy(bytes_.data(), &header, sizeof header);
   return std::move(bytes_);
 }
 
-}  // namespace portable
+namespace {
 
-// In four lanes, because a file has about as many bytes as the memory of its space.
-std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
+// Four lanes, each of which multiplies: the checksum of the first format and of differences.
+std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
   std::array<std::uint64_t, 4> lanes{bytes.size(), 1, 2, 3};
   const auto add = [](std::uint64_t& lane, const std::byte* from, std::size_t count) {
     std::uint64_t word = 0;
@@ -188,11 +189,43 @@ std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept {
   return sum;
 }
 
-void portable::require_format(const char* what, std::uint32_t version, std::uint32_t version_expected,
+// Eight lanes, each of which adds, because a file has about as many bytes as the memory of its space:
+//   sum = sum + (word ^ word >> 29);  weighted = weighted + sum
+// So each word counts by its distance from the end, and a word's highest bits do so below the 64 bits of `weighted`.
+std::uint64_t added_checksum(std::span<const std::byte> bytes) noexcept {
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  Hasher hasher;
+  hasher.add(bytes.size());
+  Words sums[4]{}, weighted[4]{};
+  const auto add = [&](const std::byte* block) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      Words words;
+      std::memcpy(&words, block + i * sizeof words, sizeof words);
+      sums[i] += words ^ words >> 29;
+      weighted[i] += sums[i];
+    }
+  };
+  std::array<std::byte, sizeof sums> last{};
+  for (; bytes.size() >= last.size(); bytes = bytes.subspan(last.size())) add(bytes.data());
+  if (!bytes.empty()) std::memcpy(last.data(), bytes.data(), bytes.size());
+  add(last.data());
+  hasher.add_bytes(std::as_bytes(std::span(sums)));
+  hasher.add_bytes(std::as_bytes(std::span(weighted)));
+  return hasher.value();
+}
+
+}  // namespace
+}  // namespace portable
+
+std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept {
+  return version == 1 ? portable::multiplied_checksum(bytes) : portable::added_checksum(bytes);
+}
+
+void portable::require_format(const char* what, std::uint32_t version, std::uint32_t version_newest,
                               std::uint32_t flags) {
-  if (version != version_expected || flags > 1) {
+  if (version == 0 || version > version_newest || flags > 1) {
     throw Error(std::string(what) + " in format " + std::to_string(version) + ", expected format " +
-                std::to_string(version_expected) + ": it is of a newer version");
+                std::to_string(version_newest) + ": it is of a newer version");
   }
   if (flags == kPrecisionFlags) return;
   throw Error(std::string(what) +

@@ -33,7 +33,7 @@ using chipmunk::visit;
 static_assert(std::endian::native == std::endian::little);
 
 inline constexpr char kMagic[8] = {'F', 'O', 'R', 'K', 'S', 'P', 'A', 'C'};
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 struct Header {
   char magic[8];
@@ -46,8 +46,8 @@ static_assert(sizeof(Header) == kPortableHeaderBytes);
 
 /// The precision of the numbers, in the flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
-/// Refuses a header of another version or of the other precision. \param what  the object, as in "a state of a space".
-void require_format(const char* what, std::uint32_t version, std::uint32_t version_expected, std::uint32_t flags);
+/// Refuses a header of a newer version or of the other precision. \param what  the object, as in "a state of a space".
+void require_format(const char* what, std::uint32_t version, std::uint32_t version_newest, std::uint32_t flags);
 
 /// The largest depth of a tree: functions of Chipmunk recurse.
 inline constexpr std::size_t kTreeDepthMax = 4352;
@@ -398,7 +398,7 @@ class FileWriter {
     bytes_.insert(bytes_.end(), part.begin(), part.end());  // without zeros first
   }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] std::vector<std::byte> finish();
+  [[nodiscard]] std::vector<std::byte> finish(std::uint32_t version = kFormatVersion);
 
  private:
   std::vector<std::byte> bytes_;

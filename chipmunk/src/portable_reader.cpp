@@ -490,12 +490,19 @@ class Reader {
     auto& polygon = *reinterpret_cast<cpPolyShape*>(objects_[i].address);
     require(polygon.count > 0 && extra.inside <= 2 * extra.room, "a polygon's planes", i);
     polygon.planes = polygon._planes;
-    for (std::uint32_t k = 0; k < extra.inside; ++k) read_next(kPlane, &polygon._planes[k]);
+    read_planes(polygon._planes, extra.inside);
     if (polygon.count <= static_cast<int>(extra.room)) return;
     const auto count = 2 * static_cast<std::size_t>(polygon.count);
     require(count <= rows_[kPlane].count - rows_[kPlane].used, "a polygon has more planes than there are", i);
     polygon.planes = static_cast<cpSplittingPlane*>(allocate(count * sizeof(cpSplittingPlane), FORKMUNK_KIND_PLANES));
-    for (std::size_t k = 0; k < count; ++k) read_next(kPlane, &polygon.planes[k]);
+    read_planes(polygon.planes, count);
+  }
+  // A row of a plane is the plane as it lies in memory.
+  void read_planes(cpSplittingPlane* planes, std::size_t count) {
+    Rows& rows = rows_[kPlane];
+    if (count > rows.count - rows.used) fail_damaged("it has too few rows of 'plane'");
+    if (count > 0) std::memcpy(planes, rows.first + rows.used * sizeof *planes, count * sizeof *planes);
+    rows.used += static_cast<std::uint32_t>(count);
   }
 
   void read_points(std::uint32_t i, const Extra& extra) {
@@ -838,8 +845,8 @@ class Reader {
       leaves[2 * i] = row.a;
       leaves[2 * i + 1] = row.b;
     }
-    std::vector<std::uint8_t> ends(count);
-    std::vector<std::uint32_t> met(nodes_.size() + 1);
+    std::size_t end_count = 0;
+    std::vector<std::uint32_t> met(nodes_.size() + 1);  // the last leaf with a pair to a leaf
     for (std::uint32_t leaf = 1; leaf <= nodes_.size(); ++leaf) {
       require(nodes_[leaf - 1]->is_leaf() || first_pairs_[leaf - 1] == 0, "a node with pairs is no leaf", number);
       layout::Pair* previous = nullptr;
@@ -847,18 +854,16 @@ class Reader {
         const auto i = static_cast<std::size_t>(pair - pairs);
         const bool is_a = leaves[2 * i] == leaf;
         const std::uint32_t other = leaves[2 * i + (is_a ? 1 : 0)];
-        const auto end = static_cast<std::uint8_t>(is_a ? 1 : 2);
-        require((is_a || leaves[2 * i + 1] == leaf) && (ends[i] & end) == 0 && met[other] != leaf,
-                "a broken list of pairs", number);
-        ends[i] = static_cast<std::uint8_t>(ends[i] | end);
+        require((is_a || leaves[2 * i + 1] == leaf) && met[other] != leaf, "a broken list of pairs", number);
         met[other] = leaf;
+        ++end_count;
         (is_a ? pair->a : pair->b).previous = previous;
         previous = pair;
         pair = (is_a ? pair->a : pair->b).next;
       }
       if (nodes_[leaf - 1]->is_leaf()) nodes_[leaf - 1]->leaf.pairs = pair_at(first_pairs_[leaf - 1]);
     }
-    for (const std::uint8_t both : ends) require(both == 3, "a pair hangs in one leaf", number);
+    require(end_count == leaves.size(), "a pair hangs in one leaf", number);
   }
 
   void read_hashes(std::uint32_t number, IndexRow (&rows)[2]) {
@@ -1212,7 +1217,7 @@ void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, 
   portable::Header header;
   std::memcpy(&header, bytes.data(), sizeof header);
   const std::span<const std::byte> body = bytes.subspan(sizeof header);
-  if (length != bytes.size() || header.checksum != portable_checksum(body)) {
+  if (length != bytes.size() || header.checksum != portable_checksum(body, header.version)) {
     throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
   }
   const std::uint64_t most = std::uint64_t{bytes.size()} * portable::kMemoryPerByte + portable::kMemoryBytesMin;

@@ -221,9 +221,12 @@ class Writer {
     extra.room = static_cast<std::uint32_t>(layout::polygon_room(bytes));
     extra.inside = 2 * extra.room;
     while (extra.inside > 0 && std::memcmp(&polygon._planes[extra.inside - 1], &none, sizeof none) == 0) --extra.inside;
-    for (std::uint32_t i = 0; i < extra.inside; ++i) write_row(kPlane, &polygon._planes[i]);
-    if (polygon.planes == polygon._planes) return;
-    for (int i = 0; i < 2 * polygon.count; ++i) write_row(kPlane, &polygon.planes[i]);
+    write_planes(polygon._planes, extra.inside);
+    if (polygon.planes != polygon._planes) write_planes(polygon.planes, 2 * static_cast<std::size_t>(polygon.count));
+  }
+  // A row of a plane is the plane as it lies in memory.
+  void write_planes(const cpSplittingPlane* planes, std::size_t count) {
+    if (count > 0) std::memcpy(rows_[kPlane].add(count * sizeof *planes), planes, count * sizeof *planes);
   }
 
   // Points beyond the count keep their numbers until there are more points again.

@@ -62,14 +62,7 @@ std::vector<std::byte> Snapshot::to_bytes() const {
 }
 
 Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {
-  if (bytes.size() > chipmunk::portable_bytes(bytes)) {
-    throw Error("a state of a space: found more bytes after its end");
-  }
-  // The usual capacity, so that a region of addresses is used again; more where a Space grows less.
-  const std::size_t capacity_bytes = sizeof(void*) == 8 ? 0 : std::min(4 * bytes.size(), memory_bytes_max);
-  Space space(std::max(Space::kCapacityBytesDefault, capacity_bytes));
-  space.load(bytes, memory_bytes_max);
-  return space.save();
+  return Space::from_bytes(bytes, memory_bytes_max).save();
 }
 
 std::vector<std::byte> delta_of(std::span<const std::byte> base, std::span<const std::byte> bytes) {

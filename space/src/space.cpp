@@ -360,10 +360,21 @@ const void* Space::twin_address(const Space& other, const void* object) const {
   return ours.base() + offset;
 }
 
-void Space::load(std::span<const std::byte> portable, std::size_t memory_bytes_max) {
-  Implementation& self = implementation("load");
-  note_replaced_state(self.arena);
-  chipmunk::from_portable(self.arena, portable, code_names(), memory_bytes_max);
+std::vector<std::byte> Space::to_bytes() const {
+  const Implementation& self = implementation("to_bytes");
+  self.require_state("to_bytes");
+  return chipmunk::to_portable(self.arena, code_names());
+}
+
+Space Space::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {
+  if (bytes.size() > chipmunk::portable_bytes(bytes)) {
+    throw Error("a state of a space: found more bytes after its end");
+  }
+  // The usual capacity, so that a region of addresses is used again; more where a Space grows less.
+  const std::size_t capacity_bytes = sizeof(void*) == 8 ? 0 : std::min(4 * bytes.size(), memory_bytes_max);
+  Space space(std::max(kCapacityBytesDefault, capacity_bytes));
+  chipmunk::from_portable(space.implementation("from_bytes").arena, bytes, code_names(), memory_bytes_max);
+  return space;
 }
 
 // Objects outside of an overflowed arena have no chunk header.

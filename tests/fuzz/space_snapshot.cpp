@@ -274,7 +274,7 @@ void alter_difference(ByteInput& input) {
   const std::size_t head = space::kDeltaHeaderBytes;
   while (!input.empty())
     delta[head + input.index(delta.size() - head)] = static_cast<std::byte>(input.take<std::uint8_t>());
-  const std::uint64_t checksum = chipmunk::portable_checksum(std::span(delta).subspan(head));
+  const std::uint64_t checksum = chipmunk::portable_checksum(std::span(delta).subspan(head), 1);
   std::memcpy(delta.data() + 24, &checksum, sizeof checksum);
   try {
     static_cast<void>(space::apply_delta(bytes_of(base), delta, std::size_t{1} << 24));

@@ -63,8 +63,10 @@ class File {
   [[nodiscard]] static std::string mended(std::string bytes) {
     constexpr std::size_t kHeaderBytes = forkmunk::chipmunk::kPortableHeaderBytes;
     const std::uint64_t length = bytes.size() - kHeaderBytes;
+    std::uint32_t version = 0;
+    std::memcpy(&version, bytes.data() + 8, sizeof version);
     const std::uint64_t checksum =
-        forkmunk::chipmunk::portable_checksum(std::as_bytes(std::span(bytes)).subspan(kHeaderBytes));
+        forkmunk::chipmunk::portable_checksum(std::as_bytes(std::span(bytes)).subspan(kHeaderBytes), version);
     std::memcpy(bytes.data() + 16, &length, sizeof length);
     std::memcpy(bytes.data() + 24, &checksum, sizeof checksum);
     return bytes;

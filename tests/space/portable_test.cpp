@@ -98,6 +98,8 @@ TEST(Portable, RandomScenesTravel) {
     ASSERT_TRUE(arrived.restore(read_from(bytes)));
     ASSERT_EQ(arrived.hash(), scene.world.hash()) << first_difference(scene.world, arrived).value_or("");
     ASSERT_EQ(written(arrived), bytes);
+    ASSERT_TRUE(std::ranges::equal(scene.world.to_bytes(), std::as_bytes(std::span(bytes))));
+    if (seed % 2 == 0) arrived = Space::from_bytes(scene.world.to_bytes());
     for (int i = 0; i < step_count; ++i) {
       Played::play(scene.world, *scene.state, 1);
       Played::play(arrived, state_of(arrived), 1);
@@ -395,7 +397,7 @@ TEST(Portable, DamagedDifferencesAndOtherBasesAreRefused) {
               static_cast<std::size_t>(random.below(static_cast<int>(delta.size() - kDeltaHeaderBytes)))] =
           static_cast<std::byte>(random.below(256));
     }
-    const std::uint64_t checksum = chipmunk::portable_checksum(std::span(altered).subspan(kDeltaHeaderBytes));
+    const std::uint64_t checksum = chipmunk::portable_checksum(std::span(altered).subspan(kDeltaHeaderBytes), 1);
     std::memcpy(altered.data() + 24, &checksum, sizeof checksum);
     try {
       EXPECT_EQ(apply_delta(base, altered), bytes) << "it has the result's checksum";
@@ -404,6 +406,62 @@ TEST(Portable, DamagedDifferencesAndOtherBasesAreRefused) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+// Format 2 has another checksum than format 1, and nothing else.
+std::vector<std::byte> in_format(std::vector<std::byte> bytes, std::uint32_t version) {
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::memcpy(text.data() + 8, &version, sizeof version);
+  const std::string mended = portable_file::File::mended(std::move(text));
+  std::memcpy(bytes.data(), mended.data(), bytes.size());
+  return bytes;
+}
+
+TEST(Portable, FilesOfTheFirstFormatAreReadAndKeptInDifferences) {
+  Played scene(3, 40);
+  const std::vector<std::byte> base = scene.world.to_bytes();
+  scene.world.step(1.0 / 60);
+  const std::vector<std::byte> bytes = scene.world.to_bytes(), old = in_format(bytes, 1), old_base = in_format(base, 1);
+  EXPECT_EQ(in_format(bytes, 2), bytes);
+  EXPECT_NE(old, bytes);
+  EXPECT_EQ(Space::from_bytes(old).hash(), scene.world.hash());
+  EXPECT_THROW(static_cast<void>(Space::from_bytes(in_format(bytes, 0))), Error);
+  EXPECT_THROW(static_cast<void>(Space::from_bytes(in_format(bytes, 3))), Error);
+  const std::vector<std::byte> delta = delta_of(old_base, old);
+  EXPECT_LT(delta.size(), old.size() / 2);
+  EXPECT_EQ(apply_delta(old_base, delta), old);
+  EXPECT_EQ(apply_delta(old_base, delta_of(old_base, bytes)), bytes);
+  EXPECT_EQ(apply_delta(base, delta_of(base, old)), old);
+}
+
+TEST(Portable, TheChecksumNoticesFlippedBitsAndSwappedWords) {
+  const auto checksum = [](const std::vector<std::byte>& bytes) { return chipmunk::portable_checksum(bytes, 2); };
+  std::vector<std::byte> bytes(64 * 40 + 13);
+  const double numbers[] = {0, 1, 2, -1};  // whose low bits are 0
+  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::memcpy(&bytes[i], &numbers[i / 8 % 7 % 4], 8);
+  std::uint64_t before = checksum(bytes);
+  const auto expect_another = [&] { EXPECT_NE(checksum(bytes), before); };
+  const auto flip = [&](std::size_t bit) { bytes[bit / 8] ^= std::byte(1 << bit % 8); };
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    flip(bit);
+    expect_another();
+    flip(bit);
+  }
+  for (std::size_t i = 1; i < bytes.size() / 8; ++i) {
+    for (const std::size_t sign : {31u, 63u}) {
+      flip(sign), flip(64 * i + sign);
+      expect_another();
+      if (sign == 63) flip(31), flip(64 * i + 31), expect_another(), flip(31), flip(64 * i + 31);
+      flip(sign), flip(64 * i + sign);
+    }
+  }
+  for (std::size_t i = 1; i < bytes.size() / 8; ++i) {  // two numbers
+    if (std::memcmp(bytes.data(), &bytes[8 * i], 8) == 0) continue;
+    std::swap_ranges(bytes.begin(), bytes.begin() + 8, bytes.begin() + static_cast<std::ptrdiff_t>(8 * i));
+    expect_another();
+    std::swap_ranges(bytes.begin(), bytes.begin() + 8, bytes.begin() + static_cast<std::ptrdiff_t>(8 * i));
+  }
+  for (bytes.resize(64 * 42); bytes.size() > 64 * 40; bytes.pop_back(), expect_another()) before = checksum(bytes);
 }
 
 TEST(Portable, NamesAreFoundAgain) {
@@ -503,6 +561,8 @@ struct StoredScene {
 const StoredScene kStored[] = {
     {"format_1", false, 0x1f1793bd34b56e0d, 0xa7eab2e0919625fc},
     {"format_1_spatial_hash", true, 0x0f097fc4265d3ece, 0xc93f019ff27613aa},
+    {"format_2", false, 0x1f1793bd34b56e0d, 0xa7eab2e0919625fc},
+    {"format_2_spatial_hash", true, 0x0f097fc4265d3ece, 0xc93f019ff27613aa},
 };
 
 cpBool count_contact(cpArbiter*, cpSpace*, void* count) {

@@ -454,14 +454,13 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
     user_data(twin.twin_of(space_, object.pointer), object.kind) = make_block(twin, data, id);
   }
   cpSpaceSetUserData(twin.space(), make_block(twin, data, 0));
-  return bytes_of(twin.save().to_bytes());
+  return bytes_of(twin.to_bytes());
 }
 
 py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   const std::string bytes = data;
-  auto core = std::make_unique<SpaceCore>();
-  const auto snapshot = space::Snapshot::from_bytes(std::as_bytes(std::span(bytes)));
-  if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
+  auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(std::as_bytes(std::span(bytes))));
+  if (core->space_.space() == nullptr) throw_damaged_space();
   // Lists objects in order of creation, which is the order of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
     return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;

@@ -127,8 +127,8 @@ struct Difference {
 /// Returns the length of a portable form, by its first kPortableHeaderBytes. \throws Error if they are no header.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 32;
-/// Returns the checksum in the header of a portable form, of all bytes after the header.
-[[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes) noexcept;
+/// Returns the checksum in the header of a portable form, of all bytes after the header. Differences have version 1.
+[[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept;
 /// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
 /// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's
 /// memory. \throws Error for anything but a whole state, and for names that `code` does not have. The arena then allows

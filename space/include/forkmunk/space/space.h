@@ -169,6 +169,13 @@ class Space {
   /// least as far as the constructor of this Space asked for. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
 
+  /// Returns the bytes that save().to_bytes() returns, without the copy. \throws Error as both do.
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Returns a new Space with the state that to_bytes() returned. \throws Error as Snapshot::from_bytes() does;
+  /// std::bad_alloc.
+  [[nodiscard]] static Space from_bytes(std::span<const std::byte> bytes,
+                                        std::size_t memory_bytes_max = Snapshot::kMemoryBytesMax);
+
   /// Packs the memory, so that a Space that shrank has small snapshots again. Free chunks and the unused ends of arrays
   /// and pools disappear. Objects move within the memory. States, hash() and the order of callbacks stay the same.
   /// Earlier snapshots remain valid: restore() of such a snapshot makes the addresses from before compact() valid
@@ -215,7 +222,6 @@ class Space {
   [[nodiscard]] Implementation& implementation(const char* function) const;
   [[nodiscard]] void* allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
                                        void (*show)(void*, PointerVisitor&));
-  void load(std::span<const std::byte> portable, std::size_t memory_bytes_max);
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
 
   template <typename T>
