@@ -11,7 +11,7 @@ const fm = await load();
 const { Space, Body, Circle, Segment, Poly, PinJoint, PivotJoint, DampedSpring, SimpleMotor, ForkmunkError } = fm;
 const count = Number(process.env.FORKMUNK_ALTERED_FILES ?? 1500);
 const v = (x, y) => ({ x, y });
-const HEADER = 32, STEPS = 100, MASK = (1n << 64n) - 1n;
+const HEADER = 32, BLOCK = 64, STEPS = 100, MASK = (1n << 64n) - 1n;
 
 // 0 awake, 1 asleep, 2 with joints and user data.
 function scene(kind) {
@@ -68,27 +68,36 @@ function tablesOf(bytes) {
   return { bytes, objects, tables: tables.filter((table) => table.count > 0 && table.width > 0) };
 }
 
-const add = (lane, word) => {
-  const x = ((lane ^ word) * 0x9e3779b97f4a7c15n) & MASK;
-  return ((x << 29n) | (x >> 35n)) & MASK;
-};
-/** Sets the checksum of a file: of portable_checksum() in C++. `prefix` has the lanes of the bytes before it. */
-function mend(bytes, prefix = { end: HEADER, lanes: [BigInt(bytes.length - HEADER), 1n, 2n, 3n] }, stop = bytes.length) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), lanes = [...prefix.lanes];
+// Hasher of base/hasher.h.
+function hash(words) {
+  const mix = (x) => {
+    x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
+    x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & MASK;
+    return x ^ (x >> 31n);
+  };
+  return mix(words.reduce((state, word) => (mix(state ^ word) + 0x9e3779b97f4a7c15n) & MASK, 0n));
+}
+/**
+ * Sets the checksum of a file, as docs/reference/file_formats.md defines it. `prefix` has the sums of the bytes before
+ * it. With `stop`, returns the prefix up to there instead.
+ */
+function mend(bytes, prefix = { end: HEADER, sums: Array(8).fill(0n), weighted: Array(8).fill(0n) }, stop = bytes.length) {
+  const sums = [...prefix.sums], weighted = [...prefix.weighted];
+  const add = (view, at) => {
+    for (let i = 0; i < 8; ++i) {
+      const x = view.getBigUint64(at + 8 * i, true);
+      sums[i] = (sums[i] + (x ^ (x >> 29n))) & MASK;
+      weighted[i] = (weighted[i] + sums[i]) & MASK;
+    }
+  };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = prefix.end;
-  for (; at + 32 <= stop; at += 32) for (let k = 0; k < 4; ++k) lanes[k] = add(lanes[k], view.getBigUint64(at + 8 * k, true));
-  if (stop < bytes.length) return { end: at, lanes };
-  for (let k = 0; at < bytes.length; at += 8, ++k) {
-    let word = 0n;
-    for (let i = Math.min(8, bytes.length - at) - 1; i >= 0; --i) word = (word << 8n) | BigInt(bytes[at + i]);
-    lanes[k] = add(lanes[k], word);
-  }
-  let sum = 0n;
-  for (const lane of lanes) {
-    sum = ((sum ^ lane ^ (lane >> 31n)) * 0xbf58476d1ce4e5b9n) & MASK;
-    sum ^= sum >> 29n;
-  }
-  view.setBigUint64(24, sum, true);
+  for (; at + BLOCK <= stop; at += BLOCK) add(view, at);
+  if (stop < bytes.length) return { end: at, sums, weighted };
+  const last = new Uint8Array(BLOCK);
+  last.set(bytes.subarray(at));
+  add(new DataView(last.buffer), 0);
+  view.setBigUint64(24, hash([BigInt(bytes.length - HEADER), ...sums, ...weighted]), true);
   return undefined;
 }
 
