@@ -211,6 +211,12 @@ def test_actions_of_policies():
             with pytest.raises(Error, match="action"):
                 env.step(bad)
     assert len(set(rows)) == 1
+    rows = []
+    for kind in (np.int64, np.uint8, np.float32):
+        many = VectorEnv(3, "PillMap", "Buggy", opponent="hold")
+        many.reset(seed=1)
+        rows.append(b"".join(many.step(np.array([0, 1, 2], kind))[0].tobytes() for _ in range(30)))
+    assert len(set(rows)) == 1
 
 
 def test_vector_env_checks_actions():
@@ -223,7 +229,7 @@ def test_vector_env_checks_actions():
     with pytest.raises(Error, match="reset"):
         env.step(np.ones(3, int))
     env.reset()
-    for bad in (np.ones(2, int), np.ones(3), np.array([0, 1, 3]), np.ones((3, 1), int), [None] * 3):
+    for bad in (np.ones(2, int), np.array([0, 1.5, 2]), np.array([0, 1, np.nan]), np.array([0, 1, 3]), np.ones((3, 1), int), [None] * 3):
         with pytest.raises(Error, match="action"):
             env.step(bad)
 

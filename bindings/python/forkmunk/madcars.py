@@ -566,6 +566,8 @@ class VectorEnv(GymVectorEnv):
             actions = actions.astype(actions.dtype.newbyteorder("="))
         if not self._begun:
             raise Error("step(): no match has begun; call reset() before")
+        if actions.dtype.kind == "f" and np.isin(actions, (0, 1, 2)).all():  # a policy may return floats
+            actions = actions.astype(np.int8)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise Error(f"actions: {actions.dtype} {actions.shape} are not whole numbers ({self.num_envs},)")
         if actions.view(f"u{actions.itemsize}").max() > 2:  # negative actions are large then
