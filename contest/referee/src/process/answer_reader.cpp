@@ -3,10 +3,9 @@
 
 #include <forkmunk/base/printable.h>
 #include <forkmunk/formats/message.h>
+#include <forkmunk/io/json_reader.h>  // for simdjson with its macro
 
 #include <optional>
-
-#include <simdjson.h>
 
 namespace forkmunk::referee {
 namespace {
