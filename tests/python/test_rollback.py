@@ -225,6 +225,10 @@ def test_names_what_is_wrong():
     session = game.sessions[0]
     assert session.wait == "inputs" and session.waiting_for == (1,)
     assert not session.receive(b"garbage") and session.stats.bad_messages == 1
+    for wrong in (5, "text", None, [1, 2]):
+        for read in (session.receive, RollbackSession.sender_of):
+            with pytest.raises(TypeError):
+                read(wrong)
     session.delay = 5
     assert session.delay == 5
     with pytest.raises(Error):
