@@ -96,9 +96,9 @@ py::object play(const py::object& first, const py::object& second, const py::obj
     list = referee::draw_matches(random);
   } else if (py::isinstance<py::str>(matches)) {
     list = referee::parse_matches({utf8_of(matches)});
-  } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches))
+  } else if (!py::isinstance<py::iterable>(matches) || py::isinstance<py::dict>(matches)) {
     refuse_type("play(matches=)", matches, "a list of \"MAP,CAR\", (map, car) or messages");
-  else {
+  } else {
     for (const py::handle match : matches) {
       if (py::isinstance<py::str>(match)) {
         const referee::MatchList one = referee::parse_matches({utf8_of(match)});
