@@ -3,7 +3,7 @@
 
 #include <forkmunk/base/printable.h>
 #include <forkmunk/formats/message.h>
-#include <forkmunk/io/json_reader.h>  // for simdjson with its macro
+#include <forkmunk/io/json_reader.h>  // includes simdjson with the same macro everywhere
 
 #include <optional>
 
