@@ -89,13 +89,8 @@ class Writer {
   // RowWriter calls these.
   void note_element(const char* name) { element_ = name; }
   std::uint32_t reference_of(const char* field, const void* address) const {
-    if (address == nullptr) return 0;
-    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) {
-      const std::uint32_t number = numbers_.of(address);
-      return number == 0 ? kNowhere : number;
-    }
-    if (address == no_handler_) return kNoHandler;
-    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
+    const std::uint32_t number = numbers_.of(address);
+    return (number == 0) & (address != nullptr) ? reference_beyond(field, address) : number;
   }
   [[gnu::noinline]] std::uint32_t name_of(const char* field, const void* address) {
     if (address == nullptr) return 0;
@@ -125,6 +120,11 @@ class Writer {
 
  private:
   [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
+  [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
+    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) return kNowhere;
+    if (address == no_handler_) return kNoHandler;
+    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
+  }
 
   [[noreturn, gnu::noinline]] void fail(const char* field, const std::string& problem) const {
     const auto& objects = numbers_.objects();

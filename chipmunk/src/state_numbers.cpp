@@ -62,6 +62,11 @@ const StateObject* StateNumbers::user_object_around(const void* address) const {
   return static_cast<std::size_t>(offset) < object.bytes ? &object : nullptr;
 }
 
+std::uint32_t StateNumbers::number_outside(const void* address) const {
+  const auto found = outside_.find(address);
+  return found == outside_.end() ? 0 : found->second;
+}
+
 bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
   if (object == nullptr || of(object) != 0) return false;
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(object)), bytes, kind});

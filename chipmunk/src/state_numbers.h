@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/precision.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,30 +29,32 @@ class AddressTable {
  public:
   explicit AddressTable(const arena_alloc::Arena& arena)
       : base_(reinterpret_cast<std::uintptr_t>(arena.base())),
-        count_(arena.live_bytes() / kBytes + 1),
-        block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))) {
-    std::memset(block_.get(), 0, count_ * sizeof(std::uint32_t));
+        count_(arena.live_bytes() / sizeof(void*) + 1),
+        block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))),
+        numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
+    std::memset(numbers_, 0, count_ * sizeof(std::uint32_t));
   }
-  /// Returns the number of an address; 0 for all that have none.
+  /// Returns the number of an address; 0 for all that have none. Null takes no branch of its own, because a processor
+  /// would often predict the branch wrongly.
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base_;
-    return contains(address) && offset % kBytes == 0 ? numbers()[offset / kBytes] : 0;
+    const std::uintptr_t index = address == nullptr ? 0 : index_of(address);
+    return index < count_ ? numbers_[index] : 0;
   }
-  [[nodiscard]] bool contains(const void* address) const {
-    return (reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes < count_;
-  }
+  /// Returns whether an address can have a number.
+  [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count_; }
   /// \pre contains(address).
-  void set(const void* address, std::uint32_t number) {
-    numbers()[(reinterpret_cast<std::uintptr_t>(address) - base_) / kBytes] = number;
-  }
+  void set(const void* address, std::uint32_t number) { numbers_[index_of(address)] = number; }
 
  private:
-  [[nodiscard]] std::uint32_t* numbers() const { return reinterpret_cast<std::uint32_t*>(block_.get()); }
+  // Addresses that are not aligned have indices beyond all others.
+  [[nodiscard]] std::uintptr_t index_of(const void* address) const {
+    return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base_, std::countr_zero(sizeof(void*)));
+  }
 
-  static constexpr std::uintptr_t kBytes = sizeof(void*);
   std::uintptr_t base_;
   std::size_t count_;
   arena_alloc::SystemBlock block_;
+  std::uint32_t* numbers_;
 };
 
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
@@ -65,13 +68,8 @@ class StateNumbers {
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
   /// Returns the number of an object; 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    if (inside_.contains(address)) {
-      const std::uint32_t number = inside_.of(address);
-      return number < kFirstPlace ? number : 0;
-    }
-    if (outside_.empty()) return 0;
-    const auto found = outside_.find(address);
-    return found == outside_.end() ? 0 : found->second;
+    const std::uint32_t number = inside_.of(address);
+    return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
   /// Sets and returns numbers of parts of spaces that are no objects, such as nodes of trees. Parts without one have 0.
   /// \pre `part` lies in the arena.
@@ -86,6 +84,7 @@ class StateNumbers {
  private:
   static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
 
+  [[nodiscard]] std::uint32_t number_outside(const void* address) const;
   bool add(const void* object, std::size_t bytes, int kind);
   void add_rest(const arena_alloc::Arena& arena);
   void add_space(cpSpace& space);
