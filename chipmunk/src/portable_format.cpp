@@ -197,7 +197,7 @@ std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
   Hasher hasher;
   hasher.add(bytes.size());
   Words sums[2]{}, weighted[2]{};
-  const auto add = [&] [[gnu::always_inline]] (const std::byte* block) {
+  const auto add = [&](const std::byte* block) __attribute__((always_inline)) {
     for (std::size_t i = 0; i < std::size(sums); ++i) {
       Words words;
       std::memcpy(&words, block + i * sizeof words, sizeof words);

@@ -90,20 +90,15 @@ class Writer {
   void note_element(const char* name) { element_ = name; }
   std::uint32_t reference_of(const char* field, const void* address) const {
     const std::uint32_t number = numbers_.of(address);
-    return (number == 0) & (address != nullptr) ? reference_beyond(field, address) : number;
+    return number == 0 && address != nullptr ? reference_beyond(field, address) : number;
   }
-  [[gnu::noinline]] std::uint32_t name_of(const char* field, const void* address) {
-    if (address == nullptr) return 0;
-    for (const auto& [known, index] : recent_names_) {
-      if (known == address) return index;
+  std::uint32_t name_of(const char* field, const void* address) {
+    auto& [known, index] = recent_names_[reinterpret_cast<std::uintptr_t>(address) / 16 % recent_names_.size()];
+    if (known != address) {
+      index = number_name(field, address);
+      known = address;
     }
-    const std::string* name = code_.name_of(address);
-    if (name == nullptr) {
-      fail(field, ": found a function or class without a name, expected one given with name_code()");
-    }
-    names_.push_back(*name);
-    recent_names_.emplace_back(address, static_cast<std::uint32_t>(names_.size()));
-    return static_cast<std::uint32_t>(names_.size());
+    return index;
   }
   Word word_of(const char* field, const void* word) {
     switch (meaning_of(word, base_, bytes_, code_)) {
@@ -124,6 +119,17 @@ class Writer {
     if (is_inside(reinterpret_cast<std::uintptr_t>(address))) return kNowhere;
     if (address == no_handler_) return kNoHandler;
     fail(field, " leads out of the space's memory; make objects in the scope of enter()");
+  }
+
+  [[gnu::noinline]] std::uint32_t number_name(const char* field, const void* address) {
+    if (address == nullptr) return 0;
+    const std::string* name = code_.name_of(address);
+    if (name == nullptr) {
+      fail(field, ": found a function or class without a name, expected one given with name_code()");
+    }
+    auto known = std::find(names_.begin(), names_.end(), name);
+    if (known == names_.end()) known = names_.insert(known, name);
+    return static_cast<std::uint32_t>(known - names_.begin()) + 1;
   }
 
   [[noreturn, gnu::noinline]] void fail(const char* field, const std::string& problem) const {
@@ -404,7 +410,7 @@ class Writer {
     append_text(head, std::string("forkmunk ") + version());
     append_bytes(head, schema_.bytes);
     append(head, static_cast<std::uint32_t>(names_.size()));
-    for (const std::string& name : names_) append_text(head, name);
+    for (const std::string* name : names_) append_text(head, *name);
     std::size_t bytes = tables_.size() + 4 * order_.size() + data_.size() + 4 * (kTableCount + 4);
     for (const auto& rows : rows_) bytes += rows.bytes().size();
     const std::size_t wanted = slots_ / kSlotsPerByte;
@@ -432,8 +438,8 @@ class Writer {
   const char* element_ = "";  // of the field at work
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
-  std::vector<std::string> names_{};
-  std::vector<std::pair<const void*, std::uint32_t>> recent_names_{};
+  std::vector<const std::string*> names_{};
+  std::array<std::pair<const void*, std::uint32_t>, 32> recent_names_{};  // by address
   std::vector<layout::Node*> nodes_{};
   std::vector<layout::Pair*> pairs_{};
   std::vector<std::uint32_t> order_{};  // of the leaves' sets

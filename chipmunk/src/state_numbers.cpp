@@ -9,15 +9,16 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
-bool is_object_of_chipmunk(int kind) {
-  return kind == FORKMUNK_KIND_BODY || (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
-         (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
-}
-
-bool is_object_of_user(int kind) {
-  return kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED ||
-         kind == FORKMUNK_KIND_POLYLINE_SET || kind >= FORKMUNK_KIND_COUNT;
-}
+// Sets of kinds, as bits.
+constexpr std::uint64_t bits_of(int first, int last) { return (~std::uint64_t{0} >> (63 - (last - first))) << first; }
+constexpr std::uint64_t kObjectsOfChipmunk = bits_of(FORKMUNK_KIND_BODY, FORKMUNK_KIND_BODY) |
+                                             bits_of(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_POLY) |
+                                             bits_of(FORKMUNK_KIND_PIN_JOINT, FORKMUNK_KIND_SIMPLE_MOTOR);
+constexpr std::uint64_t kObjectsOfUser =
+    bits_of(FORKMUNK_KIND_CONSERVATIVE, FORKMUNK_KIND_CONSERVATIVE) | bits_of(FORKMUNK_KIND_PLAIN, FORKMUNK_KIND_PLAIN) |
+    bits_of(FORKMUNK_KIND_TYPED, FORKMUNK_KIND_TYPED) |
+    bits_of(FORKMUNK_KIND_POLYLINE_SET, FORKMUNK_KIND_POLYLINE_SET) |
+    bits_of(FORKMUNK_KIND_COUNT, arena_alloc::kKindCount - 1);
 
 StateObject allocation_at(const void* payload) {
   const arena_alloc::Chunk& chunk = arena_alloc::Chunk::of(payload);
@@ -36,9 +37,9 @@ void StateNumbers::add_rest(const arena_alloc::Arena& arena) {
   const bool has_stamps = root_of(arena) != nullptr;
   std::vector<std::pair<std::uint32_t, StateObject>> loose, users;
   arena.for_each_chunk([&](std::uint32_t, arena_alloc::Chunk& chunk) {
-    if (!chunk.used()) return;
-    const bool is_users = is_object_of_user(chunk.kind());
-    if ((!is_users && !is_object_of_chipmunk(chunk.kind())) || of(chunk.payload()) != 0) return;
+    if (!chunk.used() || ((kObjectsOfChipmunk | kObjectsOfUser) >> chunk.kind() & 1) == 0) return;
+    if (of(chunk.payload()) != 0) return;
+    const bool is_users = (kObjectsOfUser >> chunk.kind() & 1) != 0;
     const StateObject object = allocation_at(chunk.payload());
     if (is_users) user_objects_.push_back(object);
     (is_users ? users : loose).push_back({has_stamps ? chunk.stamp() : 0, object});
