@@ -136,6 +136,7 @@ void write_rows(io::JsonWriter& json, const std::string& precision, const std::v
         json.field("bytes", row.live_bytes).field("save_us", row.save_us).field("restore_us", row.restore_us);
         json.field("fork_us", row.fork_us).field("memcpy_us", row.memcpy_us).field("hash_us", row.hash_us);
         json.field("write_us", row.write_us).field("read_us", row.read_us).field("rebuild_us", row.rebuild_us);
+        json.field("snapshot_write_us", row.snapshot_write_us).field("snapshot_read_us", row.snapshot_read_us);
       });
     });
   });

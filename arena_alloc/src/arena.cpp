@@ -61,10 +61,16 @@ Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflo
   reset();
 }
 
+Arena::Arena(std::span<std::byte> block)
+    : block_(block.data()), capacity_(block.size() / 64 * 64), overflow_(Overflow::abort), reuse_(Reuse::whole) {
+  if (block.size() > kCapacityBytesMax) throw std::length_error("an arena cannot be larger than 1 GiB");
+  reset();
+}
+
 Arena::~Arena() {
   unpoison_all();
   forget_emergency();
-  set_slots(block_, region_.size_bytes(), nullptr);
+  if (region_.base() != nullptr) set_slots(block_, region_.size_bytes(), nullptr);
   region_.note_used(high_water_);
 }
 
@@ -306,7 +312,7 @@ void Arena::note_high_water() noexcept {
 
 // The constant zone ends at the end of the range, less a header and the bytes that rounding added.
 bool Arena::commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept {
-  if constexpr (!kCommits) return true;
+  if (!kCommits || region_.base() == nullptr) return true;
   const std::size_t after = region_.size_bytes() - capacity_ + kChunkHeaderBytes;
   return region_.commit(live_bytes, constant_bytes == 0 ? 0 : constant_bytes + after);
 }

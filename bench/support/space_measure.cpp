@@ -30,7 +30,8 @@ int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
 }
 
 struct SpaceSamples {
-  std::vector<double> memcpy, save, restore, fork, hash, write, read, step, stock_step, rebuild;
+  std::vector<double> memcpy, save, restore, fork, hash, write, read, snapshot_write, snapshot_read, step, stock_step,
+      rebuild;
 };
 
 struct ClonableScene {
@@ -95,6 +96,8 @@ class SpaceMeasurement {
             .hash_us = median(samples_.hash),
             .write_us = median(samples_.write),
             .read_us = median(samples_.read),
+            .snapshot_write_us = median(samples_.snapshot_write),
+            .snapshot_read_us = median(samples_.snapshot_read),
             .step_us = median(samples_.step),
             .stock_step_us = median(samples_.stock_step),
             .step_ratio = median_ratio(samples_.stock_step, samples_.step),
@@ -171,6 +174,14 @@ class SpaceMeasurement {
     });
     time_each(samples_.read, walk_count, [&] {
       const space::Space read = space::Space::from_bytes(written_);
+      keep(&read);
+    });
+    time_each(samples_.snapshot_write, walk_count, [&] {
+      const std::vector<std::byte> bytes = snapshot_.to_bytes();
+      keep(&bytes);
+    });
+    time_each(samples_.snapshot_read, walk_count, [&] {
+      const space::Snapshot read = space::Snapshot::from_bytes(written_);
       keep(&read);
     });
   }

@@ -17,12 +17,14 @@ struct SpaceRow {
   double restore_us = 0;
   double fork_us = 0;  ///< Space::fork() and its destruction.
   double hash_us = 0;
-  double write_us = 0;       ///< Space::to_bytes().
-  double read_us = 0;        ///< Space::from_bytes().
-  double step_us = 0;        ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
-  double stock_step_us = 0;  ///< The step of stock Chipmunk in the same runs.
-  double step_ratio = 0;     ///< The median of the repetitions' stock_step_us / step_us.
-  double rebuild_us = 0;     ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
+  double write_us = 0;           ///< Space::to_bytes().
+  double read_us = 0;            ///< Space::from_bytes().
+  double snapshot_write_us = 0;  ///< Snapshot::to_bytes().
+  double snapshot_read_us = 0;   ///< Snapshot::from_bytes().
+  double step_us = 0;            ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
+  double stock_step_us = 0;      ///< The step of stock Chipmunk in the same runs.
+  double step_ratio = 0;         ///< The median of the repetitions' stock_step_us / step_us.
+  double rebuild_us = 0;         ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
 };
 
 /// Measures a scene. Compared measurements are interleaved, so that noise affects all of them.

@@ -234,7 +234,11 @@ std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t 
 
 void portable::require_format(const char* what, std::uint32_t version, std::uint32_t version_newest,
                               std::uint32_t flags) {
-  if (version == 0 || version > version_newest || flags > 1) {
+  if (version == 0) {
+    throw Error(std::string(what) + " in format 0, expected format 1 to " + std::to_string(version_newest) +
+                ": its header is damaged");
+  }
+  if (version > version_newest || flags > 1) {
     throw Error(std::string(what) + " in format " + std::to_string(version) + ", expected format " +
                 std::to_string(version_newest) + ": it is of a newer version");
   }

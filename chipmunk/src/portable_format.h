@@ -46,7 +46,8 @@ static_assert(sizeof(Header) == kPortableHeaderBytes);
 
 /// The precision of the numbers, in the flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
-/// Refuses a header of a newer version or of the other precision. \param what  the object, as in "a state of a space".
+/// Refuses a header of no version, of a newer version or of the other precision. \param what  the object, as in "a
+/// state of a space".
 void require_format(const char* what, std::uint32_t version, std::uint32_t version_newest, std::uint32_t flags);
 
 /// The largest depth of a tree: functions of Chipmunk recurse.

@@ -14,11 +14,11 @@ constexpr std::uint64_t bits_of(int first, int last) { return (~std::uint64_t{0}
 constexpr std::uint64_t kObjectsOfChipmunk = bits_of(FORKMUNK_KIND_BODY, FORKMUNK_KIND_BODY) |
                                              bits_of(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_POLY) |
                                              bits_of(FORKMUNK_KIND_PIN_JOINT, FORKMUNK_KIND_SIMPLE_MOTOR);
-constexpr std::uint64_t kObjectsOfUser =
-    bits_of(FORKMUNK_KIND_CONSERVATIVE, FORKMUNK_KIND_CONSERVATIVE) | bits_of(FORKMUNK_KIND_PLAIN, FORKMUNK_KIND_PLAIN) |
-    bits_of(FORKMUNK_KIND_TYPED, FORKMUNK_KIND_TYPED) |
-    bits_of(FORKMUNK_KIND_POLYLINE_SET, FORKMUNK_KIND_POLYLINE_SET) |
-    bits_of(FORKMUNK_KIND_COUNT, arena_alloc::kKindCount - 1);
+constexpr std::uint64_t kObjectsOfUser = bits_of(FORKMUNK_KIND_CONSERVATIVE, FORKMUNK_KIND_CONSERVATIVE) |
+                                         bits_of(FORKMUNK_KIND_PLAIN, FORKMUNK_KIND_PLAIN) |
+                                         bits_of(FORKMUNK_KIND_TYPED, FORKMUNK_KIND_TYPED) |
+                                         bits_of(FORKMUNK_KIND_POLYLINE_SET, FORKMUNK_KIND_POLYLINE_SET) |
+                                         bits_of(FORKMUNK_KIND_COUNT, arena_alloc::kKindCount - 1);
 
 StateObject allocation_at(const void* payload) {
   const arena_alloc::Chunk& chunk = arena_alloc::Chunk::of(payload);

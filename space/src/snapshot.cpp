@@ -14,6 +14,7 @@
 namespace forkmunk::FORKMUNK_SPACE {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+constexpr std::size_t kReadRoomBytes = std::size_t{1} << 16;
 
 void Snapshot::reserve(std::size_t bytes) {
   if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
@@ -62,7 +63,20 @@ std::vector<std::byte> Snapshot::to_bytes() const {
 }
 
 Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {
-  return Space::from_bytes(bytes, memory_bytes_max).save();
+  // A state rarely has three times the bytes of its file. The snapshot's own memory therefore holds it at once.
+  const std::size_t room = std::min(3 * bytes.size() + kReadRoomBytes, arena_alloc::kCapacityBytesMax);
+  Snapshot snapshot;
+  snapshot.reserve(room);
+  try {
+    arena_alloc::Arena arena({snapshot.bytes_.get(), room});
+    chipmunk::from_portable(arena, bytes, code_names(), memory_bytes_max);
+    snapshot.size_ = arena.live_bytes();
+    snapshot.base_ = arena.base();
+    snapshot.capacity_bytes_ = arena.capacity_bytes();
+    return snapshot;
+  } catch (const Error&) {  // perhaps because there was no room
+    return Space::from_bytes(bytes, memory_bytes_max).save();
+  }
 }
 
 std::vector<std::byte> delta_of(std::span<const std::byte> base, std::span<const std::byte> bytes) {
@@ -82,28 +96,37 @@ void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-// Reads a header, and the number of bytes that `length_of` finds in the header.
-std::string read_bytes(std::istream& in, std::size_t header_bytes, std::size_t (*length_of)(std::span<const std::byte>),
-                       std::size_t memory_bytes_max) {
-  if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
-  std::string bytes;
-  const auto read_up_to = [&](std::size_t size) {  // in steps, because a damaged header can claim any size
-    while (bytes.size() < size) {
-      const std::size_t before = bytes.size();
-      bytes.resize(std::min(size, before + kReadBytes));
-      const std::streamsize wanted = static_cast<std::streamsize>(bytes.size() - before);
-      const std::streamsize found = in.rdbuf()->sgetn(bytes.data() + before, wanted);
-      if (found == wanted) continue;
-      bytes.resize(before + static_cast<std::size_t>(std::max<std::streamsize>(found, 0)));
-      return;
+/// The bytes of one state in a stream.
+class ReadBytes {
+ public:
+  // Reads a header, and the number of bytes that `length_of` finds in the header.
+  ReadBytes(std::istream& in, std::size_t header_bytes, std::size_t (*length_of)(std::span<const std::byte>),
+            std::size_t memory_bytes_max) {
+    if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
+    read_up_to(in, header_bytes);
+    const std::size_t length = length_of(bytes());
+    if (length > memory_bytes_max) throw Error("a state of a space: its file is longer than the limit of its memory");
+    read_up_to(in, length);
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {block_.get(), size_}; }
+
+ private:
+  void read_up_to(std::istream& in, std::size_t size) {
+    while (size_ < size) {  // in steps, because a damaged header can claim any size
+      const std::size_t wanted = std::min(size - size_, std::max(size_, kReadBytes));
+      arena_alloc::SystemBlock block = arena_alloc::allocate_system(size_ + wanted);
+      if (size_ > 0) std::memcpy(block.get(), block_.get(), size_);
+      block_ = std::move(block);
+      const std::streamsize found =
+          in.rdbuf()->sgetn(reinterpret_cast<char*>(block_.get() + size_), static_cast<std::streamsize>(wanted));
+      size_ += static_cast<std::size_t>(std::max<std::streamsize>(found, 0));
+      if (found != static_cast<std::streamsize>(wanted)) return;
     }
-  };
-  read_up_to(header_bytes);
-  const std::size_t length = length_of(std::as_bytes(std::span(bytes)));
-  if (length > memory_bytes_max) throw Error("a state of a space: its file is longer than the limit of its memory");
-  read_up_to(length);
-  return bytes;
-}
+  }
+
+  arena_alloc::SystemBlock block_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -114,13 +137,13 @@ void Snapshot::write(std::ostream& out, const Snapshot& base) const {
 }
 
 Snapshot Snapshot::read(std::istream& in, std::size_t memory_bytes_max) {
-  const std::string bytes = read_bytes(in, chipmunk::kPortableHeaderBytes, &chipmunk::portable_bytes, memory_bytes_max);
-  return from_bytes(std::as_bytes(std::span(bytes)), memory_bytes_max);
+  const ReadBytes read(in, chipmunk::kPortableHeaderBytes, &chipmunk::portable_bytes, memory_bytes_max);
+  return from_bytes(read.bytes(), memory_bytes_max);
 }
 
 Snapshot Snapshot::read(std::istream& in, const Snapshot& base, std::size_t memory_bytes_max) {
-  const std::string bytes = read_bytes(in, kDeltaHeaderBytes, &delta_bytes, memory_bytes_max);
-  return from_bytes(apply_delta(base.to_bytes(), std::as_bytes(std::span(bytes)), memory_bytes_max), memory_bytes_max);
+  const ReadBytes read(in, kDeltaHeaderBytes, &delta_bytes, memory_bytes_max);
+  return from_bytes(apply_delta(base.to_bytes(), read.bytes(), memory_bytes_max), memory_bytes_max);
 }
 
 }  // namespace forkmunk::FORKMUNK_SPACE

@@ -78,6 +78,10 @@ class Arena {
   /// \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
                  Reuse reuse = Reuse::whole);
+  /// Makes a heap in `block`, which stays the caller's, is aligned to 64 bytes and outlives the arena. Its allocations
+  /// outlive the arena: the live zone is what save_live() would write. containing() does not find this arena, so that
+  /// routing.h cannot use it. \throws std::length_error beyond kCapacityBytesMax.
+  explicit Arena(std::span<std::byte> block);
   ~Arena();
   Arena(Arena&&) = delete;
 
