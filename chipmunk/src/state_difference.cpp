@@ -112,6 +112,8 @@ struct Recorder : CallsShowing, SplitsData<Recorder> {
   void integer(const char* field, std::uint64_t x) { add(field, Value::Type::integer, 0, x); }
 };
 
+bool is_number(const Value& value) { return value.type == Value::Type::number || value.type == Value::Type::integer; }
+
 std::string text_of(const Value& value) {
   switch (value.type) {
     case Value::Type::number: return number_text(value.number);
@@ -157,10 +159,6 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
   visit_allocation(recorder, allocation.payload, allocation.bytes, allocation.kind);
   return recorder;
 }
-
-}  // namespace
-
-namespace {
 
 // The order of a report: bodies, shapes, joints, the space itself and contacts. The last rank is bookkeeping.
 constexpr int kRankCount = 6, kContactRank = 4;
@@ -228,21 +226,19 @@ class Comparison {
     return std::nullopt;
   }
 
-  /// Adds every value that differs.
-  template <typename Counts>
-  void collect(const StatePair& pair, Counts is_counted, std::size_t count_max, std::vector<Difference>& found) const {
+  /// Adds every number that differs.
+  void collect(const StatePair& pair, std::size_t count_max, std::vector<Difference>& found) const {
     FieldLocation location;
     location.enter(pair.one.kind, pair.one.number);
     const std::uint32_t stamp = is_stamped(pair.one.kind) ? arena_alloc::Chunk::of(pair.one.payload).stamp() : 0;
     const Difference of_object{location.of_object(), stamp, 0, "", "", ""};
-    collect(record(one_, pair.one, code_), record(other_, pair.other, code_), is_counted, of_object, count_max, found);
+    collect(record(one_, pair.one, code_), record(other_, pair.other, code_), of_object, count_max, found);
   }
-  template <typename Counts>
-  static void collect(const Recorder& a, const Recorder& b, Counts is_counted, const Difference& of_object,
-                      std::size_t count_max, std::vector<Difference>& found) {
+  static void collect(const Recorder& a, const Recorder& b, const Difference& of_object, std::size_t count_max,
+                      std::vector<Difference>& found) {
     for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()) && found.size() < count_max; ++k) {
       const Value &ours = a.values[k], &theirs = b.values[k];
-      if (!is_counted(ours) || ours.equals(theirs)) continue;
+      if (!is_number(ours) || ours.equals(theirs)) continue;
       Difference& each = found.emplace_back(of_object);
       if (ours.element != nullptr) each.field = std::string(ours.element) + ' ' + std::to_string(ours.index) + ": ";
       each.field += ours.field;
@@ -338,9 +334,6 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
   }
   const std::vector<StatePair> pairs = pairs_of(ours, theirs);
   const Comparison comparison(one, other, code);
-  const auto is_number = [](const Value& value) {
-    return value.type == Value::Type::number || value.type == Value::Type::integer;
-  };
   for (int rank = 0; rank < kRankCount; ++rank) {
     if (rank < kObjectRankCount) {
       if (auto difference = count_difference(ours, theirs, rank)) return difference;
@@ -374,16 +367,13 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
   sort_by_state(theirs, other);
   const std::vector<StatePair> pairs = pairs_of(ours, theirs);
   const Comparison comparison(one, other, code);
-  const auto is_number = [](const Value& value) {
-    return value.type == Value::Type::number || value.type == Value::Type::integer;
-  };
   std::vector<Difference> found;
   for (int rank = 0; rank < kContactRank; ++rank) {
     if (rank < kObjectRankCount) {
       if (const auto counts = count_difference(ours, theirs, rank)) found.push_back({"", 0, 0, *counts, "", ""});
     }
     for (const StatePair& pair : pairs) {
-      if (rank_of(pair.one.kind) == rank) comparison.collect(pair, is_number, count_max, found);
+      if (rank_of(pair.one.kind) == rank) comparison.collect(pair, count_max, found);
     }
   }
   // Contacts are compared by their shapes: where they lie in their pools says nothing to a reader.
@@ -394,8 +384,7 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
     const bool is_theirs = a == contacts.end() || (b != others.end() && b->first <= a->first);
     const Difference named = named_by_shapes(is_ours ? a->second : b->second);
     if (is_ours && is_theirs) {
-      comparison.collect(record(one, a->second, code), record(other, b->second, code), is_number, named, count_max,
-                         found);
+      comparison.collect(record(one, a->second, code), record(other, b->second, code), named, count_max, found);
     } else {
       Difference& each = found.emplace_back(named);
       each.field = "exists", each.one = is_ours ? "1" : "0", each.other = is_theirs ? "1" : "0";

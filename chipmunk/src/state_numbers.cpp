@@ -10,15 +10,15 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
 // Sets of kinds, as bits.
-constexpr std::uint64_t bits_of(int first, int last) { return (~std::uint64_t{0} >> (63 - (last - first))) << first; }
-constexpr std::uint64_t kObjectsOfChipmunk = bits_of(FORKMUNK_KIND_BODY, FORKMUNK_KIND_BODY) |
-                                             bits_of(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_POLY) |
-                                             bits_of(FORKMUNK_KIND_PIN_JOINT, FORKMUNK_KIND_SIMPLE_MOTOR);
-constexpr std::uint64_t kObjectsOfUser = bits_of(FORKMUNK_KIND_CONSERVATIVE, FORKMUNK_KIND_CONSERVATIVE) |
-                                         bits_of(FORKMUNK_KIND_PLAIN, FORKMUNK_KIND_PLAIN) |
-                                         bits_of(FORKMUNK_KIND_TYPED, FORKMUNK_KIND_TYPED) |
-                                         bits_of(FORKMUNK_KIND_POLYLINE_SET, FORKMUNK_KIND_POLYLINE_SET) |
-                                         bits_of(FORKMUNK_KIND_COUNT, arena_alloc::kKindCount - 1);
+constexpr std::uint64_t kinds_of(int first, int last) { return (~std::uint64_t{0} >> (63 - (last - first))) << first; }
+constexpr std::uint64_t kObjectsOfChipmunk = kinds_of(FORKMUNK_KIND_BODY, FORKMUNK_KIND_BODY) |
+                                             kinds_of(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_POLY) |
+                                             kinds_of(FORKMUNK_KIND_PIN_JOINT, FORKMUNK_KIND_SIMPLE_MOTOR);
+constexpr std::uint64_t kObjectsOfUser = kinds_of(FORKMUNK_KIND_CONSERVATIVE, FORKMUNK_KIND_CONSERVATIVE) |
+                                         kinds_of(FORKMUNK_KIND_PLAIN, FORKMUNK_KIND_PLAIN) |
+                                         kinds_of(FORKMUNK_KIND_TYPED, FORKMUNK_KIND_TYPED) |
+                                         kinds_of(FORKMUNK_KIND_POLYLINE_SET, FORKMUNK_KIND_POLYLINE_SET) |
+                                         kinds_of(FORKMUNK_KIND_COUNT, arena_alloc::kKindCount - 1);
 
 StateObject allocation_at(const void* payload) {
   const arena_alloc::Chunk& chunk = arena_alloc::Chunk::of(payload);
