@@ -67,7 +67,11 @@ struct RowReader : RowVisitor<RowReader> {
 class Reader {
  public:
   Reader(Arena& arena, const NamedCode& code, std::span<const std::byte> body, std::size_t memory_bytes_max)
-      : arena_(arena), code_(code), body_(body), input_bytes_(body.size()), memory_bytes_max_(memory_bytes_max) {}
+      : arena_(arena),
+        code_(code),
+        body_(body),
+        input_bytes_(sizeof(Header) + body.size()),
+        memory_bytes_max_(memory_bytes_max) {}
 
   void run() {
     parse();
@@ -317,7 +321,7 @@ class Reader {
   // Limits buckets and cells, because a file has only their count.
   void* allocate_slots(std::uint32_t count) {
     slots_ += count;
-    if (count == 0 || slots_ > input_bytes_ * kSlotsPerByte) fail_damaged("a table with too many buckets or none");
+    if (count == 0 || slots_ / kSlotsPerByte > input_bytes_) fail_damaged("a table with too many buckets or none");
     return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
   }
   // Makes a set of elements in their order. \param hash_of returns the hash of an element.
@@ -736,6 +740,7 @@ class Reader {
       handlers.push_back(&handler);
     }
     const auto bucket_count = static_cast<std::uint32_t>(2 * handlers.size() + 5);  // no order depends on it
+    slots_ -= bucket_count;  // make_set() adds them, but they are no count of the file's
     auto* set = make_set<cpCollisionHandler>(
         "handlers' equality", bucket_count, handlers,
         [](const cpCollisionHandler& handler) { return layout::pair_hash(handler.typeA, handler.typeB); });

@@ -109,6 +109,28 @@ TEST(Arena, RestoringUndoesAllocationsReleasesAndWrites) {
   EXPECT_EQ(in_hole, held[5]);
 }
 
+TEST(Arena, AHeapInABlockOutlivesItsArena) {
+  alignas(64) std::array<std::byte, 8192> block{};
+  std::size_t live_bytes = 0;
+  std::byte* payload = nullptr;
+  {
+    Arena arena(block);
+    payload = static_cast<std::byte*>(arena.try_allocate(100));
+    ASSERT_NE(payload, nullptr);
+    std::memset(payload, 7, 100);
+    EXPECT_EQ(arena.base(), block.data());
+    EXPECT_EQ(Arena::containing(payload), nullptr);
+    EXPECT_EQ(arena.try_allocate(block.size()), nullptr);
+    EXPECT_FALSE(arena.find_corruption());
+    live_bytes = arena.live_bytes();
+  }
+  Arena other(kCapacity);
+  ASSERT_TRUE(other.adopt({block.data(), live_bytes}));
+  EXPECT_EQ(other.live_bytes(), live_bytes);
+  EXPECT_EQ(std::memcmp(other.base() + (payload - block.data()), payload, 100), 0);
+  EXPECT_FALSE(other.find_corruption());
+}
+
 TEST(Arena, TheConstantZoneIsNotPartOfTheState) {
   Arena arena(kCapacity);
   arena.set_zone(Zone::constant);

@@ -219,6 +219,24 @@ TEST(Portable, ASpaceWhoseFirstSpaceWasFreedTravels) {
   EXPECT_EQ(other.hash(), world.hash());
 }
 
+// The state has many times the bytes of its file, more than a snapshot first has room for.
+TEST(Portable, AStateOfManyEmptyCellsTravels) {
+  Space world;
+  {
+    const auto building = world.enter();
+    cpSpaceUseSpatialHash(world.space(), 10, 100'000);
+    cpSpaceAddShape(world.space(), cpCircleShapeNew(cpSpaceGetStaticBody(world.space()), 1, cpvzero));
+  }
+  const std::vector<std::byte> bytes = world.to_bytes();
+  ASSERT_GT(world.live_bytes(), 8 * bytes.size());
+  const Snapshot read = Snapshot::from_bytes(bytes);
+  EXPECT_EQ(read.to_bytes(), bytes);
+  Space arrived;
+  ASSERT_TRUE(arrived.restore(read));
+  EXPECT_EQ(arrived.hash(), world.hash());
+  EXPECT_THROW(static_cast<void>(Snapshot::from_bytes(bytes, world.live_bytes() / 2)), Error);
+}
+
 TEST(Portable, AStreamHoldsSeveral) {
   Played scene(3, 20);
   std::stringstream stream;
