@@ -4,7 +4,9 @@
 
 /// Chipmunk's three allocation macros. The arena builds include this header before each of Chipmunk's sources.
 ///
-/// The macros derive the kind of an allocation at compile time from the text of the size argument, as in `cpcalloc(1, sizeof(cpBody))`, and from the name of the calling function. The owner is the variable that FORKMUNK_OWNER names (cmake/chipmunk), or a file-wide null of the same name.
+/// The macros derive the kind of an allocation at compile time from the text of the size argument, as in `cpcalloc(1,
+/// sizeof(cpBody))`, and from the name of the calling function. The owner is the variable that FORKMUNK_OWNER names
+/// (cmake/chipmunk), or a file-wide null of the same name.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>

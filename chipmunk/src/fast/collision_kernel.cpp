@@ -287,7 +287,6 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
           both_of(is_point, is_edge)};
 }
 
-
 /// A shape of the test in each lane, with rows of points `stride` doubles apart. A segment's points are in reverse
 /// order: Chipmunk chooses the second of equally far ends, but the first of equally far vertices.
 struct Side {

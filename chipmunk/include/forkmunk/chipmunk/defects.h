@@ -5,7 +5,8 @@
 /// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). A space without any bit
 /// has the defaults of forkmunk::space.
 ///
-/// The bits are part of the space's state, in the padding after cpSpace::usesWildcards, so that a cpSpace keeps its layout.
+/// The bits are part of the space's state, in the padding after cpSpace::usesWildcards, so that a cpSpace keeps its
+/// layout.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
