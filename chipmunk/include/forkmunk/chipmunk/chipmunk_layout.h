@@ -57,6 +57,7 @@ struct Node {
   [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
 };
 
+/// One end of a pair, in a leaf's list.
 struct PairEnd {
   Pair* previous;
   Node* leaf;

@@ -50,6 +50,7 @@ struct WheelSetup {
 /// The wheels that have a motor, with the values of the message.
 enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
 
+/// A car type, which both players drive.
 struct CarSetup {
   std::int64_t external_id = 0;
   std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
@@ -67,6 +68,7 @@ struct CarSetup {
   friend bool operator==(const CarSetup&, const CarSetup&) = default;
 };
 
+/// Everything that is constant during a match.
 struct MatchSetup {
   MapSetup map;
   CarSetup car;

@@ -36,6 +36,7 @@ struct CarState {
   BodyState rear_wheel;
   BodyState front_wheel;
 
+  /// Returns the body, the rear wheel and the front wheel.
   [[nodiscard]] constexpr std::array<BodyState*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
   [[nodiscard]] constexpr std::array<const BodyState*, 3> parts() const& noexcept {
     return {&body, &rear_wheel, &front_wheel};
