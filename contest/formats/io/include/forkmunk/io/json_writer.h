@@ -17,7 +17,6 @@ class JsonWriter {
   enum class Layout : bool { line, indented };
   explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
-  /// Writes an object; `write_fields()` writes its keys and values.
   template <typename WriteFields>
   JsonWriter& object(WriteFields&& write_fields) {
     open('{');
@@ -25,7 +24,6 @@ class JsonWriter {
     return close('}');
   }
 
-  /// Writes a list; `write_values()` writes its values.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
@@ -33,7 +31,7 @@ class JsonWriter {
     return close(']');
   }
 
-  /// Writes a list; `write(item)` writes one value for each item.
+  /// Writes a list, with write(item) for each item.
   template <typename Items, typename Write>
   JsonWriter& list(const Items& items, Write&& write) {
     open('[');
@@ -68,8 +66,8 @@ class JsonWriter {
   }
 
   JsonWriter& null() { return raw("null"); }
-  /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages. Writes
-  /// null for NaN and infinities, which JSON lacks.
+  /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages; null for
+  /// NaN and infinities.
   JsonWriter& number(double value);
   /// Writes a value that is JSON text already.
   JsonWriter& raw(std::string_view json);
