@@ -10,8 +10,8 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding up adds at
-// most a fifth, which is never touched.
+// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: rounding up adds at most a fifth, which is never
+// touched.
 constexpr std::size_t kSmallestBytes = 256;
 constexpr std::size_t kClassesPerPower = 4;
 constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
@@ -38,12 +38,11 @@ constexpr std::align_val_t kAlignment{kSystemAlignmentBytes};
 void* take_from_system(std::size_t size_bytes) noexcept { return ::operator new(size_bytes, kAlignment, std::nothrow); }
 void give_to_system(void* block) noexcept { ::operator delete(block, kAlignment); }
 
-/// The content of a cached block.
 struct Released {
   Released* next;
 };
 
-/// The released blocks of a thread, newest first. It has no destructor, so that it can be used while a thread ends.
+/// A thread's released blocks, newest first. Without a destructor, it can be used while a thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;
@@ -64,7 +63,7 @@ struct Cache {
     ++statistics.cached_count;
   }
 
-  /// Releases blocks of other classes than `kept_class` until at most `bytes_max` are left, if that is possible.
+  /// Releases blocks, of other classes than `kept_class`, until at most `bytes_max` are left.
   void shrink(std::size_t bytes_max, std::size_t kept_class) noexcept {
     for (std::size_t i = 0; i < kClassCount && statistics.cached_bytes > bytes_max; ++i) {
       while (i != kept_class && statistics.cached_bytes > bytes_max && newest[i] != nullptr) give_to_system(take(i));
