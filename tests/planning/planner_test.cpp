@@ -28,7 +28,7 @@ class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
 INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-/// What a planner decides at `ticks` ticks of a match, against scripted commands.
+/// At `ticks` ticks of a match, against scripted commands.
 std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
                                 std::int64_t budget_ticks, int ticks) {
   World world;
@@ -177,8 +177,7 @@ TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
   }
 }
 
-// How many of the plans tried differ from the decision's in the last ticks, which searches with small budgets leave
-// alone.
+// Counts plans that differ from the decision's in the last ticks, which searches with small budgets leave alone.
 std::ptrdiff_t plans_with_other_ends(Planner& planner, World& world, Budget budget) {
   std::vector<Candidate> candidates;
   planner.watch(&candidates);
@@ -223,7 +222,7 @@ TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
   EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "two ticks later";
 }
 
-// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
+// Never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);
