@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_ROLLBACK_H
 #define FORKMUNK_ROLLBACK_H
 
-/// Rollback sessions for C, and for languages that bind C. <forkmunk/space/rollback_session.h> describes each call in
-/// full. The rules of <forkmunk/space.h> hold here too.
+/// Rollback sessions for C, and for languages that bind C, under the rules of <forkmunk/space.h>.
+/// <forkmunk/space/rollback_session.h> describes each call in full.
 
 #include <forkmunk/space.h>
 

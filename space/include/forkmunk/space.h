@@ -80,18 +80,18 @@ forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 /// a contact became non-finite. forkmunk_last_error_object() is the first one.
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
-/// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved and forked with the physics. A
-/// fork translates every aligned word that points into the memory of the space.
+/// Allocates zeroed memory, aligned to 16 bytes, that is saved and forked with the physics. A fork translates every
+/// aligned word that points into the memory of the space.
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes);
 /// Like forkmunk_space_make(), for data without pointers, which a fork copies as it is.
 void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
-/// Frees memory of forkmunk_space_make() or forkmunk_space_make_plain(). Ignores null. Returns FORKMUNK_REFUSED for any
-/// other pointer, and for freed memory.
+/// Frees memory of forkmunk_space_make() or forkmunk_space_make_plain(). Ignores null. Returns FORKMUNK_REFUSED for
+/// other pointers and freed memory.
 forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 
 /// Saves the state to a new snapshot. Cost: one memcpy.
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
-/// Saves the state to `snapshot`, and reuses its buffer if it is large enough.
+/// Saves the state to `snapshot`, reusing its buffer.
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
 /// Restores the state that `snapshot` was taken from, in this space or another one.
 forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot);
@@ -119,7 +119,7 @@ int forkmunk_space_is_overflowed(const forkmunk_space* world);
 forkmunk_snapshot* forkmunk_snapshot_new(void);
 /// Frees a snapshot. Ignores null.
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
-/// Returns the size of the state in bytes; 0 for an empty snapshot.
+/// Returns the bytes of the state; 0 for an empty snapshot.
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
 /// Writes the state for another process to `buffer`, or nothing if `buffer` has too little room. \return the number of
@@ -131,8 +131,8 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
-/// The quantities of bodies and motors that a batch reads and writes. Position, velocity and force have 2 numbers, the
-/// others 1. See <forkmunk/space/batch.h>.
+/// The fields that a batch reads and writes (<forkmunk/space/batch.h>). Position, velocity and force have 2 numbers,
+/// the others 1.
 typedef enum forkmunk_field {
   FORKMUNK_POSITION = 0,
   FORKMUNK_ANGLE = 1,
@@ -143,9 +143,9 @@ typedef enum forkmunk_field {
   FORKMUNK_MOTOR_RATE = 6
 } forkmunk_field;
 
-/// Makes `count` forks of `origin` that are stepped together. \param threads  the number of working threads, including
-/// the calling thread; 0 means one for each core. Calls name objects by their addresses in the origin, which may be
-/// freed.
+/// Makes `count` forks of `origin`, which may be freed, that are stepped together. Calls name objects by their
+/// addresses in the origin. \param threads  the number of working threads, including the calling thread; 0 means one
+/// for each core.
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
 /// Frees a batch. Ignores null. Must not be called in a callback of the batch.
 void forkmunk_batch_free(forkmunk_batch* batch);
@@ -157,17 +157,17 @@ forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t cou
 /// null for null.
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
 
-/// Reads a field (forkmunk_field) of bodies in all worlds into `numbers`: worlds x body_count x (2 or 1) numbers.
-/// `number_count` is the length of `numbers`.
+/// Reads a field (forkmunk_field) of bodies in all worlds: worlds x body_count x (2 or 1) numbers, which is
+/// `number_count`.
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count);
-/// Writes a field of bodies in all worlds, from numbers in the same order.
+/// Writes a field of bodies, with numbers in the order of forkmunk_batch_read().
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count);
 /// Reads the rates of motors in all worlds: worlds x motor_count numbers.
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                            double* numbers, size_t number_count);
-/// Writes the rates of motors in all worlds, from numbers in the same order.
+/// Writes the rates of motors in all worlds, in the same order.
 forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                             const double* numbers, size_t number_count);
 
@@ -176,13 +176,13 @@ forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t ind
 /// Restores `snapshot`, of any space, in all worlds whose byte in `mask` (one for each world) is not 0; null selects
 /// all worlds.
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
-/// Makes all worlds whose byte in `mask` is not 0 copies of world `from`. Null selects all worlds.
+/// Makes all worlds whose byte in `mask` is not 0 copies of world `from`; null selects all worlds.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
 /// Writes forkmunk_space_hash() of every world to `hashes`.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
-/// Records every step of a space from now on, like forkmunk::space::Recorder of <forkmunk/space/recorder.h>. A limit of
-/// 0 means the default. The space may be freed first.
+/// Records every step of a space from now on (<forkmunk/space/recorder.h>). A limit of 0 means the default. The space
+/// may be freed first.
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
                                          uint32_t keyframe_steps);
 /// Frees a recorder with its recording. Ignores null.
@@ -223,21 +223,20 @@ forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, siz
                                         forkmunk_recorded_step* step);
 /// Returns a new space in a state, like Recording::at().
 forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state);
-/// Replays the keyframe of a state and the steps after it. `text` gets the reason, cut to `text_bytes`. \return 1 if
-/// all are exact; 0 if step `step` differs; -1 if the keyframe cannot be replayed.
+/// Replays the segment of a state. `text` gets the reason, cut to `text_bytes`. \return 1 if all is exact; 0 if step
+/// `step` differs; -1 if the keyframe cannot be replayed.
 int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
                               size_t text_bytes);
-/// Writes marks, values, inputs, interventions, names and keyframes as JSON to `text`, cut to `text_bytes`. \return the
-/// number of bytes with the terminating 0; 0 on failure.
+/// Writes all but the steps as JSON to `text`, cut to `text_bytes`. \return the number of bytes with the terminating 0;
+/// 0 on failure.
 size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes);
 /// Writes the first `count` objects of a space to `objects` as a recording lists them: bodies that move, static bodies,
 /// shapes, joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
-/// Restores the last good state after a step that threw or left a non-finite number, like Recorder::recover(). \param
-/// dt_that_passes  gets the largest dt / 2^n whose 2^n steps pass; 0 if none does. \param culprit  gets what became
-/// non-finite first, or changed most, cut to `text_bytes`. \return 1 if a step had failed; 0, with nothing changed, if
-/// none had; -1 on failure.
+/// Restores the last good state after a failed step, like Recorder::recover(). \param dt_that_passes  gets the largest
+/// dt / 2^n whose 2^n steps pass; 0 if none does. \param culprit  gets what became non-finite first, or changed most,
+/// cut to `text_bytes`. \return 1 if a step had failed; 0, with nothing changed, if none had; -1 on failure.
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes);
 
@@ -252,10 +251,10 @@ typedef struct forkmunk_preview_contact {
   size_t step, body;     /* the body's index in the list */
   uint32_t shape, other; /* ids, as in recordings: of the body's shape, and of the shape that it touches */
 } forkmunk_preview_contact;
-/// Returns the future of `bodies` over `steps` steps, computed in a fork, like preview() of <forkmunk/space/preview.h>.
-/// \param control  unless null, is called before each step with the fork, which must not be freed. \param paths  gets
-/// body_count x (steps + 1) x 3 numbers: x, y and angle. \param contacts  gets the first `contact_count_max` contacts.
-/// \return the number of contacts; SIZE_MAX on failure.
+/// Computes the future of `bodies` over `steps` steps in a fork (<forkmunk/space/preview.h>). \param control  unless
+/// null, is called before each step with the fork, which must not be freed. \param paths  gets body_count x (steps + 1)
+/// x 3 numbers: x, y and angle. \param contacts  gets the first `contact_count_max` contacts. \return the number of
+/// contacts; SIZE_MAX on failure.
 size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies, size_t body_count, size_t steps,
                         double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
                         double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max);
