@@ -64,7 +64,7 @@ void fork_many(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", kForksHeld);
 }
 
-/// As a bot does that tracks the referee's arithmetic and plans on the flat engine.
+/// Copies as a bot does that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -83,8 +83,8 @@ void begin_match(State& state, const Scene& scene, Physics physics) {
   count_items(state, "matches_per_s", 1);
 }
 
-/// Four playouts from one state with commands that change every five ticks, like a planner's children: in sequence, or
-/// as a batch.
+/// Plays four plans from one state with commands that change every five ticks, like a planner's children: in sequence,
+/// or as a batch.
 template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 4;

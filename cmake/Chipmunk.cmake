@@ -26,8 +26,8 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
 file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
 list(FILTER FORKMUNK_CHIPMUNK_SOURCES EXCLUDE REGEX "/cpHastySpace\\.c$")
 
-# For all builds, and all sources that include Chipmunk's headers. By default hashes are as wide as a pointer, and
-# contacts' keys depend on the machine.
+# All builds, and all sources that include Chipmunk's headers, need this. By default hashes are as wide as a pointer,
+# and contacts' keys depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
 # The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for the same library in IEEE arithmetic with

@@ -23,8 +23,8 @@ function(forkmunk_test_settings target optimised)
   endif()
 endfunction()
 
-# What most tests include, precompiled once for each of the two sets of flags: a third less time to compile a test. The
-# program and the Python bindings gain little from it.
+# The headers of most tests are precompiled once for each of the two sets of flags: a third less time to compile a test.
+# The program and the Python bindings gain little from it.
 set(FORKMUNK_PRECOMPILED_DEFAULT OFF)
 if(CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$" AND NOT CMAKE_CROSSCOMPILING)
   set(FORKMUNK_PRECOMPILED_DEFAULT ON)

@@ -61,7 +61,7 @@ std::string name_of(const Side& side, std::uint32_t id) {
   const auto name = names.find(id);
   return name == names.end() ? "" : name->second;
 }
-/// For a contact, names both shapes, in brackets.
+/// Names both shapes of a contact, in brackets.
 std::string names_of(const Side& side, const Difference& difference) {
   std::string names = name_of(side, difference.id);
   const std::string other = name_of(side, difference.other_id);

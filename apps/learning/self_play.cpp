@@ -243,7 +243,7 @@ class OrderedFile {
   std::map<std::size_t, Rows> waiting_;
 };
 
-// As sent between ranks: the match's number, and the bytes of its rows.
+// Returns a match as ranks send it: its number, and the bytes of its rows.
 std::string to_text(std::size_t number, const Rows& rows) {
   std::string text = std::to_string(number) + ' ';
   return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));

@@ -21,7 +21,7 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
 }
 
-// By multiples of the regions' alignment. Addresses of programs have 48 bits at most.
+// There is a slot for each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
 // The arena begins and ends within its slot, which may have other mappings.
 struct Slot {

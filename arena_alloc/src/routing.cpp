@@ -21,7 +21,7 @@ void* or_abort(void* block, std::size_t size_bytes) noexcept {
   std::abort();
 }
 
-// Null for malloc.
+// Returns null for malloc.
 Arena* arena_for(const void* owner) noexcept {
   if (owner == nullptr) return Arena::current();
   if (Arena* arena = Arena::containing(owner)) return arena;

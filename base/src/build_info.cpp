@@ -50,7 +50,7 @@ bool gives(double Probe::*sine) {
   });
 }
 
-// For example "glibc 2.36".
+// Returns a text like "glibc 2.36".
 std::string c_library() {
 #if defined(__GLIBC__)
   return std::string("glibc ") + gnu_get_libc_version();
@@ -75,7 +75,7 @@ std::string c_library_sin() {
   return "other";
 }
 
-// False if this cannot be detected.
+// Returns false if this cannot be detected.
 bool has_fused_multiply_add() {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_cpu_supports("fma") != 0;

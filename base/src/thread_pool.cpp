@@ -55,7 +55,7 @@ void pause_a_little() noexcept {
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  // What no worker of a worker's range has started, in a cache line of its own against false sharing.
+  // The part of a worker's range that no worker has started. Its cache line is its own, against false sharing.
   struct alignas(64) Share {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
@@ -76,7 +76,7 @@ struct ThreadPool::Shared {
   std::exception_ptr problem;
 
   explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
-  // Including the caller. Fixed before the first run.
+  // Counts the caller. The number is fixed before the first run.
   [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
   // A worker's own range, whose data may be in its core's caches, comes before those of others.

@@ -33,7 +33,7 @@ void step_along(AnyWorld& world, const Scene& scene, std::size_t first, std::siz
 
 /// Stepping is timed in batches of as many steps.
 inline constexpr std::size_t kBatchTicks = 50;
-/// After its restore.
+/// The ticks after the restore.
 inline constexpr std::size_t kPlayoutTicks = 60;
 /// The maximum number of measured points of a match. Short matches have fewer points.
 inline constexpr std::size_t kPointCountMax = 10;

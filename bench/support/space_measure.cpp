@@ -138,7 +138,7 @@ class SpaceMeasurement {
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // In all orders, because large scenes evict each other from the caches.
+    // The order changes, because large scenes evict each other from the caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:

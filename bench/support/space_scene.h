@@ -20,7 +20,7 @@
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::FORKMUNK_BENCH {
 
-/// Besides those of chipmunk_functions.def.
+/// Lists functions besides those of chipmunk_functions.def.
 #define FORKMUNK_SCENE_FUNCTIONS(X) \
   X(cpPivotJointNew)                \
   X(cpPinJointNew)                  \
@@ -40,7 +40,7 @@ struct SceneApi : chipmunk::ChipmunkApi {
 #undef X
 };
 
-/// Under Chipmunk's plain names, which forkmunk::space defines.
+/// Returns the functions under Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
 /// Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;

@@ -13,7 +13,7 @@ using engine::CarSetup;
 using engine::Vec2;
 using engine::WheelSetup;
 
-// By ascending angles, so convex. Some polygons are in reverse order.
+// Ascending angles make the polygon convex. Some polygons are in reverse order.
 std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, double height) {
   std::vector<double> angles;
   const std::size_t count = 3 + random.below(10);

@@ -15,7 +15,7 @@ inline constexpr double kStartHeight = 300;
 inline constexpr std::array<double, 2> kStartX{300, 900};
 inline constexpr double kDeadlineStart = 10;
 inline constexpr double kDeadlineRise = 0.5;  ///< The rise per tick.
-/// Relative to the deadline's body, in the physics' order.
+/// The corners relative to the deadline's body, in the physics' order.
 inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{kFieldWidth, 2}, Vec2{kFieldWidth, -20}, Vec2{0, -20}};
 /// The outer box, which kills: a sensor segment from each corner to the next, around the field.
 inline constexpr double kBoxRadius = 10;

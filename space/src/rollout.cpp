@@ -177,7 +177,7 @@ void RolloutRun::play() {
   result_.event_steps.assign(plan_count_ * options_.events.size(), 0);
   result_.step_counts.assign(plan_count_, 0);
 
-  // By plan, so that the reported Error does not depend on scheduling.
+  // Problems are listed by plan, so that the reported Error does not depend on scheduling.
   std::vector<std::exception_ptr> problems(plan_count_);
   std::vector<std::uint8_t> prepared(batch_.thread_count());
   prepared[0] = 1;

@@ -137,7 +137,7 @@ class RandomPairs {
     cpShapeUpdate(shape, shape->body->transform);
   }
 
-  // Of the last step, before the pair moved; of a pair whose polygon has changed; none.
+  // Returns the id of the last step, before the pair moved; of a pair whose polygon has changed; none.
   cpCollisionID earlier_id(cpShape* a, cpShape* b) {
     const unsigned kind = below(8);
     if (kind < 2) return 0;

@@ -153,7 +153,6 @@ TEST(Resume, APipeOrDeviceIsRefusedAtOnce) {
   }
 }
 
-// Whatever the limit of memory.
 TEST(Memory, RunningOutIsReportedInOneLine) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "sanitizers need more address space than there is";

@@ -34,7 +34,7 @@ void along_matches(int every, Visitor visit) {
   }
 }
 
-// At every tick: falling, in contact, dying, at rest, below the deadline.
+// Tests every tick: falling, in contact, dying, at rest, below the deadline.
 TEST(Clone, RestoringGivesTheOriginalStates) {
   Snapshot snapshot;
   Random other(99);
@@ -58,7 +58,7 @@ TEST(Clone, RestoringGivesTheOriginalStates) {
   });
 }
 
-// In lockstep, then alone, with the original's bytes overwritten by other commands' states.
+// The fork steps in lockstep, then alone, with the original's bytes overwritten by other commands' states.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {

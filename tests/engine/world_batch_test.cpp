@@ -26,7 +26,7 @@ Commands random_commands(Random& random) { return {kCommands[random.below(3)], k
 
 class WorldBatchTest : public testing::TestWithParam<std::size_t> {};
 
-// Through deaths and resets.
+// Worlds die and are reset.
 TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(setups, {.threads = GetParam(), .reset_when_over = true});

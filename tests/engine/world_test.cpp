@@ -191,7 +191,7 @@ TEST_P(WorldOf, WithoutACommandTheMotorsKeepTheirRates) {
   EXPECT_EQ(kept.hash(), world.hash());
 }
 
-// For Chipmunk only: the constant part of a flat world is const.
+// The constant part of a flat world is const, so this tests Chipmunk only.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
     if (physics == Physics::flat) continue;

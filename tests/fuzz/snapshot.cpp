@@ -40,7 +40,7 @@ Base& base_for(std::size_t scene, int ticks) {
   return base;
 }
 
-// As an attacker would: the size that the state implies, and the checksum.
+// Sets the size that the state implies, and the checksum, as an attacker would.
 void mend(std::string& file) {
   alignas(engine::flat::LiveState) std::array<std::byte, sizeof(engine::flat::LiveState)> head{};
   file.resize(std::max(file.size(), kHeaderBytes + head.size()));

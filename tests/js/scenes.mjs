@@ -78,7 +78,7 @@ export function heap(fm, count) {
   return space;
 }
 
-/** After 0, 60 and 600 steps; `between` must not change them. */
+/** Returns the hashes after 0, 60 and 600 steps; `between` must not change them. */
 export function goldenHashes(fm, between = () => {}) {
   let { space } = goldenScene(fm);
   const hashes = [];

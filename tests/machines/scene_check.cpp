@@ -203,7 +203,7 @@ void play(space::Space& world) {
   step(world, kStepsBefore);
 }
 
-// With each SIMD target.
+// Runs each SIMD target.
 bool check_golden() {
   bool good = true;
   for (const SimdTarget target : available_simd_targets()) {
@@ -232,7 +232,7 @@ void play_random(space::Space& world, int seed) {
   for (int i = 30 + random.below(150); i > 0; --i) step_all(world);
 }
 
-// For each scene its state and the hashes of the steps after it.
+// Writes for each scene its state and the hashes of the steps after it.
 void write_random(std::ostream& out, std::int32_t count) {
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
   for (int seed = 1; seed <= count; ++seed) {

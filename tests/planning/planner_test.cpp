@@ -28,7 +28,7 @@ class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
 INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-/// At `ticks` ticks of a match, against scripted commands.
+/// Decides at `ticks` ticks of a match, against scripted commands.
 std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
                                 std::int64_t budget_ticks, int ticks) {
   World world;
@@ -222,7 +222,7 @@ TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
   EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "two ticks later";
 }
 
-// Never that of an interrupted playout.
+// The score is never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);

@@ -14,7 +14,7 @@ using PerSeat = std::array<std::vector<Answer>, 2>;
 /// A part of the referee's time.
 double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6; }
 
-/// Without delays by other load.
+/// Returns the time without delays by other load.
 double fastest(const std::vector<Answer>& answers) {
   double result = 1e9;
   for (const Answer& answer : answers) result = std::min(result, answer.charged.value_or(Seconds(0)).count());

@@ -31,7 +31,7 @@ std::istringstream hostile_lines(const std::string& name) {
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
 
-// 0 if unknown.
+// Returns 0 if unknown.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;

@@ -22,7 +22,7 @@ using engine::Player;
 
 constexpr int kGoodMessages = 5;  // after so many the tracker must be exact again
 
-// With the arithmetic in which each is exact, if this build has it.
+// Returns each recording with the arithmetic in which it is exact, if this build has it.
 std::vector<std::pair<std::string, Arithmetic>> games() {
   std::vector<std::pair<std::string, Arithmetic>> result{{"strict_build/game04.visio.gz", Arithmetic::strict},
                                                          {"strict_build/game09.visio.gz", Arithmetic::strict}};

@@ -54,7 +54,7 @@ void build(cpSpace* space) {
   cpSpaceAddConstraint(space, cpPinJointNew(cpSpaceGetStaticBody(space), bob, cpv(0, 240), cpvzero));
 }
 
-/// But for type 0.
+/// Leaves out type 0.
 std::map<cpCollisionType, cpShape*> marked_shapes(cpSpace* space) {
   std::map<cpCollisionType, cpShape*> found;
   cpSpaceEachShape(

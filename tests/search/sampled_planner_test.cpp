@@ -68,7 +68,7 @@ TEST(SampledPlanner, EachMethodReachesAGoal) {
   }
 }
 
-// On every machine. A change of a method changes its number.
+// The bits are the same on every machine. A change of a method changes its number.
 TEST(SampledPlanner, SeedsDecideTheBits) {
   std::vector<std::uint64_t> found;
   for (const SamplingMethod method : kMethods) {

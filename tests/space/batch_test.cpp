@@ -256,7 +256,7 @@ TEST(Batch, NamesTheWorldThatLacksABody) {
   EXPECT_EQ(message(), "");
 }
 
-// For any number of threads.
+// The number of threads does not matter.
 TEST(Batch, AFailureStaysInItsWorld) {
   Scene scene;
   const std::vector<cpBody*> bodies{scene.boxes[0]};

@@ -76,7 +76,7 @@ TEST(Compaction, AShrunkenSpaceIsSmallAgainAndGoesOn) {
   }
 }
 
-// As in `forkmunk bench --scenes`.
+// Builds the pyramid of `forkmunk bench --scenes`.
 std::size_t bytes_of_pyramid(int base) {
   Space world;
   const auto scope = world.enter();
@@ -153,7 +153,7 @@ TEST(Compaction, RandomScenesGoOnTheSame) {
   }
 }
 
-// In the order of the calls.
+// The pairs are in the order of the calls.
 thread_local std::vector<std::uintptr_t> separated;
 
 void note_separation(cpArbiter* arbiter, cpSpace*, void*) {

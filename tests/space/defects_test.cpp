@@ -716,7 +716,7 @@ TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
   world.space().save().write(file);  // which checks the tree
 }
 
-// Also where collisions query the hash; such a query finds everything.
+// Collisions may query the hash, and such a query finds everything.
 TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   struct Counts {
     cpShape* ball;
@@ -791,7 +791,7 @@ TEST(Defects, RepeatedPairsLeaveListsWithAnEnd) {
   }
 }
 
-// Also after the space has stopped to put bodies to sleep.
+// The space may have stopped to put bodies to sleep.
 TEST(Defects, SleepersWakeWithoutAThreshold) {
   for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
     World world(defects);

@@ -92,7 +92,7 @@ const ThrowingCall kCalls[] = {
     {"cpSpaceRemoveShape, in separate", [](cpSpace* space) { cpSpaceRemoveShape(space, first_shape(space)); }},
 };
 
-// Also in a further space, which only cpSpaceStep() steps.
+// A further space, which only cpSpaceStep() steps, is tested too.
 TEST(Exceptions, RestoreRecoversFromEach) {
   for (const bool further : {false, true}) {
     for (const ThrowingCall& call : kCalls) {

@@ -318,7 +318,7 @@ TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
   EXPECT_TRUE(std::ranges::equal(apply_delta(base, delta_of(base, bytes)), bytes));
 }
 
-// Two more boxes lie on the ground.
+// Two more boxes than the pile's lie on the ground.
 void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   const auto building = world.enter();
   cpSpace* const space = world.space();

@@ -87,7 +87,7 @@ struct Note {
   }
 };
 
-/// Without pointers, but with words that look like some.
+/// Has no pointers, but words that look like some.
 struct Counter {
   std::uint64_t words[6];
 };

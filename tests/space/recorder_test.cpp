@@ -188,7 +188,7 @@ TEST(Recorder, HasWhatIsDrawn) {
   EXPECT_NEAR(impulse, 12 * 100 * kStep, 2);
 }
 
-/// As Recorder documents them.
+/// Recorder documents this order.
 std::vector<float> contacts_of(const Space& space) {
   std::vector<float> numbers;
   const cpArray* arbiters = space.space()->arbiters;

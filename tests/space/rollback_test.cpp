@@ -648,7 +648,7 @@ TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
 }
 
 TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
-  // What is sent to a peer that acknowledges nothing stops growing, and the game waits and says why.
+  // Messages to a peer that acknowledges nothing stop growing, and the game waits and says why.
   Network network;
   add_players(network, 2);
   hold_inputs(network);

@@ -10,7 +10,7 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <gtest/gtest.h>
 
-/// Whose memory Chipmunk takes, and refusals while it is at work.
+/// The memory that Chipmunk takes, and refusals while it is at work.
 namespace forkmunk::space {
 namespace {
 

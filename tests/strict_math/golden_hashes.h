@@ -12,7 +12,7 @@
 /// Hashes of a million results of each function of strict_math, for all machines, compilers and flags.
 namespace forkmunk::strict_math::test {
 
-/// In the order of the doubles; all NaN count as equal.
+/// Hashes doubles in their order; all NaN count as equal.
 class Hash {
  public:
   void add(double x) noexcept {

@@ -32,7 +32,7 @@ inline const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
-/// By their names in the catalogues.
+/// Finds a scene by the names in the catalogues.
 inline const Scene& scene_of(std::string_view map, std::string_view car) {
   for (const Scene& scene : all_scenes()) {
     if (scene.map == map && scene.car == car) return scene;
@@ -40,7 +40,7 @@ inline const Scene& scene_of(std::string_view map, std::string_view car) {
   throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
 }
 
-/// Under script(12, 170), shapes of both cars and of the map touch.
+/// Shapes of both cars and of the map touch under script(12, 170).
 inline const Scene& touching_scene() { return scene_of("PillHillMap", "Bus"); }
 
 /// A valid match that becomes non-finite: under Script(7) springs throw a car to infinity within 80 ticks.

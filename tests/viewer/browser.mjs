@@ -86,7 +86,7 @@ export function longGame(tickCount) {
   return store("long.visio.gz", long);
 }
 
-/** In the order of the page's indices. */
+/** Ticks are in the order of the page's indices. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }

@@ -60,7 +60,7 @@ await run({
       for (const name of ["nothing", "body"]) {
         if (name === "body") await page.click("#objects button:nth-child(150)");
         const before = await threadMs();
-        // As a hand on the scrub bar does.
+        // A hand on the scrub bar does so, too.
         const [frames, ms] = await page.evaluate(async (most) => {
           const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
           for (let k = 0; performance.now() - begin < most; ++k) {

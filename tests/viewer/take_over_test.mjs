@@ -30,7 +30,7 @@ async function drive(page, first, second, ms = 3) {
   await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
 }
 
-/** Also returns when driving has stopped. */
+/** Returns also when driving has stopped. */
 async function played(page, count) {
   const target = (await takeOver(page)).branches.at(-1).ticks + count;
   await page.waitForFunction((n) => {

@@ -35,9 +35,10 @@ struct ReplayExtras {
   std::vector<std::array<engine::DeathCause, 2>>
       /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
       causes;
-  /// By player, a letter per tick event (L, S, R, or - for none). Empty if the recording has commands.
+  /// The letters of a player's commands, one per tick event (L, S, R, or - for none). Empty if the recording has
+  /// commands.
   std::array<std::string, 2> commands;
-  /// For recordings in an arithmetic that a browser lacks.
+  /// The verdict in an arithmetic that a browser lacks.
   std::optional<NativeVerdict> verdict;
   /// The states of a game that is exact in referee arithmetic, from which the page continues: at the first tick of each
   /// match, and every kCarriedTicks.

@@ -15,7 +15,7 @@ export abstract class Position {
   protected position = 0;
   private speedIndex: number;
   playing = false;
-  /** What Play does instead of playback, as during driving. */
+  /** The action of Play instead of playback, as during driving. */
   live: (() => void) | null = null;
 
   constructor(protected readonly changed: () => void, speed = 1) {

@@ -33,7 +33,7 @@ struct Future {
 
 struct Futures {
   std::size_t tried = 0;  ///< The number of plans tried, some of which are in `futures`.
-  /// In ascending order of score, the chosen one last. Empty if no plan was tried.
+  /// The futures in ascending order of score, the chosen one last. Empty if no plan was tried.
   std::vector<Future> futures;
 };
 

@@ -261,7 +261,7 @@ class CollisionBatch {
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
-  /// Null for no arbiter yet, and for a candidate that no kernel has tested.
+  /// Returns null for no arbiter yet, and for a candidate that no kernel has tested.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
 
  private:

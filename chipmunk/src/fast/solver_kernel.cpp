@@ -277,7 +277,7 @@ double cost_of_joints(const GroupList& list) noexcept {
 // Orders the groups. \return whether the groups are estimated to be faster than Chipmunk's own solver.
 bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
-  // In units of one scalar contact. Partly filled groups may be slower than the scalar solver.
+  // The unit is one scalar contact. Partly filled groups may be slower than the scalar solver.
   constexpr double kContactCost = kLanes * sizeof(cpFloat) == 64 ? 2 : 1.3;
   int contact_groups = 0;
   for (int g = 0; g < solver.contacts.count; ++g) contact_groups += solver.contacts.used.data()[g] != 0 ? 1 : 0;

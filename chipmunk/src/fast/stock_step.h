@@ -62,7 +62,7 @@ void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 /// Returns the default functions of a handler, which call the functions of the two types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
-/// As cpArbiterUpdate() finds them.
+/// The handlers that cpArbiterUpdate() finds.
 typedef struct cpPairHandlers {
   cpCollisionHandler *handler, *a, *b;
   cpBool swapped;
@@ -165,8 +165,8 @@ char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes);
 cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes, size_t count);
 void cpPoolFree(cpArray* buffers);
 
-/* For a source whose pools get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers: the bytes that the
- * pool got, and their address, which is kept after the size was asked for. */
+/* The bytes that a pool got, and their address, which is kept after the size was asked for: for a source whose pools
+ * get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers. */
 static __thread cpPoolElements cpPoolAdded __attribute__((unused));
 #define FORKMUNK_POOL_BYTES(owner, kind, type, fresh)                                                             \
   ((cpPoolAdded = cpPoolGrow(&owner->allocatedBuffers, owner, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * \

@@ -154,7 +154,7 @@ class PlannerBot final : public Bot {
   void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
     const auto since = Clock::now();
-    // Not at send_tick(), because the other player may have computed in between.
+    // The clock does not start at send_tick(), because the other player may have computed in between.
     if (match_) player_.receive(*match_, since);
     match_.reset();
     player::Answer answer = player_.answer(formats::message_for(me_, world), since);

@@ -30,7 +30,7 @@ class Timeline {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ticks_.size(); }
-  /// Null for a missing tick.
+  /// Returns null for a missing tick.
   [[nodiscard]] const formats::RecordedTick* at(std::size_t tick) const noexcept {
     return tick < ticks_.size() ? ticks_[tick] : nullptr;
   }

@@ -72,7 +72,7 @@ class Replayer {
     step();
   }
 
-  // With the file's commands for the tick, or else the last commands.
+  // Steps with the file's commands for the tick, or else the last commands.
   void skip_missing_tick() {
     lack_tick();
     const auto index = static_cast<std::size_t>(tick_num_);

@@ -24,7 +24,7 @@ double distance_to_segment(Vec p, Vec a, Vec b) {
   return length(p - (a + (b - a) * t));
 }
 
-// Along a side's normal: at most the distance of separate shapes, and the negated depth of overlapping ones.
+// Returns at most the distance of separate shapes, and the negated depth of overlapping ones, along a side's normal.
 double largest_gap(const WorldShape& a, const WorldShape& b) {
   double result = -std::numeric_limits<double>::infinity();
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
@@ -78,7 +78,7 @@ TEST(Distance, EqualsBruteForceOverSidesAndVertices) {
   EXPECT_GT(overlapping, 5000);
 }
 
-// However far the shapes have moved since.
+// The shapes may have moved far since.
 TEST(Distance, DoesNotDependOnTheLastSearch) {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {

@@ -98,7 +98,7 @@ class Pairwise {
 struct Pose {
   Vec rotation, origin;
 };
-// Near each other; rotated or with parallel sides; sometimes touching or at the same position.
+// Shapes are near each other, rotated or with parallel sides, sometimes touching or at the same position.
 Pose random_pose(Random& random) {
   if (random.below(8) == 0) return {{1, 0}, {0, 0}};
   const Vec rotation = random.below(2) == 0 ? Vec{1, 0} : random_rotation(random);

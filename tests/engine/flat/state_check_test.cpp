@@ -82,7 +82,7 @@ struct Damage {
 
 void set_byte(void* byte, std::uint8_t value) { std::memcpy(byte, &value, 1); }
 
-// With a leaf and an inner node below it, or two leaves.
+// Returns a node with a leaf and an inner node below it, or two leaves.
 std::size_t inner_node(const LiveState& state) {
   for (std::size_t i = kMovingShapeCount; i < kNodeCount; ++i) {
     if (i != state.root) return i;

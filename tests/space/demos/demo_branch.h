@@ -55,7 +55,7 @@ class Branch {
   Variables variables_;
 };
 
-/// The same scene on stock Chipmunk, which can only go on.
+/// A demo's scene on stock Chipmunk, which can only go on.
 class StockScene {
  public:
   /// The keys of cached contacts, which order `separate`.

@@ -54,7 +54,7 @@ static uint32_t next_random(uint32_t* state) {
 }
 static int demo_rand(void) { return (int)next_random(&surrounding.demo_random); }
 static int input_below(int count) { return (int)((next_random(&surrounding.input_random) >> 8) % (uint32_t)count); }
-/// In [-width, width) x [-height, height). Compilers differ in the order of arguments.
+/// Returns a point in [-width, width) x [-height, height). Compilers differ in the order of arguments.
 static cpVect input_within(int width, int height) {
   const int y = input_below(2 * height) - height;
   return cpv(input_below(2 * width) - width, y);
@@ -159,7 +159,7 @@ static void aim(void) {
   }
 }
 
-/// Of 400 ticks the last 200 have random input. The right button waits for the left one, because its breaks must not
+/// The last 200 of 400 ticks have random input. The right button waits for the left one, because its breaks must not
 /// hang from the hand; while it is down the mouse crosses the screen. One scene's handler ends the program at the first
 /// collision, so it gets no input.
 static void play(void) {

@@ -55,7 +55,7 @@ interface CarriedStates {
 export interface Extras {
   /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
   causes?: Pair<string | null>[];
-  /** For each side a letter per tick (L, S, R or -), if the recording has no commands. */
+  /** A letter per tick and side (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
   /** Present only if the game is exact in referee arithmetic. */

@@ -11,11 +11,11 @@ const SHOWN_MAX = 24;
 
 export interface Futures {
   tried: Pair<number>;
-  /** By side, in ascending order of score, the chosen one last. */
+  /** The futures of a side are in ascending order of score, the chosen one last. */
   list: Future[];
 }
 
-/** None while the match rests, or if the line has no state at the tick. */
+/** Returns no futures while the match rests, or if the line has no state at the tick. */
 export function futuresOf(engine: Engine, line: number, index: number): Futures {
   const from = engine.fork(line, index);
   const futures: Futures = { tried: [0, 0], list: [] };

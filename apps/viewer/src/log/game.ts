@@ -78,7 +78,7 @@ export interface SearchTrace {
   enemyPath: Point[];
 }
 
-/** 9 numbers per car, then the deadline. */
+/** A tick has 9 numbers per car, then the deadline. */
 export const STATE_SIZE = 19;
 export const CAR_SIZE = 9;
 export const DEADLINE = 18;

@@ -93,7 +93,7 @@ export function hullAt(game: Game, match: Match, index: number, side: Side): Poi
   return worldPoints(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
 }
 
-/** By the referee's definition: no wheel is within 1 u of anything except its own car. */
+/** Returns whether no wheel is within 1 u of anything except its own car, as the referee does. */
 export function inAir(game: Game, match: Match, index: number, side: Side): boolean {
   const enemy = SIDES[1 - side];
   const hull = hullAt(game, match, index, enemy);

@@ -19,7 +19,7 @@ export abstract class Viewer<At extends Position> {
 
   protected abstract get camera(): Camera;
   protected abstract draw(playback: At, time: number): void;
-  /** Also called before the page's own fields exist. */
+  /** The constructor calls this before the page's own fields exist. */
   protected abstract changeTheme(): void;
 
   /** @param keys the page's own keys; `unit` is the word for a step of playback. */

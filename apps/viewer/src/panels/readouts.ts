@@ -96,7 +96,7 @@ export class SearchTraces {
     plan.title = "The plan as runs of commands: L left, S stop, R right, each with a number of ticks";
     const largest = Math.max(1e-9, ...trace.terms.map(Math.abs));
     const bars = make("div", "terms");
-    // In the evaluator's order, so that terms keep their rows.
+    // The evaluator's order lets terms keep their rows.
     trace.terms.forEach((value, term) => {
       const bar = make("span", value < 0 ? "bar negative" : "bar");
       bar.style.width = `${(50 * Math.abs(value)) / largest}%`;

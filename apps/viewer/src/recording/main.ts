@@ -87,7 +87,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private future: Future | null = null;
   private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
-  /** From the pointer to the centre of the dragged body. */
+  /** The vector from the pointer to the centre of the dragged body. */
   private dragged: { x: number; y: number } | null = null;
   protected camera = new Camera();
   framesDrawn = 0;

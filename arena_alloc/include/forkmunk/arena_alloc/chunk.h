@@ -54,7 +54,7 @@ struct ArenaHeader {
 struct Chunk {
   // A multiple of 16 up to 2^30. Bit 0 is set while the chunk is in use. Bits 1 to 3 and 31 belong to the kind.
   std::uint32_t bytes_and_flags;
-  // In use, the requested bytes, with two bits of the kind in bits 30 and 31; otherwise the next free chunk.
+  // The requested bytes of a chunk in use, with bits 30 and 31 for the kind; otherwise the next free chunk.
   std::uint32_t link;
 
   [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }

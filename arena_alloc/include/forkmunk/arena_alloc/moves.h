@@ -25,7 +25,7 @@ class Moves {
 
   /// Adds `bytes` to all new addresses.
   void shift(std::ptrdiff_t bytes) noexcept {
-    // As integers, because the addresses lie in different blocks.
+    // The addresses lie in different blocks, so they are computed as integers.
     for (Range& range : ranges_) {
       range.to =
           reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range.to) + static_cast<std::uintptr_t>(bytes));

@@ -53,7 +53,7 @@ using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
 /// A tick's state, and the commands applied after it. At most 184 bytes.
 struct RecordedTick {
-  /// From 0 over the whole game, so that missing and duplicate ticks are visible.
+  /// The number counts from 0 over the whole game, so that missing and duplicate ticks are visible.
   std::int64_t tick_num = 0;
   std::array<RecordedCar, 2> cars;
   double deadline_position = 0;  ///< The y of the deadline's body, map units.

@@ -57,7 +57,7 @@ struct PairRecord {
 /// The score of a bot as a share of the possible points, with its statistical uncertainty.
 struct Score {
   double value = 0;  ///< (wins + draws / 2) / games, 0..1.
-  /// From the variance of the results. It is 0 for equal results, so use the interval.
+  /// The error by the variance of the results. It is 0 for equal results, so use the interval.
   double standard_error = 0;
   Interval interval;  ///< 95 %, within 0..1; never a single point.
 };
@@ -110,7 +110,7 @@ struct Pairing {
 /// A bot's rating among the bots of one call.
 struct Rating {
   double elo = 0;  ///< The mean over all bots is 0.
-  /// In Elo points, relative to the mean; not the error of the difference between two bots.
+  /// The error in Elo points, relative to the mean; not that of the difference between two bots.
   double standard_error = 0;
   Interval interval;  ///< 95 %: elo -+ kNormalQuantile95 * standard_error.
 };

@@ -142,7 +142,7 @@ class Tracker {
   Candidates next_;  // work space
   // The successors of the first of candidates_ with own_.
   Candidates prepared_;
-  // Two dropped messages at most: the candidates one and two ticks after candidates_.
+  // The candidates one and two ticks after candidates_: at most two dropped messages are tried.
   std::array<Candidates, 2> dropped_;
   std::vector<engine::Command> opponent_commands_;
   std::vector<std::uint8_t> sure_;
