@@ -146,8 +146,8 @@ class Arena {
   /// Restores `state`, which save_live() of this arena wrote since the last reset(), and releases emergency memory.
   /// Cost: one memcpy.
   void restore_live(std::span<const std::byte> state) noexcept;
-  /// Makes this arena a byte-for-byte copy of `other`. Pointers still point into `other`: the caller must relocate
-  /// them. \pre equal capacities, or an empty constant zone and room for `other`.
+  /// Makes this arena a byte-for-byte copy of `other`, at the same offsets. Pointers still point into `other`: the
+  /// caller must relocate them. \pre equal capacities, or an empty constant zone and room for `other`.
   void copy_from(const Arena& other) noexcept;
 
   /// Takes over `state` of any arena with an empty constant zone. The caller must relocate pointers. \return false,

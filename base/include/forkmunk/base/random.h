@@ -20,7 +20,7 @@ class Random {
     }
   }
 
-  /// Returns one of many streams of a seed, e.g. one for each match.
+  /// Returns the `index`-th of many streams of a seed, e.g. one for each match.
   [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
     return Random(seed * 0x9e3779b97f4a7c15u + index);
   }
@@ -47,7 +47,7 @@ class Random {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
   }
 
-  /// \return an element, each with the same probability. \pre `array` is not empty.
+  /// Returns an element of `array`, each with the same probability. \pre `array` is not empty.
   template <class T, std::size_t N>
   constexpr const T& pick(const std::array<T, N>& array) noexcept {
     return array[below(N)];

@@ -66,6 +66,7 @@ class WorldBatch {
   void step(std::span<const Commands> commands);
 
   /// Saves and restores world `index`, as World does. The snapshot of a flat world fits every world of the same setup.
+  /// If a snapshot does not fit, restore() throws Error and try_restore() returns false.
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);

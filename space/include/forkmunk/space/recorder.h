@@ -289,7 +289,8 @@ class Recorder final : public StepObserver {
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
-  /// Brings host.space into the last good state, with the program's later changes. For bindings. \pre has_failed().
+  /// Brings host.space into the last good state, with the program's changes before the
+  /// failed step. For bindings. \pre has_failed().
   void restore_before_failure(const ReplayHost& host) const;
   /// Restores the last good state after a failed step. \return the failure; nothing, with nothing changed, if no step
   /// failed. \throws Error if `space` is not the recorded one.

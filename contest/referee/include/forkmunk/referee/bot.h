@@ -49,7 +49,7 @@ class Bot {
   Bot& operator=(const Bot&) = delete;
   virtual ~Bot() = default;
 
-  /// \param lives  the lives before the match, by index_of(player). \pre `world` is at the match's first tick.
+  /// Begins a match; `world` is at its first tick. \param lives  the lives before the match, by index_of(player).
   virtual void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) = 0;
   /// Sends the tick without waiting.
   virtual void send_tick(const engine::World& world) = 0;

@@ -98,8 +98,8 @@ struct TournamentRun {
   /// Ends the run when the test has decided. Not for one shard of several.
   std::optional<statistics::SprtOptions> sprt;
   Shard shard;  ///< The part of the games to play.
-  /// A file with one JSON line per game, or empty. Games in the file are not played again. A kill leaves at most an
-  /// incomplete last line, which is dropped when the log is opened again.
+  /// A file with one JSON line per game, or empty. Games in the file are not played again, and each finished game is
+  /// appended. A kill leaves at most an incomplete last line, which is dropped when the log is opened again.
   std::string log;
   Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
   /// Unless empty, is called with the number of games done and of all games, by one thread at a time.

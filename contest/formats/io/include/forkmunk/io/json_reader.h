@@ -99,6 +99,7 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
   if (index < count.min) throw_entry_count(path, index, count);
 }
 
+/// Calls read(key, value, path) for each field of the object, in order.
 template <typename Read>
 void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   for (auto entry : object) {

@@ -17,6 +17,7 @@ class JsonWriter {
   enum class Layout : bool { line, indented };
   explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
+  /// Writes an object; `write_fields()` writes its keys and values.
   template <typename WriteFields>
   JsonWriter& object(WriteFields&& write_fields) {
     open('{');
@@ -24,6 +25,7 @@ class JsonWriter {
     return close('}');
   }
 
+  /// Writes a list; `write_values()` writes its values.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
