@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collision handlers: Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number.
-// The number is in the space's memory, so it travels with snapshots.
+// Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number in the space's memory.
 
 #include "exports.h"
 
@@ -26,9 +25,9 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
 
-// The functions that stand for Python's in states of the Python package do what Chipmunk does without them. A recording
-// shows by its checksums which steps depend on the functions. The number tells functions with equal bodies apart: a
-// function has one name.
+// In states of the Python package these do what Chipmunk does without Python's functions. A recording shows by its
+// checksums which steps depend on them. The number tells functions with equal bodies apart, because a function has one
+// name.
 volatile int last_called = 0;
 template <int number>
 cpBool collide(cpArbiter*, cpSpace*, cpDataPointer) {
@@ -96,8 +95,8 @@ EMSCRIPTEN_KEEPALIVE void fm_start() {
 }
 
 /// Gets or makes the handler of two types, of a type and any other, or of all. \param count  the number of given types.
-/// \param number  the number of a new handler. \param events  bits of the events that JavaScript has functions for.
-/// \return the handler's number; 0 on failure
+/// \param number  for a new handler. \param events  bits of the events with functions in JavaScript. \return the
+/// handler's number; 0 on failure
 EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned int a, unsigned int b, int number,
                                     int events) {
   cpSpace* const space = forkmunk_space_space(world);
