@@ -31,7 +31,7 @@ void wake(cpBody* body) {
   if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
 }
 
-// \param shape  a shape of the body; null for all its shapes.
+// Wakes the bodies that touch a body. \param shape  a shape of the body; null for all its shapes.
 void wake_touching(cpBody* body, const cpShape* shape) {
   std::vector<cpBody*> others;  // collected first, because waking changes the lists
   for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr; arbiter = next_of(arbiter, body)) {
@@ -41,7 +41,7 @@ void wake_touching(cpBody* body, const cpShape* shape) {
   for (cpBody* const other : others) wake(other);
 }
 
-// The shapes of sleeping bodies are in the index of static shapes.
+// Wakes the bodies whose shapes overlap a shape. The shapes of sleeping bodies are in the index of static shapes.
 void wake_overlapping(cpSpace* space, const cpShape* shape) {
   struct Overlaps {
     const cpShape* shape;

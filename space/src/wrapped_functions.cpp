@@ -16,10 +16,10 @@
 #include <chipmunk/chipmunk_unsafe.h>
 
 /// Chipmunk's functions for all callers, run in the arena of the space. The plain build renames the originals.
-///   - A scope of the arena is open for objects of callbacks, and for indices and collision handlers, whose allocations
-///     do not name their owner.
-///   - Functions that call back while they lock the space are registered as calls. This distinguishes a callback from
-///     a space that an exception left locked.
+///   - A scope of the arena is open, so objects that callbacks make belong to the arena. So do indices and collision
+///     handlers, whose allocations do not name their owner.
+///   - Functions that call back while they lock the space are registered as calls. After an exception the space is
+///     locked without an active call, which distinguishes this state from a callback.
 extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
 
 using forkmunk::arena_alloc::Arena;

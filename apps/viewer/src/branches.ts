@@ -36,7 +36,6 @@ export function inheritDeaths(game: Game, parent: Game): void {
   game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }
 
-
 /** Why a branch cannot be downloaded: no replay can reproduce two arithmetics. */
 export const MIXED = (ownFrom: number) =>
   `This branch cannot be downloaded as a recording: it is in referee arithmetic before tick ${ownFrom} of the game and in ` +

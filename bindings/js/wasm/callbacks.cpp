@@ -25,9 +25,9 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
 
-// In states of the Python package these do what Chipmunk does without Python's functions. A recording shows by its
-// checksums which steps depend on them. The number tells functions with equal bodies apart, because a function has one
-// name.
+// The functions that stand for Python's in states of the Python package do what Chipmunk does without them. A recording
+// shows by its checksums which steps depend on the functions. The number tells functions with equal bodies apart: a
+// function has one name.
 volatile int last_called = 0;
 template <int number>
 cpBool collide(cpArbiter*, cpSpace*, cpDataPointer) {

@@ -18,6 +18,7 @@
 
 namespace forkmunk::python {
 
+/// A WorldBatch, as Python holds it.
 class PythonBatch : public Guarded {
  public:
   PythonBatch(engine::WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed);
@@ -33,21 +34,22 @@ class PythonBatch : public Guarded {
   void restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot, const History& history);
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
   void begin_match(std::size_t index, const engine::MatchSetup& setup);
-  /// Returns who is dead once the rest after a death is over, two numbers for each world of the mask. The worlds stay
-  /// as they are.
+  /// Returns who is dead once the rest after a death is over, two numbers for each world of the mask. Does not change
+  /// the worlds.
   [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const;
   void save(std::size_t index, PythonSnapshot& snapshot) const;
   [[nodiscard]] std::unique_ptr<PythonWorld> world(std::size_t index) const;
 
+  /// Returns a twin of the whole batch.
   [[nodiscard]] std::unique_ptr<PythonBatch> fork();
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] pybind11::tuple state();
   [[nodiscard]] static std::unique_ptr<PythonBatch> of_state(const pybind11::tuple& state);
 
-  /// Each command is held for 1 to `hold` ticks.
+  /// Returns random commands for all worlds, each held for 1 to `hold` ticks.
   [[nodiscard]] pybind11::object random_commands(std::size_t hold);
 
-  /// Read-only arrays over the batch's memory, which they keep alive.
+  /// Return read-only arrays over the batch's memory, which they keep alive.
   [[nodiscard]] pybind11::object observations();
   [[nodiscard]] pybind11::object states();
   [[nodiscard]] pybind11::object dead();
@@ -62,10 +64,10 @@ class PythonBatch : public Guarded {
   template <typename T>
   pybind11::object view(pybind11::object& whole, std::span<const T> values, std::size_t width, Element element);
 
-  // Shared with the arrays, which the batch keeps without a cycle.
+  // Shared with the arrays, so that the batch may keep arrays without a cycle.
   std::shared_ptr<engine::WorldBatch> batch_;
   engine::BatchOptions options_;
-  // Histories replace states of Chipmunk worlds in pickles; otherwise empty.
+  // The histories of Chipmunk worlds, which replace states in pickles; otherwise empty.
   std::vector<History> histories_;
   Random random_;
   std::vector<std::array<std::int8_t, 2>> held_;

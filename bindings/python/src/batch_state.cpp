@@ -123,7 +123,7 @@ std::unique_ptr<PythonBatch> PythonBatch::fork() {
   return twin;
 }
 
-// A new object each time, which its user may change. NumPy makes it from another array in half the time.
+// Returns a new array object each time, which its user may change. NumPy makes it from another array in half the time.
 template <typename T>
 py::object PythonBatch::view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
   if (!whole) {
@@ -161,8 +161,8 @@ py::object PythonBatch::random_commands(std::size_t hold) {
   return std::move(result.array);
 }
 
-// Returns (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states, random numbers), with a
-// flat world's bytes or the commands that a Chipmunk world played as a state.
+// Returns (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states, random numbers). A state
+// is a flat world's bytes, or the commands that a Chipmunk world played.
 py::tuple PythonBatch::state() {
   const WorldBatch& batch = get();
   std::vector<engine::MatchSetup> kinds;
@@ -225,7 +225,7 @@ std::unique_ptr<PythonBatch> PythonBatch::of_state(const py::tuple& state) {
   return batch;
 }
 
-// All histories end at the same step, so a shorter one begins later.
+// Replays histories. All end at the same step: a world with a shorter history begins its match later.
 void PythonBatch::replay(const std::vector<History>& histories) {
   std::size_t longest = 0;
   for (const History& history : histories) longest = std::max(longest, history.back().commands.size());

@@ -124,6 +124,7 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
+// Multiplies the sums of a joint's impulses by `by`.
 void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
   const auto scale = [&]<typename Joint, typename Sum>(Sum Joint::*sum) {
     auto& of = reinterpret_cast<Joint&>(joint).*sum;

@@ -16,8 +16,8 @@ namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 class StaleContacts;
 
-/// Working memory of a part of a step, which the thread keeps, with its content, from step to step. A callback that
-/// steps another space gets another T.
+/// Working memory of a part of a step. The memory belongs to the thread and is kept from step to step. T has the
+/// content of its last use. A callback that steps another space gets another T.
 template <typename T>
 class Scratch {
  public:
@@ -50,6 +50,7 @@ template <typename T>
 class Buffer {
  public:
   [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= capacity_; }
+  /// Makes room for `count` items. Cost: nothing if there is room already.
   void reserve(std::size_t count) {
     if (has_room(count)) return;
     const std::size_t wanted = count + count / 2;
@@ -66,9 +67,9 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// Updates the moving shapes and finds the collisions, as cpSpaceStep() does: fills space->arbiters and calls begin and
-/// preSolve. \pre the space is locked, and its bodies are at their positions of the step's end. \return whether an
-/// arbiter is in space->arbiters twice.
+/// Updates the moving shapes and finds the collisions: fills space->arbiters and calls begin and preSolve, as
+/// cpSpaceStep() does. \pre the space is locked, and its bodies are at their positions of the step's end.
+/// \return whether an arbiter is in space->arbiters twice.
 bool find_collisions(cpSpace* space, StaleContacts& stale);
 
 /// Integrates the velocities and solves contacts and joints, as cpSpaceStep() does. \pre the space is locked.

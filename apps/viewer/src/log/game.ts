@@ -138,7 +138,6 @@ export function scoreAt(game: Game, index: number): Pair<number> {
   return [before[1] - lives[1], before[0] - lives[0]];
 }
 
-
 /** Returns a description. `owner` is "its", or "each one's" if both died. */
 export function causeInWords(cause: string | null, owner = "its"): string {
   switch (cause) {
@@ -160,7 +159,6 @@ export function firstDeathTick(match: Match): number | null {
   const ticks = match.deaths.flatMap((death) => (death === null ? [] : [death.tick]));
   return ticks.length === 0 ? null : Math.min(...ticks);
 }
-
 
 /** Null, or: score or null (no plan was tried), simulated ticks, plan, terms, x, y, x, y, ... of both paths. */
 type SearchTraceText = [number | null, number, string, number[], number[], number[]] | null;

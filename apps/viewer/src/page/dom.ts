@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// DOM helpers. Text is set by textContent only, so nothing in a recording is interpreted as HTML.
+// DOM helpers. Text is always set by textContent, so that nothing in a recording is interpreted as HTML.
 
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id);
@@ -84,7 +84,6 @@ export class Theme {
   }
 }
 
-
 export interface Key {
   /** The names in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
   keys: string[];
@@ -122,7 +121,6 @@ export function listen(keys: Key[], isOpen: () => boolean): void {
     key.run();
   });
 }
-
 
 export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
   input.addEventListener("change", () => {

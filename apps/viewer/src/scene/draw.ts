@@ -56,7 +56,6 @@ function drawGrid(context: CanvasRenderingContext2D, pixel: number, colours: Col
   context.globalAlpha = 1;
 }
 
-
 export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
