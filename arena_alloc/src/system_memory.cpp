@@ -10,8 +10,8 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: rounding up adds at most a fifth, which is never
-// touched.
+// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding up adds at
+// most a fifth, which is never touched.
 constexpr std::size_t kSmallestBytes = 256;
 constexpr std::size_t kClassesPerPower = 4;
 constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
@@ -63,7 +63,7 @@ struct Cache {
     ++statistics.cached_count;
   }
 
-  /// Releases blocks, of other classes than `kept_class`, until at most `bytes_max` are left.
+  /// Releases blocks of other classes than `kept_class` until at most `bytes_max` are left, if that is possible.
   void shrink(std::size_t bytes_max, std::size_t kept_class) noexcept {
     for (std::size_t i = 0; i < kClassCount && statistics.cached_bytes > bytes_max; ++i) {
       while (i != kept_class && statistics.cached_bytes > bytes_max && newest[i] != nullptr) give_to_system(take(i));

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-/// The fields of bodies, shapes, constraints and spaces, by name.
+/// The fields of bodies, shapes, constraints and spaces, by name: how each is read, checked and written.
 namespace forkmunk::python {
 
 enum class Check : std::uint8_t {
@@ -53,11 +53,12 @@ auto part_of(const Value& value) {
   }
 }
 
-/// \throws Error or TypeError. \param what  the name in errors.
+/// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what);
 
-/// \throws Error in begin and pre_solve of the object's space, if a change would wake a body.
+/// \throws Error in begin and pre_solve of its space, if a change of the object would wake a body.
 void refuse_to_wake(const Object& object, const void* inside);
+/// \throws AttributeError for another name.
 [[nodiscard]] const Field& space_field(std::string_view name);
 
 void add_fields(py::module_& module);

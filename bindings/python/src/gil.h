@@ -15,9 +15,9 @@
 
 namespace forkmunk::python {
 
-/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that requests the GIL
-/// by pthread_exit(), whose unwinding through C++ would call std::terminate(). Such a thread blocks here until the
-/// process is gone.
+/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that requests the
+/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here
+/// until the process is gone.
 template <typename Work>
 std::invoke_result_t<Work> or_block_at_exit(Work work) {
 #ifdef __GLIBCXX__
@@ -31,6 +31,7 @@ std::invoke_result_t<Work> or_block_at_exit(Work work) {
 #endif
 }
 
+/// Releases the GIL for its scope.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
@@ -44,6 +45,7 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
+/// Holds the GIL for its scope.
 class WithGil {
  public:
   WithGil() {
@@ -54,12 +56,12 @@ class WithGil {
   std::optional<pybind11::gil_scoped_acquire> acquired_;
 };
 
-/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The calling
-/// thread makes the object and calls rethrow().
+/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The object
+/// must be made on the calling thread, which also calls rethrow().
 class Interruption {
  public:
-  // Every 20 ms the calling thread acquires the GIL and lets Python run its handlers. The exception stays with the
-  // thread.
+  // Returns whether a handler raised. Every 20 ms the calling thread acquires the GIL and lets Python run its handlers.
+  // The exception stays with the thread.
   [[nodiscard]] bool operator()() noexcept {
     if (raised_.load(std::memory_order_relaxed) || std::this_thread::get_id() != caller_) return raised_;
     const auto now = std::chrono::steady_clock::now();
@@ -69,7 +71,7 @@ class Interruption {
     raised_ = or_block_at_exit([] { return PyErr_CheckSignals() != 0; });
     return raised_;
   }
-  /// \pre  the GIL is held.
+  /// Throws what the handler raised. \pre  the GIL is held.
   void rethrow() const {
     if (raised_) throw pybind11::error_already_set();
   }
@@ -80,14 +82,16 @@ class Interruption {
   std::atomic<bool> raised_ = false;
 };
 
-/// Nothing is destroyed between Python and or_block_at_exit(), because the GIL is not held there.
+/// Calls a callable of Python. Nothing is destroyed between Python and or_block_at_exit(), because the GIL is not held
+/// there.
 inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
   PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
   if (result == nullptr) throw pybind11::error_already_set();
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
-/// \param type  a class of forkmunk.results, which lives as long as the process; null before the first use.
+/// Makes an object of a class of forkmunk.results. \param type  the class, which lives as long as the process; null
+/// before the first use.
 inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
   if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
   return called(type, values);

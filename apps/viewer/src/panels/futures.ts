@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// "Show futures": requests the futures of the shown tick, one request at a time. A legend explains the colours.
+// "Show futures": while it is on, the futures of the shown tick are computed, one request at a time. A legend explains
+// the colours and gives the range of scores.
 
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
@@ -38,6 +39,7 @@ export class FuturesPanel {
     this.redraw();
   }
 
+  /** Returns the futures of a tick of a line if they are known, otherwise requests them. */
   at(engine: EngineClient, line: number, index: number): Future[] {
     if (!this.on) return [];
     if (this.found?.line === line && this.found.index === index) {
