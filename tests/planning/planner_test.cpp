@@ -222,7 +222,7 @@ TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
   EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "two ticks later";
 }
 
-// The score is never that of an interrupted playout.
+// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);
