@@ -11,8 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-/// The cost of the arena's calls, compared with the C library's, which they replace. All memory is zeroed, as Chipmunk
-/// needs.
+/// The cost of the arena's calls, compared with the C library's. All memory is zeroed, as Chipmunk needs.
 namespace forkmunk::bench {
 namespace {
 
@@ -35,7 +34,7 @@ struct SystemHeap {
   void free(void* block) noexcept { std::free(block); }
 };
 
-/// Allocates and releases a block. Each allocation returns the same block.
+/// Each allocation returns the same block.
 template <typename Heap>
 void BM_AllocateFree(State& state) {
   Heap heap;
@@ -48,7 +47,7 @@ void BM_AllocateFree(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// Releases a random one of many blocks and allocates a block of another size, so that free lists are long and mixed.
+/// Free lists are long and mixed: a random one of many blocks is replaced by one of another size.
 template <typename Heap>
 void BM_Churn(State& state) {
   Heap heap;
@@ -66,8 +65,8 @@ void BM_Churn(State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// Doubles an array from 64 bytes on. The array moves each time: a chunk of every size is free, and the heap's last
-/// chunk, which could grow in place, is another.
+/// Doubles an array from 64 bytes on, which moves each time: a chunk of every size is free, and the heap's last chunk
+/// is another.
 template <typename Heap>
 void BM_Reallocate(State& state) {
   Heap heap;

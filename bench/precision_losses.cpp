@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-/// Measures what single precision loses (docs/guide/single_precision.md): one source, two programs.
-/// precision_losses_double and precision_losses_single print the same quantities, in metres, kilograms and seconds.
+/// Measures what single precision loses (docs/guide/single_precision.md). precision_losses_double and
+/// precision_losses_single print the same quantities, in metres, kilograms and seconds.
 namespace {
 
 using forkmunk::space::Space;
@@ -37,7 +37,7 @@ void run(Space& world, double seconds) {
 
 void print(const char* what, double value) { std::printf("%-64s %.6f\n", what, value); }
 
-/// The height of the highest box of a pyramid after 10 s, whose centre was at `rows` - 0.5, and its way to the side.
+/// The height of a pyramid's highest box after 10 s, whose centre was at `rows` - 0.5, and its way to the side.
 void pyramid(int rows) {
   Space world;
   const auto inside = world.enter();

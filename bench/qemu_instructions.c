@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A plugin of qemu-user 7 that counts the instructions of counted_steps() (space_instructions.cpp) and of all that it
-// calls. The declarations are those of qemu's own header, which Debian has in no package.
+// A plugin of qemu-user 7 that counts the instructions of counted_steps() (space_instructions.cpp) and its callees. The
+// declarations are those of qemu's own header, which Debian has in no package.
 //   gcc -shared -fPIC -o build/qemu_instructions.so bench/qemu_instructions.c
 //   qemu-aarch64 -d plugin -plugin build/qemu_instructions.so PROGRAM space pyramid 200
 // With -d, qemu reads the program's symbols.

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// Copies of a pyramid on one thread and on several, compared with a loop over as many Spaces.
-/// space_batch [WORLDS [BODIES [THREADS [REPETITIONS]]]]
+///   space_batch [WORLDS [BODIES [THREADS [REPETITIONS]]]]
 namespace forkmunk::bench {
 namespace {
 
@@ -40,7 +40,7 @@ class Measurement {
     }
     samples_.restore.push_back(cpu_time_us([this] { one_.restore(start_); }));
     start_again();
-    // Both are timed by the wall clock, so they start from the same state and run right after each other.
+    // Both start from the same state and run right after each other, because they are timed by the wall clock.
     for (const bool is_loop : {!backwards, backwards}) {
       if (is_loop) {
         samples_.loop_wall.push_back(time_us([this] { step_loop(); }));

@@ -13,7 +13,7 @@
 
 /// The costs of a World that `forkmunk bench` does not measure, by map, car, arithmetic and engine:
 /// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn; copies are of the
-/// middle point. There are hundreds of benchmarks: select with --benchmark_filter.
+/// middle point. Select with --benchmark_filter.
 namespace forkmunk::bench {
 namespace {
 
@@ -23,7 +23,6 @@ using engine::Physics;
 
 constexpr std::size_t kForksHeld = 16;
 
-/// Cycles through the points of a match.
 class Points {
  public:
   explicit Points(const SampledMatch& match) : points_(match.points()) {}
@@ -41,7 +40,7 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-/// Saves into a snapshot without a buffer, including the release.
+/// Includes the release.
 void save_fresh(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -52,7 +51,7 @@ void save_fresh(State& state, const Scene& scene, Physics physics) {
   count_items(state, "saves_per_s", 1);
 }
 
-/// Makes forks that live at the same time and are released together, as in a search over forked worlds.
+/// Forks live at the same time and are released together, as in a search.
 void fork_many(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -65,7 +64,7 @@ void fork_many(State& state, const Scene& scene, Physics physics) {
   count_items(state, "forks_per_s", kForksHeld);
 }
 
-/// Copies into a flat world, as a bot does that tracks the referee's arithmetic and plans on the flat engine.
+/// Copies as a bot does that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -84,8 +83,8 @@ void begin_match(State& state, const Scene& scene, Physics physics) {
   count_items(state, "matches_per_s", 1);
 }
 
-/// Steps four playouts from the same state with commands that change every five ticks, like a planner's children: in
-/// sequence, or as a batch.
+/// Plays four plans from one state with commands that change every five ticks, like a planner's children: in sequence,
+/// or as a batch.
 template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 4;
@@ -116,8 +115,8 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
   count_items(state, "playouts_per_s", kCount);
 }
 
-/// Steps a thousand plans of 60 ticks from the same state, with commands that change every five ticks: as a rollout, or
-/// as steps of a batch of a thousand worlds, whose restoring is not timed.
+/// A thousand plans of 60 ticks from one state, with commands that change every five ticks: as a rollout, or as steps
+/// of a batch of as many worlds, whose restoring is not timed.
 template <bool kRollout>
 void thousand_plans(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 1000;

@@ -18,26 +18,25 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
 
-# forkmunk_chipmunk_build() compiles Chipmunk's sources, once per arithmetic and allocator.
-#
-# All external names of a build have the build's prefix, by a header of #defines that is generated here and included
-# before each source. So several builds can be linked into one program, together with any other Chipmunk.
+# forkmunk_chipmunk_build() compiles Chipmunk's sources, once per arithmetic and allocator. A generated header of
+# #defines gives all external names of a build its prefix, so that one program can link several builds and any other
+# Chipmunk.
 
-# cpHastySpace (a threaded step) is left out, because it is not used and would give other bits.
+# cpHastySpace (a threaded step) would give other bits.
 file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
 list(FILTER FORKMUNK_CHIPMUNK_SOURCES EXCLUDE REGEX "/cpHastySpace\\.c$")
 
-# This definition is for all builds, and for all sources that include Chipmunk's headers. By default hashes are as wide
-# as a pointer, which would make contacts' keys depend on the machine.
+# All builds, and all sources that include Chipmunk's headers, need this. By default hashes are as wide as a pointer,
+# and contacts' keys depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
 # The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for the same library in IEEE arithmetic with
 # strict_math. CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
-# Flags that keep the bits of a plain build and override those of the compiler's command or defaults. gcc 12.2 fuses
-# multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647). Functions are
-# aligned, because the offset of a loop within a cache line changes its time by up to a fifth.
+# These keep the bits of a plain build. gcc 12.2 fuses multiply and add when it vectorises for a machine with FMA,
+# whatever -ffp-contract is (PR 107647). Functions are aligned, because the offset of a loop within a cache line changes
+# its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
@@ -57,7 +56,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_
   set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
 endif()
 
-# Chipmunk's quickhull loads one vertex past its scratch array and never uses it. So AddressSanitizer must not
+# Chipmunk's quickhull loads one vertex past its scratch array and never uses it, so AddressSanitizer must not
 # instrument allocas, nor, with clang, the borders of neighbouring stack objects.
 set(FORKMUNK_CHIPMUNK_SANITIZER_FLAGS ${FORKMUNK_SANITIZER_FLAGS})
 if(FORKMUNK_SANITIZER MATCHES "address")
@@ -68,8 +67,7 @@ if(FORKMUNK_SANITIZER MATCHES "address")
   endif()
 endif()
 
-# forkmunk_chipmunk_folder() clears inherited flags for the builds of Chipmunk in this folder, whose bits depend on
-# them.
+# forkmunk_chipmunk_folder() clears inherited flags, on which the bits depend.
 macro(forkmunk_chipmunk_folder)
   set(CMAKE_C_FLAGS "")
   foreach(config DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
@@ -81,9 +79,8 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# The sources that replace cpArray.c, cpBBTree.c, cpCollision.c, cpDampedRotarySpring.c, cpDampedSpring.c, cpHashSet.c,
-# cpPolyShape.c, cpSpace.c, cpSpaceComponent.c, cpSpaceHash.c and cpSpaceStep.c in a build with FAST_STEP (decisions
-# 0011, 0012): C++, and Chipmunk's own files, each inside a C source.
+# The sources that replace Chipmunk's files of these names in a build with FAST_STEP (decisions 0011, 0012): C++, and
+# Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/collision_pymunk.c defects/rotary_spring.c
     defects/spatial_hash.c defects/spring.c fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
@@ -92,8 +89,7 @@ list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 
 # forkmunk_write_single_headers() copies Chipmunk's headers for single precision to FORKMUNK_SINGLE_HEADERS. They define
-# floats, and give other symbols to all functions and variables, and other names in C++ to all types, so that one program
-# may have both precisions. Whoever includes these headers calls the library of single precision.
+# floats, and other names of functions, variables and, in C++, types, so that one program may have both precisions.
 set(FORKMUNK_SINGLE_HEADERS "${PROJECT_BINARY_DIR}/chipmunk_builds/single_headers")
 function(forkmunk_write_single_headers)
   file(STRINGS "${PROJECT_SOURCE_DIR}/cmake/chipmunk/external_names.txt" symbols REGEX "^[^#]")
@@ -138,8 +134,7 @@ function(forkmunk_write_single_headers)
 endfunction()
 forkmunk_write_single_headers()
 
-# forkmunk_fast_step(<target> <headers> <flags>...) adds the C++ part of a build, object library <target>_step, with the build's
-# names.
+# forkmunk_fast_step(<target> <headers> <flags>...) adds the C++ part of a build, object library <target>_step.
 function(forkmunk_fast_step target headers)
   add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
   target_include_directories(${target}_step SYSTEM PRIVATE "${headers}")
@@ -152,10 +147,10 @@ function(forkmunk_fast_step target headers)
   target_compile_options(${target}_step PRIVATE ${ARGN})
 endfunction()
 
-# forkmunk_chipmunk_build(<name> [FAST_STEP] [SINGLE] <flags>...) adds the object library forkmunk_chipmunk_<name>, whose names
-# begin with forkmunk_<name>_. Its property FORKMUNK_NAMES is the header that defines them, for sources that call this
-# build by Chipmunk's own names. A build called plain_... keeps Chipmunk's names, and SINGLE gives it the headers of single
-# precision, with their names. \pre the folder began with forkmunk_chipmunk_folder().
+# forkmunk_chipmunk_build(<name> [FAST_STEP] [SINGLE] <flags>...) adds the object library forkmunk_chipmunk_<name>,
+# whose names begin with forkmunk_<name>_. Its property FORKMUNK_NAMES is the header that defines them, for sources that
+# call this build by Chipmunk's own names. A build called plain_... keeps Chipmunk's names, with SINGLE those of single
+# precision. \pre the folder began with forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP;SINGLE" "" "")
   set(target forkmunk_chipmunk_${name})
@@ -191,7 +186,7 @@ function(forkmunk_chipmunk_build name)
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
 endfunction()
 
-# forkmunk_link_chipmunk(<target> <build>...) links a target with those of the builds that this compiler supports.
+# Links a target with those of the builds that this compiler supports.
 function(forkmunk_link_chipmunk target)
   foreach(build IN LISTS ARGN)
     if(TARGET forkmunk_chipmunk_${build})

@@ -19,8 +19,8 @@
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
 #   3. Debian's source package, through apt (with its own lists and state; the system's are not changed);
 #   4. the upstream release archive.
-# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets, so configuring again needs no network. Inside
-# another project this is in the build folder, because Forkmunk's source folder must not be written to then.
+# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets; inside another project, into the build
+# folder.
 
 include_guard(GLOBAL)
 

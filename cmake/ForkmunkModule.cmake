@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-# A module has one name for four things: folder <name>/ (io: contest/formats/io/, planning: contest/planning/),
-# namespace forkmunk::<name>, headers <forkmunk/<name>/...>, target forkmunk::<name>.
+# A module has one name for four things: its folder, the namespace forkmunk::<name>, headers <forkmunk/<name>/...> and
+# the target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
 # The flags of the project's own code. Chipmunk's targets do not get them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The bits are the same with any inherited flags: no fast-math, no fused multiply-add. The later flag wins. gcc 12.2
-# fuses in vectorised loops in spite of -ffp-contract=off (PR 107647). A program linked with fast-math would start with
-# denormal numbers flushed to zero.
+# The bits are the same with any inherited flags, because the later flag wins. gcc 12.2 fuses in vectorised loops in
+# spite of -ffp-contract=off (PR 107647). A program linked with fast-math would flush denormal numbers to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
@@ -23,8 +22,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 if(FORKMUNK_SANITIZER)
   set(FORKMUNK_SANITIZER_FLAGS -fsanitize=${FORKMUNK_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Only modules have libFuzzer's counters (below): fuzz targets link nothing else, and code without counters compiles
-  # faster.
+  # Only modules have libFuzzer's counters: fuzz targets link nothing else, and code compiles faster without.
   string(REPLACE ",fuzzer-no-link" "" without_counters "${FORKMUNK_SANITIZER_FLAGS}")
   target_compile_options(forkmunk_flags INTERFACE ${without_counters})
   # libFuzzer looks at compared numbers only where they are parts of the input, as in text: elsewhere that takes a third
@@ -40,18 +38,16 @@ if(FORKMUNK_SANITIZER)
   endif()
 endif()
 
-# Code is position-independent, because modules may become parts of libforkmunk_space.so and of users' shared libraries.
-# On WebAssembly it is not, because each address would cost more. No library replaces single functions of Forkmunk's,
-# so gcc may inline them.
+# Modules may become parts of libforkmunk_space.so and of users' shared libraries. On WebAssembly each address would
+# cost more. No library replaces single functions of Forkmunk's, so gcc may inline them.
 set(FORKMUNK_POSITION_INDEPENDENT ON)
 target_compile_options(forkmunk_flags INTERFACE -fno-semantic-interposition)
 if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...) declares this folder as a part that is not installed. Its headers are
-# included by their path from the project's folder. USES names what its files may include; tests/architecture reads it
-# here.
+# forkmunk_part(<name> USES <module or part>...) declares this folder as a part that is not installed, whose headers are
+# included by path. tests/architecture reads USES, what its files may include.
 function(forkmunk_part name)
 endfunction()
 
@@ -85,8 +81,8 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # The modules named here would be too slow to test. The presets asan and tsan do not optimise the others, which halves
-  # their build time.
+  # These would be too slow to test without optimisation, which the presets asan and tsan leave out for the others,
+  # because it doubles their build time.
   if(CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O0" AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
-# forkmunk_install_shared(<name>) installs target forkmunk_<name>_shared, as component <name>_shared of the package. A
-# program gets its parts of Forkmunk either all from the archives or all from the library: with both, each would have
-# its own allocator and function names. CMake refuses to link such a program.
+# forkmunk_install_shared(<name>) installs target forkmunk_<name>_shared, as component <name>_shared of the package.
+# CMake refuses to link a program with the archives and the library: each would have its own allocator and function
+# names.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)
@@ -19,8 +19,8 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and all its dependencies, each module before those that it needs. With DEPENDS, the dependencies
-# are only the modules whose headers the module's headers include.
+# Sets <out> to <name> and its dependencies, each module before those that it needs. DEPENDS: only modules whose headers
+# its headers include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
@@ -53,8 +53,8 @@ endfunction()
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc for the archives, or with SHARED forkmunk-<name>_shared.pc. Its paths are
-# relative to its own, so the prefix may be chosen when installing.
+# Writes and installs forkmunk-<name>.pc for the archives, or with SHARED forkmunk-<name>_shared.pc. Paths are relative
+# to its own, so the prefix may be chosen when installing.
 function(_forkmunk_install_pkg_config name)
   cmake_parse_arguments(ARG "SHARED" "" "" ${ARGN})
   _forkmunk_closure(headers ${name} DEPENDS)
@@ -151,7 +151,7 @@ function(forkmunk_install_pkg_config_files)
   endforeach()
 endfunction()
 
-# Parts of other projects are inside Forkmunk's libraries, so their licences are installed too.
+# Other projects' parts are inside Forkmunk's libraries.
 function(forkmunk_install_licences)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICES.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/LICENSES" DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -23,15 +23,14 @@ function(forkmunk_test_settings target optimised)
   endif()
 endfunction()
 
-# What most tests include, precompiled once for each of the two sets of flags: a third less time to compile a test. Nothing else
-# has precompiled headers: they gain nothing in the program, whose time goes into CLI11's own functions, and little in the
-# Python bindings.
+# The headers of most tests are precompiled once for each of the two sets of flags: a third less time to compile a test.
+# The program and the Python bindings gain little from it.
 set(FORKMUNK_PRECOMPILED_DEFAULT OFF)
 if(CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$" AND NOT CMAKE_CROSSCOMPILING)
   set(FORKMUNK_PRECOMPILED_DEFAULT ON)
 endif()
 option(FORKMUNK_PRECOMPILED_HEADERS "Precompile what most tests include" ${FORKMUNK_PRECOMPILED_DEFAULT})
-# ccache needs -fpch-preprocess to see which headers a precompiled one has in it; gcc 12 warns of bounds within std::string's own
+# ccache needs -fpch-preprocess to see which headers are in it; gcc 12 warns of bounds within std::string's own
 # functions if they come from one.
 set(precompiled_options "")
 foreach(option IN ITEMS -fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
@@ -57,10 +56,9 @@ endforeach()
 #   PROPERTIES <key value>...   of these tests, e.g. RUN_SERIAL ON
 #   PREFIX <text>           of these tests' names
 #   LIBRARIES <target>... PRIVATE_INCLUDES <folder>... OPTIMISED OWN_FLAGS) of the program
-# The first call makes the program; more calls add files or labels to it. A suite that is added to a file gets the labels of
-# the program's first call until CMake runs again. OPTIMISED: not compiled with -O1 in release builds, because inline
-# functions that are tested would be compiled with it: a program has one copy of each. OWN_FLAGS: the caller gives flags that no
-# precompiled header fits.
+# The first call makes the program; more calls add files or labels to it. A suite that is added to a file gets the
+# labels of the program's first call until CMake runs again. OPTIMISED: not compiled with -O1 in release builds, which
+# would also hold for inline functions that are tested. OWN_FLAGS: no precompiled header fits the caller's flags.
 function(forkmunk_test program)
   cmake_parse_arguments(ARG "OPTIMISED;OWN_FLAGS" "PREFIX" "LABELS;SOURCES;TESTS;PROPERTIES;LIBRARIES;PRIVATE_INCLUDES" ${ARGN})
   if(NOT TARGET ${program})

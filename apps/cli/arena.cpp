@@ -38,7 +38,7 @@ using referee::statistics::SprtOptions;
 
 namespace {
 
-// Writes an interval. If all games were won or lost, the Elo is infinite, which becomes null.
+// The Elo of all wins or all losses is infinite, which becomes null.
 void write_interval(JsonWriter& json, const char* key, const Interval& interval) {
   json.field(key, std::array{interval.low, interval.high});
 }
@@ -90,7 +90,6 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
   });
 }
 
-/// Returns "accept_h0", "accept_h1" or "undecided".
 const char* name_of(SprtDecision decision) {
   switch (decision) {
     case SprtDecision::accept_h0: return "accept_h0";
@@ -109,7 +108,6 @@ void write_sprt(JsonWriter& json, const TournamentReport& report) {
   });
 }
 
-/// Writes the JSON of `forkmunk arena --json`.
 void write_tournament(JsonWriter& json, const TournamentReport& report) {
   json.object([&] {
     write_fields(json, report.first);

@@ -160,8 +160,8 @@ void print_table(const std::string& precision, const std::vector<SpaceRow>& rows
 
 }  // namespace
 
-/// Measures scenes in forkmunk::space and in stock Chipmunk, and prints a table or JSON.
-/// \throws Error if this processor does not have options.simd.
+/// Measures scenes in forkmunk::space and in stock Chipmunk, and prints a table or JSON. \throws Error without
+/// options.simd.
 int bench_scenes(const SceneBenchOptions& options) {
   select_simd(options.simd);
   const std::vector<SceneKind> kinds = selected_scenes(options.scene);
@@ -330,7 +330,6 @@ void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
   print_summary(rows);
 }
 
-// Steps whole recorded games in all engines.
 int bench_games(const BenchOptions& options) {
   std::vector<Scene> matches;
   for (const std::string& file : options.games) {

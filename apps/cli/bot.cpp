@@ -31,7 +31,7 @@ struct BotOptions {
   std::string arithmetic = "auto";
 };
 
-// The time of answers is measured in this process. The referee's clock adds the latency of the pipes.
+// The referee's clock adds the latency of the pipes.
 void report(const player::Effort& effort) {
   const std::chrono::duration<double, std::milli> total = effort.total, search = effort.search;
   const double mean = effort.answers == 0 ? 0 : total.count() / static_cast<double>(effort.answers);

@@ -13,7 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The program's subcommands, with a file for each. A command registers its options, and sets `run` when it is parsed.
+/// The program's subcommands, a file each, which register options and set `run` when they are parsed.
 namespace forkmunk::cli {
 
 /// Exit codes.
@@ -21,8 +21,7 @@ inline constexpr int kExitFine = 0;
 inline constexpr int kExitNo = 1;      ///< The check failed: a mismatch, not exact.
 inline constexpr int kExitBadUse = 2;  ///< Invalid options or unreadable input, with one line on stderr.
 
-/// Carries out the parsed command and returns the exit code. If a Run throws forkmunk::Error, the program ends with
-/// kExitBadUse.
+/// Carries out the parsed command and returns the exit code. forkmunk::Error ends the program with kExitBadUse.
 using Run = std::function<int()>;
 
 void add_verify(CLI::App& app, Run& run);
@@ -39,11 +38,9 @@ void add_diff(CLI::App& app, Run& run);
 
 using WriteJson = std::function<void(io::JsonWriter& json)>;
 
-/// Returns the JSON that `write` writes, indented.
 [[nodiscard]] std::string json_text(const WriteJson& write);
 void print_json(const WriteJson& write);
 
-/// Writes the description of the build that `doctor` and `bench` share.
 void write_build(io::JsonWriter& json, const BuildInfo& build);
 
 /// Prints "WHO: PROBLEM", one line of less than 400 bytes, on stderr.
@@ -52,8 +49,8 @@ void complain(std::string_view problem, std::string_view who = "forkmunk");
 /// Silences stdout and complain(), in a process of a job whose rank 0 prints.
 void be_quiet();
 
-/// The progress line of long work on a terminal: label, share done, estimated seconds left. Nothing is printed if
-/// stderr is not a terminal, nor in the first second. The destructor erases the line.
+/// The progress line of long work: label, share done, estimated seconds left. Nothing is printed in the first second,
+/// and without a terminal. The destructor erases the line.
 class Progress {
  public:
   explicit Progress(std::string label);
@@ -61,8 +58,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Reports that `done` of `total` items are done; `detail` names the current item. The items that the first call
-  /// reports do not count for the estimate of the seconds left. Cheap: draws at most ten times a second.
+  /// `detail` names the current item. The items of the first call do not count for the estimate. Draws at most ten
+  /// times a second.
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
 
  private:

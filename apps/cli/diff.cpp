@@ -55,14 +55,13 @@ Side read_side(const std::string& file) {
   return side;
 }
 
-/// Returns the program's name of an object.
 std::string name_of(const Side& side, std::uint32_t id) {
   if (!side.recording || id == 0) return "";
   const auto& names = side.recording->names();
   const auto name = names.find(id);
   return name == names.end() ? "" : name->second;
 }
-/// Returns the program's names of an object, or of both shapes of a contact, in brackets.
+/// Names both shapes of a contact, in brackets.
 std::string names_of(const Side& side, const Difference& difference) {
   std::string names = name_of(side, difference.id);
   const std::string other = name_of(side, difference.other_id);
@@ -71,7 +70,7 @@ std::string names_of(const Side& side, const Difference& difference) {
   return names.empty() ? "" : " (" + printable(names) + ")";
 }
 
-/// Returns which steps were compared, if a recording has others.
+/// Tells which steps were compared, if a recording has others.
 std::string common_of(const Side& one, const Side& other) {
   if (!one.recording) return "";
   const Recording &a = *one.recording, &b = *other.recording;

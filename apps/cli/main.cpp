@@ -28,8 +28,7 @@ void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
 }
 
-/// Ends the program, as its terminate handler. std::bad_alloc out of a noexcept function is not a bug, so the program
-/// ends without abort().
+/// The terminate handler. std::bad_alloc out of a noexcept function is not a bug, so there is no abort().
 [[noreturn]] void end_early() noexcept {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -40,7 +39,7 @@ void complain_of_memory() noexcept {
   std::abort();
 }
 
-/// Wraps the descriptions of options, which CLI11 prints in one line each.
+/// CLI11 prints descriptions of options in one line each.
 std::string wrapped(const std::string& help) {
   constexpr std::size_t kWidth = 118, kIndent = 30;
   std::istringstream lines(help);

@@ -20,7 +20,6 @@ namespace {
 
 using formats::MatchOutcome;
 
-/// The counts over a group of matches.
 struct Tally {
   std::size_t matches = 0;
   std::array<std::size_t, 2> lost{};  ///< by player, without both_lost

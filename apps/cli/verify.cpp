@@ -40,7 +40,6 @@
 
 namespace forkmunk::cli {
 
-/// The result of `forkmunk verify --random`.
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
@@ -62,7 +61,7 @@ engine::MatchSetup random_match(Random& random) {
           random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
 }
 
-// Chooses the commands of one player: random, held for some ticks, or planned.
+// Commands are random, held for some ticks, or planned.
 class Driver {
  public:
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
@@ -95,9 +94,8 @@ class Driver {
 
 }  // namespace
 
-/// Plays random games in both engines until `tick_count` ticks are done or the engines differ. A game has nine matches
-/// on catalogue or random maps and cars. Commands are random or planned. Some matches are cut short, some continue
-/// after their end.
+/// Plays random games in both engines until `tick_count` ticks are done or the engines differ: nine matches each, on
+/// catalogue or random maps and cars. Some matches are cut short, some continue after their end.
 RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
                                         const std::function<void(std::size_t)>& progress) {
   RandomLockstepReport report;
@@ -137,7 +135,7 @@ using reports::FileReport;
 
 namespace {
 
-// Returns the entry of the catalogue with the same numbers, whatever its external id; null if there is no such entry.
+// Returns the entry with the same numbers, whatever its external id; null if there is none.
 template <typename Named, typename Setup>
 const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
   for (const Named& named : catalogue) {
@@ -161,9 +159,8 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
       fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
-// Returns the contradictions between the labels of a recording and its setups: an external id of the catalogue with
-// other numbers, and a name in `matches` ("Map,Car") that is not the name of the scene. A replay reads neither.
-// `match_names` may have fewer names than the recording has matches.
+// Returns contradictions between labels and setups, which a replay does not read: an external id of the catalogue with
+// other numbers, and a name in `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
 std::vector<std::string> label_problems(const formats::Recording& recording,
                                         const std::vector<std::string>& match_names) {
   std::vector<std::string> problems;
@@ -221,7 +218,6 @@ std::string describe(const engine::EngineDifference& difference) {
                      difference.match, difference.chipmunk, difference.flat);
 }
 
-/// Returns the report of a file, which has a few lines.
 std::string describe(const FileReport& report) {
   if (!report.error.empty()) return fmt::format("unreadable  {}", report.file);
   const Verification& found = report.verification;
@@ -258,7 +254,6 @@ std::string describe(const FileReport& report) {
   return text;
 }
 
-/// Returns the last line of the output: the numbers of files and ticks, and how many of them are exact.
 std::string summarise(const std::vector<FileReport>& reports) {
   std::size_t good = 0, unreadable = 0, inferred = 0, ticks = 0, mismatching = 0;
   bool followed = false;
@@ -278,7 +273,7 @@ std::string summarise(const std::vector<FileReport>& reports) {
   return text;
 }
 
-/// Writes the commands by tick_num, in the form of recordings, and the ambiguous ticks. \throws Error if this fails.
+/// Writes commands by tick_num, as in recordings, and ambiguous ticks. \throws Error if this fails.
 void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
   const replay::GameCommands game = commands_of(recording, report.verification);
   io::JsonWriter json;
@@ -320,8 +315,7 @@ double parse_tolerance(const std::string& text) {
   return value;
 }
 
-// Returns one file per recording, like game01.commands.json, with its folder as a prefix if two recordings have the
-// same name.
+// Returns a file per recording, like game01.commands.json, with its folder as a prefix if names collide.
 std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;
@@ -377,7 +371,7 @@ int run_random(const VerifyOptions& options) {
   return report.difference ? kExitNo : kExitFine;
 }
 
-// Returns an unreadable file as a report, so that verification continues with the other files.
+// An unreadable file becomes a report, so that the others are verified.
 FileReport verify_file(const VerifyOptions& options, const std::string& file, const fs::path& commands,
                        Progress& progress) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts states to the evaluator's features. A row has kFeatureCount + kMapFeatureCount features, then match,
-// outcome, car, tick and ticks to the end. Each state gives two rows, one for each player.
+// Converts states to the evaluator's features, two rows each, one for each player: kFeatureCount + kMapFeatureCount
+// features, then match, outcome, car, tick and ticks to the end.
 
 #include "evaluators/learned.h"
 #include "states.h"

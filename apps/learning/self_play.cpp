@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Self-play: plays matches of a planner against itself, or between several planners, and writes their states with the
-// outcome of each match.
+// Plays matches of a planner against itself, or between several planners, and writes states with the outcome of each
+// match.
 
 #include "apps/cli/options.h"
 #include "apps/mpi/together.h"
@@ -59,8 +59,8 @@ class FileLock {
 using engine::Command;
 using engine::Player;
 
-// Random commands for exploration lead to states that good play avoids. They occur at the beginning of most matches,
-// and occasionally in half of them.
+// Random commands lead to states that good play avoids: at the beginning of most matches, and occasionally in half of
+// them.
 constexpr std::uint64_t kOpeningTicksMax = 50;
 constexpr double kSlipsATick = 0.02;
 constexpr std::uint32_t kSlipTicksMin = 4, kSlipTicksMax = 20;
@@ -84,7 +84,7 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// A random command that replaces a planner's command for some ticks.
+// A random command that replaces a planner's for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
@@ -159,7 +159,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   return rows;
 }
 
-// Returns a second file, which names the players, so that matches of other players are not mixed with these.
+// Names the players in a second file, so that matches of others are not mixed with these.
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
@@ -174,7 +174,7 @@ void check_players(const Options& options) {
   }
 }
 
-// Drops an incomplete last match. Returns the number of the first match to play.
+// Drops an incomplete last match. \return the first match to play.
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
@@ -194,7 +194,7 @@ std::size_t first_missing(const std::string& file) {
   return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
 }
 
-// Writes matches in the order of their numbers, in whatever order they finish.   Thread: any.
+// Writes matches in order, whatever the order in which they finish.   Thread: any.
 class OrderedFile {
  public:
   OrderedFile(const Options& options, referee::Shard shard)
@@ -206,7 +206,6 @@ class OrderedFile {
     if (!out_) throw Error(fmt::format("cannot write {}", options.file));
   }
 
-  // Returns the number of the next match to play.
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
     if (next_ >= options_.matches) return std::nullopt;
@@ -229,7 +228,7 @@ class OrderedFile {
   }
 
  private:
-  // Returns the first match of the shard that is not before `number`.
+  // \return the first match of the shard from `number` on.
   [[nodiscard]] std::size_t of_shard(std::size_t number) const {
     return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
   }
@@ -244,7 +243,7 @@ class OrderedFile {
   std::map<std::size_t, Rows> waiting_;
 };
 
-// Returns a match as sent between ranks: its number, and the bytes of its rows.
+// Returns a match as ranks send it: its number, and the bytes of its rows.
 std::string to_text(std::size_t number, const Rows& rows) {
   std::string text = std::to_string(number) + ' ';
   return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
@@ -303,7 +302,7 @@ int run(const Options& options, referee::Ranks* ranks) {
     ranks->serve(next, take, stop);
   };
   const auto leader = std::this_thread::get_id();
-  // If there are other ranks, this thread distributes matches and plays none.
+  // With other ranks, this thread distributes matches and plays none.
   referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
     if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
     while (!stop) {

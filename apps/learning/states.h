@@ -14,12 +14,12 @@
 
 #include <fmt/format.h>
 
-/// The file format of `self_play` and `measure_states`: states of matches with the outcomes of the matches. A file
-/// consists of rows of kStateFloats little-endian floats, match by match; NumPy reads it with fromfile().
+/// The file format of `self_play` and `measure_states`: states of matches with their outcomes, in rows of kStateFloats
+/// little-endian floats. NumPy reads it with fromfile().
 namespace forkmunk::learning {
 
-/// A row begins with position x, y, angle, velocity x, y and angular velocity of each body: of the first player's body,
-/// rear and front wheel, then of the second player's.
+/// A row begins with position x, y, angle, velocity x, y and angular velocity of body, rear and front wheel of both
+/// players.
 inline constexpr std::size_t kBodyFloats = 6;
 inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 
@@ -37,9 +37,9 @@ enum StateColumn : std::size_t {
 
 using State = std::array<float, kStateFloats>;
 
-/// The largest number of a match. A float represents all integers up to it.
+/// A float represents all integers up to it.
 inline constexpr std::size_t kMatchesMax = 10'000'000;
-/// The distance of a match's states. The last state is at most this many ticks before the match's end.
+/// The last state is at most this many ticks before the match's end.
 inline constexpr int kTicksBetweenStates = 7;
 
 [[nodiscard]] inline bool is_state(const State& state) {
@@ -52,8 +52,8 @@ inline constexpr int kTicksBetweenStates = 7;
          state[kTick] <= state[kEnd] && whole(state[kEnd], kMatchesMax);
 }
 
-/// Reads a file of states, and calls take(state) for each. \return the number of bytes after the last complete row.
-/// \throws Error if the file cannot be read, or is not a file of states.
+/// Calls take(state) for each state of a file. \return the number of bytes after the last complete row. \throws Error
+/// if the file cannot be read, or is not a file of states.
 std::size_t read_states(const std::string& file, auto&& take) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(fmt::format("cannot read {}", file));

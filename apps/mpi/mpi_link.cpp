@@ -24,7 +24,7 @@ using std::chrono::microseconds;
 constexpr microseconds kShortestWait{20};
 constexpr microseconds kLongestWait{1000};
 
-// Waits with exponential backoff, because MPI's blocking calls spin and would use a core that a game could use.
+// Exponential backoff: MPI's blocking calls spin on a core that a game could use.
 class Pause {
  public:
   void operator()() {
@@ -36,8 +36,8 @@ class Pause {
   microseconds wait_ = kShortestWait;
 };
 
-/// Sends texts between ranks, with the follower's slot as the tag. A thread holds the mutex during MPI calls. These
-/// never block, so sending does not prevent receiving.
+/// Sends texts between ranks, with the follower's slot as the tag. MPI is called under a mutex, and never blocks, so
+/// sending does not prevent receiving.
 class MpiLink final : public referee::RankLink {
  public:
   MpiLink() {
@@ -113,8 +113,8 @@ class MpiLink final : public referee::RankLink {
   int count_ = 1;
 };
 
-// Handles SIGTERM, which the launcher sends when a rank has died, or when it is interrupted itself. It may kill this
-// process right after that, so nothing may depend on this handler.
+// The launcher sends SIGTERM when a rank has died, or when it is interrupted, and may kill this process right after
+// that, so nothing may depend on this handler.
 void report_and_end(int signal_number) {
   static constexpr std::string_view kText =
       "forkmunk: the launcher ends the job (a rank may have died); finished games are in the file (arena: of "

@@ -32,7 +32,7 @@ std::optional<std::size_t> number_in(const char* variable) noexcept {
 }  // namespace
 
 Launch launch() noexcept {
-  // Slurm sets its variables for every task. The tasks are MPI ranks only if PMIx's variables are set too.
+  // Slurm's tasks are MPI ranks only if PMIx's variables are set too.
   static constexpr std::array<std::array<const char*, 2>, 3> kVariables{
       {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
        {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
@@ -49,7 +49,7 @@ std::size_t default_concurrency() noexcept {
   return launch().count > 1 ? 1 : std::max(1u, std::thread::hardware_concurrency());
 }
 
-// MPI is a plugin, so that the program does not load its libraries without a launcher.
+// A plugin, so that the program loads no MPI without a launcher.
 std::unique_ptr<referee::RankLink> connect(const Launch& job) {
   void* plugin = dlopen("forkmunk_mpi.so", RTLD_NOW | RTLD_GLOBAL);
   if (plugin == nullptr) {

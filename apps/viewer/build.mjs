@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Builds the pages: bundles src/ and the styles, and inserts them into HTML: self-contained files. frame.html is the frame
-// of the pages of games and scenes, whose parts are the templates in page.html and scene.html, and the head of all pages.
+// Builds the pages: bundles src/ and the styles, and inserts them into self-contained HTML. frame.html is the frame of
+// all pages; page.html and scene.html have the parts of the pages of games and scenes.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
-// OUT.html is the replay page; charts.html is written to the same folder.
+// OUT.html is the replay page; charts.html is written to the same folder. ENGINE_DIR has engine.js and engine.wasm
+// (wasm/), whose third-party licences are added.
 //   node build.mjs OUT.html PACKAGE_DIR --scene LICENCE...
-// OUT.html is the page of a recorded scene. PACKAGE_DIR is the npm package, whose module is src/recording/forkmunk.mjs.
-// ENGINE_DIR has engine.js and engine.wasm (wasm/); the replay page includes the licences of third-party code in them.
+// OUT.html is the page of a recorded scene. PACKAGE_DIR is the npm package.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -44,7 +44,6 @@ const licensed = (code) => `/*! Contains uPlot.\n${licence}\n*/\n` + code.replac
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
 const textOf = async (files) => (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
 
-/** A page that loads nothing: its own script and style are allowed by their hashes. */
 async function writePage(file, template, parts, rules) {
   const policy = [
     "default-src 'none'", `script-src ${digest(parts.script)}${rules.script ?? ""}`, ...(rules.more ?? []), `style-src ${digest(parts.style)}${rules.style ?? ""}`,
@@ -55,7 +54,7 @@ async function writePage(file, template, parts, rules) {
   let page = own.includes("<body>") ? frame.replace(/<body.*/s, () => own.slice(own.indexOf("<body>")))
     : frame.replaceAll(/{{(\w+)}}/g, (slot, name) => (name in templates ? templates[name] : name in parts || name === "policy" ? slot : ""))
       .replaceAll(/{{readout (\d)}}/g, (_, side) => templates.readout.replaceAll("{{side}}", side));
-  // Replacement by functions: "$" in a text would be special otherwise.
+  // "$" in a text would be special in a replacement that is no function.
   for (const [name, text] of Object.entries({ policy, ...parts })) page = page.replaceAll(`{{${name}}}`, () => text);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, page);

@@ -30,28 +30,26 @@ namespace {
 
 // The operations on ranges of addresses that arenas need from the system: POSIX, Windows and WebAssembly.
 
-/// The sizes and borders of ranges are multiples of kPageBytes, which is a multiple of the page size of every machine.
+/// A multiple of the page size of every machine, and the unit of ranges.
 constexpr std::size_t kPageBytes = std::size_t{1} << 16;
 
-/// The distance of ranges from the last multiple of kRegionAlignmentBytes. A program's 64-bit numbers of two parts
-/// rarely look like addresses then, because their lower parts are rarely between 2^31 and 2^31 + 2^30.
+/// The distance of ranges from the last multiple of kRegionAlignmentBytes. 64-bit numbers of two parts rarely look like
+/// addresses then: their lower parts are rarely between 2^31 and 2^31 + 2^30.
 constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} << 31 : 0;
 
-/// Reserves `size_bytes` that begin kOffsetBytes after a multiple of kRegionAlignmentBytes; returns null if no such
-/// range is free.
+/// Returns null if no range of this size begins kOffsetBytes after a multiple of kRegionAlignmentBytes.
 std::byte* reserve_range(std::size_t size_bytes) noexcept;
-/// Releases a whole range. \param size_bytes  the size that the range was reserved with.
+/// \param size_bytes  the reserved size.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
 /// Backs a part of a range with memory; keeps the memory that the part has. \return false if the system has no more.
 bool commit_range(std::byte* begin, std::size_t size_bytes) noexcept;
-/// Returns how many bytes a range may have beyond its need, where the addresses of the process are limited (ulimit -v).
-/// The rest is left for later ranges.
+/// Returns how many bytes a range may have beyond its need under a limit of addresses (ulimit -v), which later ranges
+/// need too.
 std::size_t range_bytes_max() noexcept;
 
 #ifndef __EMSCRIPTEN__
 constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
 
-// Returns the distance of neighbouring ranges.
 std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
   return (size_bytes + kOffsetBytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
 }
@@ -59,8 +57,7 @@ std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
 
 #if defined(_WIN32)
 
-// A reserved page has no memory before it is committed. The committed pages of a process count against the memory and
-// the page file of the system, whether they are written to or not.
+// Committed pages count against the system's memory and page file, whether they are written to or not.
 
 // Programs have the addresses below kAddressEnd: 128 TiB, or 2 GiB.
 constexpr std::uintptr_t kAddressEnd = std::uintptr_t{1} << (sizeof(void*) == 8 ? 47 : 31);
@@ -70,7 +67,7 @@ std::byte* reserve_at(std::uintptr_t address, std::size_t size_bytes) noexcept {
       ::VirtualAlloc(reinterpret_cast<void*>(address), size_bytes, MEM_RESERVE, PAGE_READWRITE));
 }
 
-// Returns an address near which the system itself reserves ranges; 0 if there is none. It differs between processes.
+// Returns an address near which the system reserves ranges, which differs between processes; 0 for none.
 std::uintptr_t probe(std::size_t size_bytes) noexcept {
   std::byte* found = reserve_at(0, size_bytes);
   if (found == nullptr) return 0;
@@ -78,8 +75,8 @@ std::uintptr_t probe(std::size_t size_bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(found);
 }
 
-// Unlike mmap(), VirtualAlloc() fails where a part of the wanted addresses is in use, and no part of a range can be
-// released. So this function tries the multiples of the alignment one by one, downwards from the last range.
+// VirtualAlloc() fails where a part of the addresses is in use, and no part of a range can be released, so this tries
+// the multiples of the alignment one by one, downwards from the last range.
 std::byte* reserve_range(std::size_t size_bytes) noexcept {
   static std::atomic<std::uintptr_t> last{0};
   if (size_bytes > kAddressEnd / 2) return nullptr;
@@ -136,9 +133,8 @@ bool is_at_offset(const std::byte* base) {
   return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == kOffsetBytes;
 }
 
-// Tries hints downwards from where the system maps its own ranges. Each hint costs one call and maps only what
-// the arena keeps, because a limit (ulimit -v) may count mapped addresses. The next round finds ranges again that were
-// released higher up.
+// Tries hints downwards from where the system maps its own ranges. Each hint maps only what the arena keeps, because a
+// limit (ulimit -v) may count mapped addresses. The next round finds released ranges higher up.
 std::byte* map_at_hints(std::size_t size_bytes) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};
@@ -198,7 +194,7 @@ struct Released {
   CommittedBytes committed;
 };
 
-/// The released ranges of a thread, oldest first. It has no destructor, so that it can be used while a thread ends.
+/// A thread's released ranges, oldest first. Without a destructor, it can be used while a thread ends.
 struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;
@@ -290,7 +286,7 @@ bool AddressRegion::take_released() noexcept {
   return true;
 }
 
-// Commits more than was asked for, so that a growing arena does not call the system for each page.
+// Commits more than was asked for, to call the system less often.
 bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
   if (first > size_bytes_ || last > size_bytes_) return false;
   if (first > committed_.first) {

@@ -21,9 +21,9 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
 }
 
-// The arena between each two multiples of the regions' alignment. Addresses of programs have 48 bits at most.
+// There is a slot for each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-// The arena begins and ends within its slot: other mappings of the process may be before and behind the arena.
+// The arena begins and ends within its slot, which may have other mappings.
 struct Slot {
   std::atomic<Arena*> arena;
   std::atomic<std::uintptr_t> begin, end;
@@ -137,9 +137,8 @@ void Arena::forget_emergency() noexcept {
   overflowed_ = false;
 }
 
-// Returns the free list to take a chunk from. Cost: O(1), because only first elements are examined: the newest chunk of
-// the class if it is large enough, or any chunk of the next class, all of which are. With Reuse::split, the newest
-// chunk of the first class that has a larger one.
+// Examines only first elements, in O(1): the newest chunk of the class if it is large enough, or any chunk of the next
+// class. With Reuse::split, also the newest chunk of the first class that has a larger one.
 std::uint32_t* Arena::free_list_for(std::uint32_t chunk_bytes) const noexcept {
   if (!header().has_freed) return nullptr;
   const std::uint32_t own = class_of(chunk_bytes);
@@ -168,7 +167,7 @@ void Arena::add_free(Chunk& chunk) noexcept {
   header().has_freed = true;
 }
 
-// Shortens a chunk that is in no list to `chunk_bytes`. The rest becomes a free chunk.
+// \pre the chunk is in no list. The rest becomes a free chunk.
 void Arena::cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t rest_bytes = chunk.bytes() - chunk_bytes;
   if (rest_bytes == 0) return;
@@ -179,7 +178,7 @@ void Arena::cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   chunk.bytes_and_flags -= rest_bytes;
 }
 
-// Extends a chunk into the free chunk behind it, to `chunk_bytes`. A list is searched to a fixed depth.
+// Searches a list to a fixed depth.
 bool Arena::take_next(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   constexpr int kDepth = 8;
   const std::uint32_t next_offset = offset_of(chunk) + chunk.bytes();
@@ -210,7 +209,6 @@ Chunk* Arena::take_fresh(std::uint32_t chunk_bytes) noexcept {
   return &chunk;
 }
 
-// Extends the last chunk of the live zone.
 bool Arena::take_end(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   if (offset + chunk.bytes() != header().live_end || chunk_bytes > header().constant_begin - offset ||
@@ -263,7 +261,7 @@ void Arena::deallocate(void* payload) noexcept {
   chunk.set_free(0);
   FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
   // The newest chunk of a zone returns to the free middle. Other constant chunks are not reused: the constant zone is
-  // filled once, and free lists for its few dead tables would cost more than they save.
+  // filled once, and free lists would cost more than they save.
   if (offset + chunk.bytes() == header().live_end) {
     header().live_end = offset;
     FORKMUNK_POISON(&chunk, sizeof(Chunk));
@@ -287,7 +285,7 @@ bool Arena::contains(const void* address) const noexcept {
   return byte >= block_ && byte < block_ + capacity_;
 }
 
-// The words that this function reads may be free, or belong to a payload.
+// The words may be free, or belong to a payload.
 [[gnu::no_sanitize_address]] bool Arena::has_payload_at(const void* address) const noexcept {
   if (!contains(address)) return false;
   const auto payload = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block_);
@@ -310,7 +308,7 @@ void Arena::note_high_water() noexcept {
   live_end_max_ = std::max(live_end_max_, live_bytes());
 }
 
-// The constant zone ends at the end of the range, less a header and the bytes that rounding added.
+// The constant zone ends a header and the rounded bytes before the range's end.
 bool Arena::commit(std::size_t live_bytes, std::size_t constant_bytes) noexcept {
   if (!kCommits || region_.base() == nullptr) return true;
   const std::size_t after = region_.size_bytes() - capacity_ + kChunkHeaderBytes;
@@ -386,7 +384,7 @@ std::uint64_t Arena::constant_hash() const noexcept {
 
 std::span<const std::uint32_t> Arena::free_lists() const noexcept { return header().free_list; }
 
-// Under AddressSanitizer every byte that was not requested is out of bounds, also just after a restore.
+// Every byte that was not requested is out of bounds, also just after a restore.
 void Arena::poison_unused() const noexcept {
 #ifdef FORKMUNK_ASAN
   const auto poison_zone = [this](std::uint32_t begin, std::uint32_t end) {

@@ -10,7 +10,7 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-/// The header before each block. All blocks are in one ring.
+/// All blocks are in one ring.
 struct alignas(16) Block {
   Block* previous;
   Block* next;
@@ -29,7 +29,7 @@ void unlink(Block* block) noexcept {
   std::free(block);
 }
 
-// Returns the block with this payload. \pre the caller holds the mutex.
+// \pre the caller holds the mutex.
 Block* find(const void* payload) noexcept {
   for (Block* block = ring.next; block != &ring; block = block->next) {
     if (block + 1 == payload) return block;

@@ -12,7 +12,7 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// The innermost scope of the thread. It changes once per step, and only allocations read it.
+// Changes once per step, and only allocations read it.
 constinit thread_local Scope* innermost = nullptr;
 
 void* or_abort(void* block, std::size_t size_bytes) noexcept {
@@ -21,7 +21,7 @@ void* or_abort(void* block, std::size_t size_bytes) noexcept {
   std::abort();
 }
 
-// Returns the arena for new memory of `owner`, or null for malloc.
+// Returns null for malloc.
 Arena* arena_for(const void* owner) noexcept {
   if (owner == nullptr) return Arena::current();
   if (Arena* arena = Arena::containing(owner)) return arena;

@@ -38,12 +38,11 @@ constexpr std::align_val_t kAlignment{kSystemAlignmentBytes};
 void* take_from_system(std::size_t size_bytes) noexcept { return ::operator new(size_bytes, kAlignment, std::nothrow); }
 void give_to_system(void* block) noexcept { ::operator delete(block, kAlignment); }
 
-/// The content of a cached block.
 struct Released {
   Released* next;
 };
 
-/// The released blocks of a thread, newest first. It has no destructor, so that it can be used while a thread ends.
+/// A thread's released blocks, newest first. Without a destructor, it can be used while a thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;

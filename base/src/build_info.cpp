@@ -50,7 +50,7 @@ bool gives(double Probe::*sine) {
   });
 }
 
-// Returns the C library that the program runs with, e.g. "glibc 2.36".
+// Returns a text like "glibc 2.36".
 std::string c_library() {
 #if defined(__GLIBC__)
   return std::string("glibc ") + gnu_get_libc_version();
@@ -67,7 +67,7 @@ std::string c_library() {
 #endif
 }
 
-// Identifies the sin() of the C library by the last bits of known results: see BuildInfo::c_library_sin.
+// Compares the last bits of known results: BuildInfo::c_library_sin.
 std::string c_library_sin() {
   if (gives(&Probe::glibc_fused)) return "with FMA";
   if (gives(&Probe::glibc_plain)) return "without FMA";
@@ -75,7 +75,7 @@ std::string c_library_sin() {
   return "other";
 }
 
-// Returns whether the processor has fused multiply-add; false if this cannot be detected.
+// Returns false if this cannot be detected.
 bool has_fused_multiply_add() {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_cpu_supports("fma") != 0;

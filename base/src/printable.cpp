@@ -12,8 +12,7 @@ constexpr std::string_view kGap = " ... ";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Returns the size of the character that `text` begins with, in bytes; 0 if `text` begins with invalid UTF-8. Overlong
-/// forms and surrogates are invalid.
+/// Returns the bytes of the first character; 0 for invalid UTF-8, which includes overlong forms and surrogates.
 std::size_t character_size(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return 1;
@@ -28,13 +27,13 @@ std::size_t character_size(std::string_view text) {
   return bad ? 0 : size;
 }
 
-/// Returns whether `character` is an ASCII control character or one of U+0080 to U+009F, which some terminals obey.
+/// Some terminals obey U+0080 to U+009F, too.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// Returns `text` with each invalid byte replaced by U+FFFD, and each character by the text that `replaced_by` returns.
+/// Replaces each invalid byte by U+FFFD, and each character by what `replaced_by` returns.
 template <typename Replace>
 std::string with(std::string_view text, Replace replaced_by) {
   std::string result;

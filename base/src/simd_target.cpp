@@ -11,8 +11,7 @@
 namespace forkmunk {
 namespace {
 
-// On Windows, gcc stores vectors of 32 and 64 bytes to a stack that is aligned to 16 (PR 54412), so only the baseline
-// is built.
+// On Windows, gcc stores vectors of 32 and 64 bytes to a stack aligned to 16 (PR 54412), so only the baseline is built.
 #if defined(__x86_64__) && !defined(FORKMUNK_PLAIN_LANES) && !defined(_WIN32)
 #define FORKMUNK_WIDE_TARGETS
 constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::avx2, SimdTarget::avx512};
@@ -22,7 +21,6 @@ constexpr std::array kTargets{SimdTarget::baseline, SimdTarget::neon};
 constexpr std::array kTargets{SimdTarget::baseline};
 #endif
 
-// Returns how many of kTargets this processor has.
 std::size_t count_targets() noexcept {
 #ifdef FORKMUNK_WIDE_TARGETS
   __builtin_cpu_init();
@@ -40,7 +38,7 @@ std::span<const SimdTarget> available() noexcept {
   return {kTargets.data(), count};
 }
 
-// Returns the target that FORKMUNK_LANES names, or the widest. \throws Error if the target is not available.
+// FORKMUNK_LANES names a target; the default is the widest. \throws Error if it is not available.
 SimdTarget wanted() {
 #ifdef __EMSCRIPTEN__  // a page has no environment
   return kTargets[0];

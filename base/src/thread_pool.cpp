@@ -55,7 +55,7 @@ void pause_a_little() noexcept {
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  // The part of a worker's range that no worker has started. It has a cache line of its own against false sharing.
+  // The part of a worker's range that no worker has started. Its cache line is its own, against false sharing.
   struct alignas(64) Share {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
@@ -76,11 +76,10 @@ struct ThreadPool::Shared {
   std::exception_ptr problem;
 
   explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
-  // Returns the number of workers, including the caller. It is fixed before the first run.
+  // Counts the caller. The number is fixed before the first run.
   [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
-  // Works through the worker's own range first, whose data may still be in its core's caches, and then steals from
-  // others.
+  // A worker's own range, whose data may be in its core's caches, comes before those of others.
   void take_part(std::size_t worker) noexcept {
     try {
       for (std::size_t i = 0; i < worker_count(); ++i) {
@@ -169,7 +168,7 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   shared.grain = grain;
   shared.problem = nullptr;
   const bool alone = shared.threads.empty() || count <= grain;
-  // Each share consists of whole grains. The shares of the first workers may be one grain larger.
+  // Shares are whole grains. The first ones may be one grain larger.
   const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
   for (std::size_t worker = 0, begin = 0; worker < size(); ++worker) {
     const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// quality.h by forkmunk::space or forkmunk::space_single. A metre has 30 units, as in bench/support/space_scene.cpp,
-// because Chipmunk's defaults are for such lengths.
+// quality.h by forkmunk::space or forkmunk::space_single. A metre has 30 units, which suit Chipmunk's defaults.
 #include "bench/rivals/quality.h"
 
 #include <forkmunk/base/simd_target.h>

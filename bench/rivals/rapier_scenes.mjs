@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Rapier's npm package: a step, a snapshot
-// and a restore. scripts/bench_rivals runs it with the package's path and the numbers of bodies. Prints JSON.
+// The scenes of `forkmunk bench --scenes` in Rapier's npm package. scripts/bench_rivals runs it with the package's path
+// and the numbers of bodies. Prints JSON.
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 

@@ -29,7 +29,6 @@ struct Samples {
   std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;
 };
 
-/// Takes all samples of one scene.
 class Measurement {
  public:
   Measurement(const Scene& scene, Physics physics)
@@ -42,7 +41,6 @@ class Measurement {
     std::memset(to_.get(), 2, match_.snapshot_bytes_max());
   }
 
-  /// Measures one pass along the match.
   void repeat() {
     StockWorld stock(arithmetic_of(physics_));
     stock.begin_match(scene_.setup);
@@ -73,7 +71,7 @@ class Measurement {
   }
 
  private:
-  /// Times the batch from `point` on, in both worlds. \pre `stock` is at the point's tick.
+  /// Times the batch from `point` on. \pre `stock` is at the point's tick.
   void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
     const auto time_world = [&] {
       match_.restore(point);
@@ -83,8 +81,8 @@ class Measurement {
       const double us = time_us([&] { step_along(stock, scene_, point.tick, kBatchTicks); });
       samples_.stock_step.push_back(us / kBatchTicks);
     };
-    // Each is timed once, because stock Chipmunk cannot go back. They take turns, because the second finds the other's
-    // data in the caches.
+    // Stock Chipmunk cannot go back, so each is timed once. They take turns: the second finds the other's data in the
+    // caches.
     is_stock_first_ = !is_stock_first_;
     if (is_stock_first_) time_stock();
     time_world();
@@ -209,7 +207,6 @@ using engine::WorldBatch;
 
 // The approximate number of steps in a repetition.
 constexpr std::size_t kTicksPerRepetition = 60'000;
-// The number of states of each match that worlds start from.
 constexpr std::size_t kBeginningCount = 16;
 
 /// A point of a recorded match.
@@ -235,10 +232,9 @@ std::vector<Beginning> beginnings_of(const std::vector<Scene>& scenes) {
   return result;
 }
 
-/// The worlds of a batch, each of which follows a match.
 class Walkers {
  public:
-  /// Starts world i at beginning (first + i * stride) modulo the number of beginnings.
+  /// World i starts at beginning (first + i * stride) modulo their number.
   Walkers(const std::vector<Scene>& scenes, const std::vector<Beginning>& beginnings, std::size_t first,
           std::size_t stride, std::size_t count, std::size_t threads)
       : scenes_(scenes),
@@ -251,7 +247,7 @@ class Walkers {
     }
   }
 
-  /// Returns the microseconds of `ticks` steps of all worlds, without the resets at matches' ends.
+  /// Times `ticks` steps of all worlds, without the resets.
   double walk(std::size_t ticks) {
     double us = 0;
     for (std::size_t t = 0; t < ticks; ++t) {
@@ -329,7 +325,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
   const std::vector<Beginning> beginnings = beginnings_of(scenes);
   std::vector<BatchRow> rows;
   for (const std::size_t worlds : sizes) {
-    // Several small batches run in sequence, so that each row covers all matches.
+    // Several small batches in sequence, so that each row covers all matches.
     const std::size_t group_count = std::max<std::size_t>(1, beginnings.size() / worlds);
     const std::size_t ticks = std::max<std::size_t>(2, kTicksPerRepetition / (worlds * group_count));
     const std::size_t stride = std::max<std::size_t>(1, beginnings.size() / worlds);
@@ -343,7 +339,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
         walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
-          // The measurements are interleaved: about one of stock for each repetition, spread over the row.
+          // About one measurement of stock for each repetition, spread over the row.
           if (group * static_cast<std::size_t>(repetition_count) + static_cast<std::size_t>(i) >=
               stock.size() * group_count) {
             stock.push_back(stock_us_per_tick(scenes));

@@ -15,7 +15,7 @@ namespace forkmunk::bench {
 /// Returns "flat", "chipmunk strict" or "chipmunk referee".
 [[nodiscard]] std::string name_of(engine::Physics physics);
 
-/// A row of `forkmunk bench`: a map with a car in a physics. Times are medians, in microseconds of wall time.
+/// A map with a car in a physics. Times are medians, in microseconds of wall time.
 struct Row {
   std::string map;
   std::string car;
@@ -23,12 +23,12 @@ struct Row {
   std::size_t snapshot_bytes = 0;  ///< The size of the largest snapshot of the match.
   double save_us = 0;              ///< World::save() into a buffer that is large enough.
   double restore_us = 0;
-  /// A bare copy of the same number of bytes, from and to the same kind of memory.
+  /// A copy of as many bytes of the same kind of memory.
   double memcpy_us = 0;
   double step_us = 0;        ///< World::step(), one of kBatchTicks in a row.
   double stock_step_us = 0;  ///< The step of StockWorld in the same ticks.
   double fork_us = 0;        ///< World::fork(), a clone with its own memory, and its release.
-  /// The only clone in stock Chipmunk: a fresh space, the match built and played to the same tick.
+  /// The only clone in stock Chipmunk: the match, built and played to the same tick.
   double rebuild_us = 0;
   double playout_us = 0;  ///< A restore and kPlayoutTicks steps, measured as a whole.
 
@@ -38,13 +38,11 @@ struct Row {
 
 inline constexpr int kRepetitionCount = 9;
 
-/// Measures one row. Compared measurements are interleaved, tick range by tick range, so that noise affects all of
-/// them.
-/// \throws Error if this build does not have `physics`.   Cost: 10 to 40 ms a repetition.
+/// Measures one row, with compared measurements interleaved by tick range, so that noise affects all. \throws Error if
+/// this build lacks `physics`.   Cost: 10 to 40 ms a repetition.
 [[nodiscard]] Row measure(const Scene& scene, engine::Physics physics, int repetition_count = kRepetitionCount);
 
-/// The result of `forkmunk bench --games`: the mean cost of a step in whole games, not only at chosen points of chosen
-/// matches. Times are microseconds of wall time of steps; the building of matches is not timed.
+/// The mean cost of a step in whole games, in microseconds of wall time, without the building of matches.
 struct GamesReport {
   std::size_t match_count = 0;
   std::size_t tick_count = 0;
@@ -54,8 +52,8 @@ struct GamesReport {
   std::vector<std::size_t> flat_bytes;  ///< The sizes of the live state after each tick, ascending.
 };
 
-/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved match by match. The
-/// result uses the median of each match and engine. The engines' states at each match's end must be equal.
+/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved by match, and takes
+/// medians by match and engine. The engines' states at each match's end must be equal.
 [[nodiscard]] GamesReport measure_games(const std::vector<Scene>& matches, int repetition_count);
 
 /// The speed of a batch of worlds, compared with stock Chipmunk.
@@ -63,16 +61,15 @@ struct BatchRow {
   std::size_t worlds = 0;
   std::size_t threads = 0;
   double ticks_per_s = 0;  ///< The ticks of all worlds together.
-  /// The ticks per second of stock Chipmunk in strict arithmetic, with one world after the other on one thread.
+  /// Stock Chipmunk in strict arithmetic, one world after the other on one thread.
   double stock_ticks_per_s = 0;
   std::size_t bytes = 0;  ///< The mean size of the state of a world.
-  /// The smallest cache that all states fit into, like "in L2", or "beyond the caches".
+  /// The smallest cache that holds all states: "in L2", "beyond the caches".
   std::string cache;
 };
 
-/// Measures batches of each size with each number of threads, along `scenes`. Worlds start at ticks spread over the
-/// matches. Measurements of batch and stock are interleaved. \param progress  called with the rows done and the rows in
-/// all.
+/// Measures batches of each size with each number of threads, along `scenes`, interleaved with stock Chipmunk. Worlds
+/// start at ticks spread over the matches. \param progress  called with the rows done and the rows in all.
 [[nodiscard]] std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes,
                                                     const std::vector<std::size_t>& sizes,
                                                     const std::vector<std::size_t>& thread_counts, int repetition_count,

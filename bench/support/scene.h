@@ -21,26 +21,25 @@ struct Scene {
 /// Returns the matches of a recording as scenes. \throws RecordingError; Error if the recording has no commands.
 [[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
 
-/// Returns every map of the catalogue with every car, in the order of the catalogues. Each pair has the longest match
-/// of the built-in recordings. Cost: 0.1 s, to decompress the recordings.
+/// Returns every map of the catalogue with every car, in order: the longest match of the built-in recordings. Cost: 0.1
+/// s, to decompress the recordings.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
-/// Steps `world` (a World or a StockWorld, at tick `first` of the scene) `count` ticks on.
+/// `world` is a World or a StockWorld at tick `first` of the scene.
 template <typename AnyWorld>
 void step_along(AnyWorld& world, const Scene& scene, std::size_t first, std::size_t count) noexcept {
   for (std::size_t tick = first; tick < first + count; ++tick) world.step(scene.commands[tick]);
 }
 
-/// The number of steps of a batch, which is the unit in which stepping is timed.
+/// Stepping is timed in batches of as many steps.
 inline constexpr std::size_t kBatchTicks = 50;
-/// The number of steps of a playout, after its restore.
+/// The ticks after the restore.
 inline constexpr std::size_t kPlayoutTicks = 60;
 /// The maximum number of measured points of a match. Short matches have fewer points.
 inline constexpr std::size_t kPointCountMax = 10;
 
-/// A world that played a scene once and was saved at points spread evenly over the match. Measurements start at one of
-/// the points, so that every run times the same states. The match has kPlayoutTicks ticks from each point on, and no
-/// two points share any of them.
+/// A world that played a scene once and was saved at points spread evenly over the match, so that every run times the
+/// same states. Each point is followed by kPlayoutTicks ticks that it shares with no other.
 class SampledMatch {
  public:
   struct Point {
@@ -48,8 +47,8 @@ class SampledMatch {
     engine::Snapshot snapshot;
   };
 
-  /// Plays the scene in its own World, in `physics`. A match recorded in another arithmetic takes another course. Ends
-  /// with the commands, or when the match is over. \throws Error if this build does not have `physics`.
+  /// Plays the scene to its end in its own World. A match recorded in another arithmetic takes another course. \throws
+  /// Error if this build lacks `physics`.
   SampledMatch(const Scene& scene, engine::Physics physics);
 
   [[nodiscard]] engine::World& world() noexcept { return world_; }

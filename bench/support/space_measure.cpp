@@ -16,11 +16,11 @@
 namespace forkmunk::FORKMUNK_BENCH {
 namespace {
 
-// The bytes that a sample copies, because one copy is too short for the clock.
+// One copy is too short for the clock.
 constexpr std::size_t kSampleBytes = std::size_t{4} << 20;
 constexpr int kWarmCount = 2;
 constexpr int kRebuildCountMax = 3;
-// The time of a batch of consecutive steps. It is short, so that stock Chipmunk is measured soon after.
+// Short, so that stock Chipmunk is measured soon after.
 constexpr double kBatchUs = 500;
 constexpr int kBatchesPerRepetition = 4;
 constexpr int kBatchMax = 500;
@@ -45,7 +45,6 @@ struct ClonableScene {
   }
 };
 
-/// Takes all samples of one scene.
 class SpaceMeasurement {
  public:
   SpaceMeasurement(SceneKind kind, int body_count)
@@ -111,7 +110,7 @@ class SpaceMeasurement {
     return median(std::move(ratios));
   }
 
-  // Times interleaved batches, each after a warm-up step. Both end at the same tick.
+  // Interleaved batches, each after a warm-up step, that end at the same tick.
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
       step();
@@ -142,7 +141,7 @@ class SpaceMeasurement {
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // The copies are interleaved in all orders, because large scenes evict each other from the caches.
+    // The order changes, because large scenes evict each other from the caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:

@@ -50,7 +50,7 @@ class SceneBuilder {
     api_.cpSpaceSetGravity(space_, {0, -300});
   }
 
-  // Builds rows of boxes that touch, each one box shorter than the row below it.
+  // Rows of boxes that touch, each one box shorter than the row below it.
   BuiltScene pyramid(int count) {
     int base = 1;
     while (base * (base + 1) / 2 < count) ++base;
@@ -63,7 +63,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Builds a rotating box, two thirds full of smaller boxes.
+  // A rotating box, two thirds full of smaller boxes.
   BuiltScene tumbler(int count) {
     constexpr double kPitch = 12;
     const int columns = std::max(2, static_cast<int>(std::ceil(std::sqrt(count))));
@@ -80,7 +80,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Builds chains of ten links that hang from the ceiling and swing.
+  // Chains of ten links that hang from the ceiling and swing.
   BuiltScene chains(int count) {
     constexpr int kLinks = 10;
     constexpr double kLength = 20;
@@ -97,7 +97,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Builds piles of two boxes that fall asleep.
+  // Piles of two boxes that fall asleep.
   BuiltScene sleeping(int count) {
     space_->sleepTimeThreshold = 0.5;
     add_ground(count * kBox);
@@ -159,10 +159,10 @@ void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer data) {
 
 void separate(cpArbiter*, cpSpace*, cpDataPointer data) { ++log_of(data).separated; }
 
-/// Builds the scene `mixed`: a heap of circles, segments and polygons of 3 to 8 vertices between walls, on a conveyor
-/// belt, a sensor and a rotating bar. Every fourth body has a joint to the body before it, of the ten kinds in turn.
-/// Shapes have five collision types. Handlers with all four callbacks, which read their arbiters, are registered for
-/// types 1 and 2, and for type 3 with any type. They handle 44 % of the pairs of types.
+/// The scene `mixed`: a heap of circles, segments and polygons of 3 to 8 vertices between walls, on a conveyor belt, a
+/// sensor and a rotating bar. Every fourth body has a joint, of the ten kinds in turn, to the body before it. Of five
+/// collision types, 1 and 2 have a handler of both, and 3 has one with any type, with all four callbacks, which read
+/// their arbiters. They handle 44 % of the pairs.
 class MixedBuilder {
  public:
   MixedBuilder(const SceneApi& api, cpSpace* space, int count)
@@ -230,7 +230,6 @@ class MixedBuilder {
     return add(api_.cpPolyShapeNew(add_body(at, 1.5, moment), vertex_count, corners.data(), cpTransformIdentity, 0));
   }
 
-  // Adds a shape with a body of its own.
   cpShape* add_shape(int outline, cpVect at) {
     switch (outline) {
       case 0:

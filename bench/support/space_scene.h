@@ -20,7 +20,7 @@
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::FORKMUNK_BENCH {
 
-/// The functions of Chipmunk that the scenes need in addition to those of chipmunk_functions.def.
+/// Lists functions besides those of chipmunk_functions.def.
 #define FORKMUNK_SCENE_FUNCTIONS(X) \
   X(cpPivotJointNew)                \
   X(cpPinJointNew)                  \
@@ -34,7 +34,6 @@ namespace forkmunk::FORKMUNK_BENCH {
   X(cpArbiterGetContactPointSet)    \
   X(cpArbiterTotalImpulse)
 
-/// The functions of one build of Chipmunk that a scene needs.
 struct SceneApi : chipmunk::ChipmunkApi {
 #define X(function) decltype(&::function) function;
   FORKMUNK_SCENE_FUNCTIONS(X)
@@ -43,14 +42,12 @@ struct SceneApi : chipmunk::ChipmunkApi {
 
 /// Returns the functions under Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Returns the functions of Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of
-/// 32 KiB.
+/// Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of 32 KiB.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
 
 inline constexpr double kTimeStep = 1.0 / 60;  ///< In seconds.
 inline constexpr int kSettlingSteps = 120;     ///< The steps before the measurement.
 
-/// A log of the calls of the collision handlers of a scene.
 struct CallbackLog {
   const SceneApi* api = nullptr;
   std::uint64_t in_order = 0;  ///< A hash of the numbers that the calls read, in the order of the calls.
@@ -68,7 +65,7 @@ struct BuiltScene {
   std::unique_ptr<CallbackLog> log;  ///< Null if the scene has no handlers.
 };
 
-/// Names the functions of the scenes' collision handlers, so that states with them can be written.
+/// Lets states with the handlers be written.
 void name_callbacks();
 /// Builds a scene of `body_count` bodies in an empty space.
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
@@ -88,7 +85,7 @@ class StockScene {
   BuiltScene scene_;
 };
 
-/// Returns whether all bodies have the same positions and velocities, bit for bit, and the logs of the calls are equal.
+/// Compares all positions and velocities, bit for bit, and the logs of the calls.
 [[nodiscard]] bool same_motion(const BuiltScene& one, const BuiltScene& other) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_BENCH

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures the package against Rapier, in one run of node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR; without RAPIER_DIR,
-// single precision against doubles.
-// RAPIER_DIR: a folder in which npm installed @dimforge/rapier2d-compat. Times are CPU time of the process, which counts
-// garbage collection; medians of interleaved rounds.
+// Measures the package against Rapier: node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR, a folder in which npm
+// installed @dimforge/rapier2d-compat; without RAPIER_DIR, single precision against doubles. Times are CPU time of the
+// process, which counts garbage collection; medians of interleaved rounds.
 
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -19,7 +18,6 @@ if (rapierDir === undefined) {
 const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
 await RAPIER.init();
 
-/** Returns about where the boxes of a pyramid of `count` lie. */
 function positions(count) {
   const found = [];
   for (let row = 0, width = Math.ceil(Math.sqrt(2 * count)); found.length < count; ++row, --width) {
@@ -56,7 +54,6 @@ function rapiers(count) {
   return world;
 }
 
-/** Returns the microseconds of CPU time that a call of `run` takes. */
 function time(run, calls) {
   const before = process.cpuUsage();
   for (let i = 0; i < calls; ++i) run();
@@ -81,13 +78,12 @@ function show(name, values) {
   console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
 }
 
-/** Runs what is measured until the engine has compiled it, which it does in other threads, whose time would count. */
+/** Runs what is measured until the engine, in other threads, has compiled it. */
 async function warmUp(run) {
   for (let i = 0; i < 1000; ++i) run();
   await new Promise((done) => setTimeout(done, 1000));
 }
 
-/** Prints the times and bytes of both precisions, and the ratios of floats to doubles. */
 async function comparePrecisions(single) {
   const warmed = [fm, single].map((module) => ours(50, module));
   await warmUp(() => warmed.forEach((space) => (space.step(DT), space.restore(space.save()))));

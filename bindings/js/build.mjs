@@ -51,12 +51,11 @@ try {
   write("single_base64.mjs", encoded("single_module.wasm"));
   const described = Object.entries(api).filter(([, value]) => typeof value === "object");
   writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
-  // The bundle is readable, with the names of the sources: an error shows one line, and a stack trace has names.
+  // Readable, with the names of the sources, for stack traces.
   const bundled = async (entry, options) => (await build({
     entryPoints: [join(work, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;
   write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
-  // Small, with the names of classes and functions.
   write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true, keepNames: true }));
   write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
   const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script") };

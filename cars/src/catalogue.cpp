@@ -105,7 +105,7 @@ CarSetup square_wheels_buggy() {
 }  // namespace
 
 std::vector<engine::Vec2> polygon_of(const Button& button) {
-  // The order of operations is that of the rules, because it decides the rounding.
+  // The rules' order of operations decides the rounding.
   const auto [x, y] = button.corner;
   const double sine = strict_math::sin(button.angle_rad);
   const double cosine = strict_math::cos(button.angle_rad);

@@ -13,7 +13,7 @@ using engine::CarSetup;
 using engine::Vec2;
 using engine::WheelSetup;
 
-// Returns points of an ellipse by ascending angles, which are convex. Some polygons are in reverse order.
+// Ascending angles make the polygon convex. Some polygons are in reverse order.
 std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, double height) {
   std::vector<double> angles;
   const std::size_t count = 3 + random.below(10);
@@ -57,7 +57,7 @@ CarSetup random_car(Random& random) {
   const double width = random.between(40, 260), height = random.between(15, 110);
   const Vec2 centre{random.between(20, 120), random.between(0, 50)};
   car.body_poly = convex_polygon(random, centre, width, height);
-  // These are separate statements, because compilers evaluate the arguments of a call in different orders.
+  // Separate statements: compilers evaluate arguments in different orders.
   const double button_height = random.between(1, 8);
   const double button_width = random.between(4, 50);
   const Vec2 button_centre{centre.x + random.between(-width / 3, width / 3), centre.y + height / 2 + 3};

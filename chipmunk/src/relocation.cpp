@@ -33,7 +33,6 @@ struct Relocation : MovesPointers<Relocation> {
   void move_user(void*& pointer) const { move(pointer); }
 };
 
-// Files the elements of a set under new hashes.
 template <typename Element, typename Hash>
 void rekey(HashSet& set, Hash hash_of) {
   HashSetBin* bins = nullptr;
@@ -58,15 +57,14 @@ void rekey_arbiters(const cpSpace& space) {
                    [](const cpArbiter& arbiter) { return layout::pair_hash(arbiter.a, arbiter.b); });
 }
 
-// Files a space's collision handlers under new hashes. Collision types may be addresses of objects, so their hashes
-// follow the present addresses.
+// Collision types may be addresses of objects, so handlers' hashes follow the present addresses.
 void rekey_handlers(const cpSpace& space) {
   rekey<cpCollisionHandler>(layout::set_of(space.collisionHandlers), [](const cpCollisionHandler& handler) {
     return layout::pair_hash(handler.typeA, handler.typeB);
   });
 }
 
-// Returns whether contacts of the last step are also in the pool of contacts, which happens without persistence.
+// Returns whether contacts of the last step are also pooled, which happens without persistence.
 bool has_pooled_contacts(const cpSpace& space) {
   const cpArray &pool = *space.pooledArbiters, &contacts = *space.arbiters;
   const std::unordered_set<const void*> pooled(pool.arr, pool.arr + pool.num);
@@ -80,7 +78,6 @@ class Unused {
   explicit Unused(const Arena& arena) { find_elements(arena); }
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
-  /// Returns the number of elements that an array has room for.
   [[nodiscard]] int room_of(const cpArray& array) const { return lengths_.at(array.arr); }
   /// Returns the number of bytes to keep of an array of pointers that has `bytes`.
   [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
@@ -121,9 +118,8 @@ class Unused {
   std::unordered_map<const void*, int> lengths_;
 };
 
-/// The visitor that translates pointers. Chipmunk's pointers to objects that were left behind are stale, and become
-/// null. The user's pointers to such objects then lead to the arena's beginning, which hashes like any pointer to freed
-/// memory.
+/// Translates pointers. Chipmunk's pointers to objects that were left behind are stale, and become null. The user's
+/// then lead to the arena's beginning, which hashes like any pointer to freed memory.
 struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;
@@ -167,7 +163,7 @@ class Compaction {
  private:
   std::byte* allocate(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
 
-  // Allocates a copy that keeps the stamp of the original.
+  // The copy keeps the stamp.
   std::byte* allocate_stamped(const std::byte* payload, std::size_t bytes, int kind) {
     const bool has_stamp = is_stamped(kind) || kind == FORKMUNK_KIND_ROOT;
     if (!has_stamp || root_of(from_) == nullptr) return allocate(bytes, kind);
@@ -219,7 +215,6 @@ class Compaction {
     last = reinterpret_cast<cpArray*>(copy_of_last(reinterpret_cast<PoolBuffer*>(last)));
   }
 
-  // Returns the copy of the last buffer, up to `last`, that was copied.
   [[nodiscard]] PoolBuffer* copy_of_last(const PoolBuffer* last) const {
     for (auto buffer = buffers_.find(last); buffer != buffers_.end(); buffer = buffers_.find(last)) {
       if (buffer->second != nullptr) return reinterpret_cast<PoolBuffer*>(buffer->second);
@@ -228,7 +223,7 @@ class Compaction {
     return nullptr;
   }
 
-  // Translates a list of a spatial hash's buffers, and the number of elements that an array has room for.
+  // `array` lists a spatial hash's buffers. Its length is the room for elements.
   void translate_buffers(cpArray& array) const {
     void** const pointers = moves_(array.arr);
     array.max = unused_.room_of(array);

@@ -16,7 +16,7 @@ struct Defects {
   unsigned bits;
 };
 
-/// A word below this number that a user keeps in a pointer is a number, not an address.
+/// A word below this number in a user's pointer is a number.
 inline constexpr std::uintptr_t kNumberMax = 1 << 16;
 
 /// The meaning of a word of user data.
@@ -36,8 +36,7 @@ enum class UserWord : std::uint8_t {
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 
-/// The base of visitors that let a user's function show an object's pointers: all that do not carry states to other
-/// processes.
+/// The base of visitors that let a user's function show an object's pointers, as long as states stay in this process.
 struct CallsShowing {
   template <typename Show>
   void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
@@ -45,8 +44,8 @@ struct CallsShowing {
   }
 };
 
-/// The base of visitors that give pointers new values and leave everything else: `Derived::move(p)` gets Chipmunk's
-/// pointers, `move_user(p)` those that may be the user's.
+/// The base of visitors that give pointers new values: `Derived::move(p)` gets Chipmunk's pointers, `move_user(p)`
+/// those that may be the user's.
 template <typename Derived>
 struct MovesPointers : CallsShowing {
   static constexpr bool kWantsData = false;
@@ -73,8 +72,8 @@ struct MovesPointers : CallsShowing {
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
-/// The base of visitors that read numbers. Structures of doubles go, one by one, to `Derived::number(field, x)`, and
-/// whole numbers to `Derived::integer(field, x)`.
+/// The base of visitors that read numbers: doubles go, one by one, to `Derived::number(field, x)`, whole numbers to
+/// `Derived::integer(field, x)`.
 template <typename Derived>
 struct SplitsData {
   void data(const char* field, double x) { self().number(field, x); }

@@ -2,9 +2,8 @@
 #ifndef FORKMUNK_STRICT_NAMES_H
 #define FORKMUNK_STRICT_NAMES_H
 
-/* Comes before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, whose bits
- * are the same from every library, compiler and processor. The functions that every library computes exactly (sqrt,
- * fmod, floor, ceil) stay the C library's. Nothing here calls atan2 or acos. */
+/* Comes before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, except for
+ * functions that every library computes exactly (sqrt, fmod, floor, ceil). */
 
 #include <forkmunk/strict_math/c_names.h>
 
@@ -16,8 +15,8 @@
 #define exp forkmunk_strict_exp
 #define pow forkmunk_strict_pow
 
-/* With floats the results of doubles are rounded: a function of the C library for floats has no bits that are the same
- * on all machines, and costs no less. */
+/* The results of doubles are rounded: the C library's functions for floats have other bits on each machine, and cost
+ * no less. */
 #define sinf(x) ((float)forkmunk_strict_sin(x))
 #define cosf(x) ((float)forkmunk_strict_cos(x))
 #define expf(x) ((float)forkmunk_strict_exp(x))
@@ -36,8 +35,8 @@ static inline cpVect cpvforangle(const cpFloat a) {
   return direction;
 }
 
-/* The arena builds. A step computes the power of its time twice, and once more for each joint, from the same numbers as
- * the previous step. So the last results are kept; they have the same bits. */
+/* A step computes the power of its time twice, and once more for each joint, from the numbers of the previous step,
+ * so the last results are kept. */
 #ifdef FORKMUNK_KEEP_POWERS
 
 #include <stdint.h>

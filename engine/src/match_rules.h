@@ -6,8 +6,7 @@
 
 #include <array>
 
-/// The contest's rules of a match, independent of the engine: constants, and everything in a tick except motion. Both
-/// engines have a MatchRules in their state.
+/// The contest's rules of a match, for both engines: constants, and everything in a tick except motion.
 namespace forkmunk::engine {
 
 inline constexpr double kGravityY = -700;
@@ -16,7 +15,7 @@ inline constexpr double kStartHeight = 300;
 inline constexpr std::array<double, 2> kStartX{300, 900};
 inline constexpr double kDeadlineStart = 10;
 inline constexpr double kDeadlineRise = 0.5;  ///< The rise per tick.
-/// The corners of the deadline relative to its body's origin, in the order in which the physics gets them.
+/// The corners relative to the deadline's body, in the physics' order.
 inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{kFieldWidth, 2}, Vec2{kFieldWidth, -20}, Vec2{0, -20}};
 /// The outer box, which kills: a sensor segment from each corner to the next, around the field.
 inline constexpr double kBoxRadius = 10;
@@ -25,7 +24,6 @@ inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kB
                                         Vec2{kFieldWidth + kBoxOffset, kFieldHeight + kBoxOffset},
                                         Vec2{kFieldWidth + kBoxOffset, -kBoxOffset}};
 inline constexpr std::size_t kWallCount = kBoxCorners.size();
-/// The number of moving shapes: the deadline, and a button, a body and two wheels of each car.
 inline constexpr std::size_t kMovingShapeCount = 9;
 
 /// The rules' part of the state. It is trivially copyable, because the state is cloned.
@@ -39,8 +37,8 @@ struct MatchRules {
   std::array<DeathCause, 2> cause{};
   bool diverged = false;  ///< True if the motion is non-finite; from then on only ticks are counted.
 
-  /// Begins a tick, up to the motion: calls `take_commands()`, unless resting, and `raise_deadline()` when it is due.
-  /// \return false if the world is non-finite, which ends the tick.
+  /// Begins a tick: calls `take_commands()`, unless resting, and `raise_deadline()` when it is due. \return false if
+  /// the world is non-finite, which ends the tick.
   template <typename TakeCommands, typename RaiseDeadline>
   [[nodiscard]] FORKMUNK_INLINE bool begin_tick(TakeCommands&& take_commands, RaiseDeadline&& raise_deadline) noexcept {
     if (!resting && (dead[0] || dead[1])) {
@@ -60,15 +58,14 @@ struct MatchRules {
     }
     return true;
   }
-  /// Records during the motion that a player's button was touched. A death counts only before the rest, with its first
-  /// cause.
+  /// Records that a player's button was touched. A death counts only before the rest, with its first cause.
   void press(std::size_t player, DeathCause by) noexcept {
     if (resting) return;
     dead[player] = true;
     if (cause[player] == DeathCause::none) cause[player] = by;
   }
-  /// Ends a tick, after the motion. If the motion became non-finite, contacts are meaningless, and the deaths of this
-  /// tick do not count. \param before  these rules before begin_tick().
+  /// Ends a tick, after the motion. If the motion became non-finite, the deaths of this tick do not count. \param
+  /// before  these rules before begin_tick().
   void end_tick(bool finite, const MatchRules& before) noexcept {
     if (!finite) [[unlikely]] {
       dead = before.dead;

@@ -11,18 +11,17 @@
 namespace forkmunk::engine {
 namespace {
 
-// These minima keep moments of inertia and their inverses finite and above 0.
+// Minima that keep moments of inertia and their inverses finite and above 0.
 constexpr double kMassMin = 1e-6;
 constexpr double kWheelRadiusMin = 1e-3;
-// The normal of a shorter line would be noise, because coordinates as large as kCoordinateMax are exact to 1e-11.
+// The normal of a shorter line would be noise: coordinates up to kCoordinateMax are exact to 1e-11.
 constexpr double kLengthMin = 1e-6;
-// Chipmunk divides by sums of cross products of vertices. Below this area, far from the origin, their rounding would
-// show.
+// Chipmunk divides by sums of cross products of vertices, whose rounding would show below this area.
 constexpr double kPolygonAreaMin = 1e-3;
 // Rounding makes collinear vertices turn a little, in either direction.
 constexpr double kTurnTolerance = 1e-9;
 
-// A field of the message. Its name is composed only for an error.
+// Composes the name of a field of the message only for an error.
 class Field {
  public:
   constexpr Field(std::string_view object, std::string_view name) : object_(object), name_(name) {}
@@ -85,8 +84,7 @@ void check(const Field& field, Vec2 point) {
   check(field[1], point.y, kCoordinate);
 }
 
-// Returns a positive area if the vertices are counter-clockwise. Coordinates are relative to the first vertex, for
-// precision.
+// Positive if the vertices are counter-clockwise. Coordinates are relative to the first vertex, for precision.
 double signed_area(const std::vector<Vec2>& polygon) {
   double sum = 0;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
@@ -95,7 +93,7 @@ double signed_area(const std::vector<Vec2>& polygon) {
   return sum / 2;
 }
 
-// Checks convexity: at each vertex the outline turns to the same side, and all turns sum to one revolution.
+// At each vertex the outline turns to the same side, and all turns sum to one revolution.
 void check_convex(const Field& field, const std::vector<Vec2>& polygon, double orientation) {
   const std::size_t count = polygon.size();
   double turned = 0;
@@ -154,7 +152,7 @@ void check_map(const MapSetup& map) {
   }
 }
 
-// Checks a wheel. `wheel_name` is the prefix of the message's keys for this wheel.
+// `wheel_name` is the prefix of the message's keys for this wheel.
 void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const auto field = [wheel_name](std::string_view name) { return Field{wheel_name, name}; };
   check(field("mass"), wheel.mass, kMass);

@@ -48,8 +48,7 @@ void Snapshot::allocate(std::size_t capacity) {
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
   if (snapshot.bytes_ == nullptr || snapshot.capacity_ < bytes) {
-    // Within a match, the state grows to almost three times its initial size. Pages that are not written to cost no
-    // memory.
+    // The state grows to almost three times its initial size. Unwritten pages cost no memory.
     constexpr std::size_t kRoom = 4;
     snapshot.allocate(kRoom * bytes);
   }

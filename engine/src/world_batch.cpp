@@ -14,16 +14,13 @@
 namespace forkmunk::engine {
 namespace {
 
-// The maximum number of worlds that one thread steps at once.
 constexpr std::size_t kWorldsAtOnce = kGroupSizeMax;
 constexpr std::size_t kBatchWidth = 8;
-// The number of unused setups that are kept.
 constexpr std::size_t kKindsKept = 256;
 constexpr std::size_t kWorldsMax = std::size_t{1} << 24;
 constexpr std::uint32_t kNoKind = ~std::uint32_t{0};
 
-// Returns the number of worlds per task: a multiple of kBatchWidth, small enough for load balancing. Chipmunk's worlds
-// gain nothing from batches.
+// A multiple of kBatchWidth, small enough for load balancing. Chipmunk's worlds gain nothing from batches.
 std::size_t worlds_at_once(std::size_t count, std::size_t threads, Physics physics) noexcept {
   constexpr std::size_t kTurnsOfAThread = 8;
   if (physics != Physics::flat) return kBatchWidth;

@@ -17,11 +17,8 @@
 #include <utility>
 
 /// Describes the states of both engines by the same names in the same order: everything that determines future states,
-/// and nothing else (no addresses, pools, table sizes, or values that each step recomputes). World::hash() and
-/// state_of() are built on it.
-///
-/// Pairs without an effect are left out (docs/decisions/0004-inert-pairs.md): a sensor and anything but a button, the
-/// deadline and the map, parts of one car.
+/// and nothing else. World::hash() and state_of() are built on it. Pairs without an effect are left out
+/// (docs/decisions/0004-inert-pairs.md).
 namespace forkmunk::engine {
 
 /// The cached part of a touching point.
@@ -49,7 +46,7 @@ class StateVisitor {
   virtual void contact(const ContactDescription& contact) = 0;
 };
 
-/// The motion of one body. `body` counts car, rear wheel, front wheel of the first player, then of the second.
+/// The motion of one body: car, rear wheel, front wheel of the first player, then of the second.
 struct BodyDescription {
   Vec2 position;
   double angle;
@@ -59,8 +56,7 @@ struct BodyDescription {
   double bias_angular_velocity;
 };
 
-/// Returns `value`, or one fixed NaN for every NaN, because sign and payload of a NaN depend on processor and compiler.
-/// States that differ only in these are equal and have one hash.
+/// Returns `value`, or one fixed NaN: sign and payload of a NaN depend on processor and compiler.
 [[nodiscard]] inline double one_nan(double value) noexcept {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
@@ -74,18 +70,16 @@ struct LiveState;
 struct MatchModel;
 }  // namespace flat
 
-/// The interface of World to an engine; see World for the functions. The match of every engine has a setup, which
-/// clones share.
+/// The interface of World to an engine; see World for the functions.
 class WorldImplementation {
  public:
   explicit WorldImplementation(Physics physics) noexcept : physics_(physics) {}
   virtual ~WorldImplementation() = default;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
-  /// Sets the mark with which step_together() finds worlds that it is given twice. \return the previous value.
+  /// Marks worlds for step_together(), which refuses repetitions. \return the previous mark.
   bool exchange_mark(bool is_marked) noexcept { return std::exchange(is_marked_, is_marked); }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
-  /// Returns a hash of all numbers of the setup that physics depend on. \pre a match has begun.
   [[nodiscard]] virtual std::uint64_t match_key() const noexcept = 0;
   /// Returns whether both have the same map and car, including external ids. \pre both have a match.
   [[nodiscard]] bool plays_match_of(const WorldImplementation& other) const noexcept {
@@ -95,7 +89,6 @@ class WorldImplementation {
 
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
   virtual void step(Commands commands) noexcept = 0;
-  /// Returns whether this world and `other` can be stepped as one group.
   [[nodiscard]] virtual bool can_step_with(const WorldImplementation&) const noexcept { return false; }
   /// Steps each world of `group`, which includes this world. \pre at most kGroupSizeMax; this world can_step_with()
   /// all.
@@ -103,12 +96,12 @@ class WorldImplementation {
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
   }
   virtual void save(Snapshot& snapshot) const = 0;
-  /// Validates bytes that were read from a stream as a state of this match. \return the problem, or std::nullopt.
+  /// Validates bytes of a stream as a state of this match. \return the problem, or std::nullopt.
   [[nodiscard]] virtual std::optional<std::string> find_damage(std::span<const std::byte> state) const = 0;
   [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
   virtual void set_car(Player player, const CarState& state) noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
-  /// Copies the state of `other`, which is in the same match. \pre this engine is the flat one.
+  /// \pre `other` is in the same match, and this engine is the flat one.
   virtual void take_over(const WorldImplementation& other) noexcept = 0;
   /// Writes the state in the flat engine's layout, into the first of size_bytes_max(model) bytes.
   virtual void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept = 0;
@@ -124,7 +117,7 @@ class WorldImplementation {
   [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
   /// Returns a hash of the bytes that no step may write.
   [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
-  /// Returns memory statistics, by size class if the memory is an arena. Cost: a walk over the chunks.
+  /// Returns memory statistics. Cost: a walk over the chunks.
   [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
 
  protected:

@@ -7,8 +7,7 @@
 namespace forkmunk::maps {
 namespace {
 
-// A number of 106 bits: high + low, where `high` is the nearest double. Sums and products follow Dekker (1971) and
-// Knuth.
+// A number of 106 bits: high + low, where `high` is the nearest double. Operations follow Dekker (1971) and Knuth.
 struct Double2 {
   double high = 0, low = 0;
 };
@@ -66,9 +65,9 @@ struct SineAndCosine {
 
 // Returns the correctly rounded sine and cosine of an angle of a few turns.
 //
-// The library that made the contest's maps has correctly rounded results for every point of every arc. strict_math and
-// the C libraries are off by one bit for some points, and for different ones. So the results are computed with twice
-// the digits of a double, and then rounded. Cost: about 2 us.
+// The contest's maps have correctly rounded results for every point of every arc. strict_math and the C libraries are
+// off by one bit for some points, so the results are computed with twice the digits, and then rounded. Cost: about 2
+// us.
 SineAndCosine rounded_sine_and_cosine(double angle_rad) noexcept {
   // pi/2 in three doubles.
   constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPi2 = 0x1.1a62633145c07p-54, kHalfPi3 = -0x1.f1976b7ed8fbcp-110;
@@ -87,7 +86,7 @@ SineAndCosine rounded_sine_and_cosine(double angle_rad) noexcept {
   return turn < 2 ? SineAndCosine{sine, cosine} : SineAndCosine{-sine, -cosine};
 }
 
-// The order of operations is that of the rules, because it decides the rounding.
+// The rules' order of operations decides the rounding.
 engine::Vec2 point_on(const Arc& arc, double step_rad, int index) {
   const double angle = arc.from_rad + step_rad * index;
   const auto [sine, cosine] = rounded_sine_and_cosine(angle);

@@ -9,8 +9,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The objects of the origin of a batch. The batch keeps a copy of the origin, because the origin may be destroyed or
-/// changed.
+/// The objects of the origin of a batch, in a copy, because the origin may be destroyed or changed.
 struct Batch::Objects {
   explicit Objects(const Space& origin);
 
@@ -18,17 +17,15 @@ struct Batch::Objects {
   const std::byte* origin_base;  // the memory of the origin, which may be freed
   std::size_t origin_bytes;
 
-  /// Returns the object of a world that corresponds to an object of the origin; null if the origin or the world has no
-  /// such object.
+  /// Returns the object of a world that corresponds to an object of the origin; null if either has none.
   template <typename Object>
   [[nodiscard]] Object* find(const arena_alloc::Arena& world, const Object* object) const noexcept;
-  /// Returns the same object as find(), which must have succeeded before.
   template <typename Object>
   [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const noexcept {
     return reinterpret_cast<Object*>(world.base() + offset_of(object));
   }
-  /// Throws the Error for an object that find() did not find. \param what  the name of the object, such as
-  /// "Batch::read(), world 3: body 2".
+  /// Throws the Error for a missing object. \param what  the name of the object, such as "Batch::read(), world 3: body
+  /// 2".
   template <typename Object>
   [[noreturn]] void refuse(const Object* object, const std::string& what) const;
 
@@ -38,7 +35,6 @@ struct Batch::Objects {
   }
 };
 
-/// Returns the arena of a Space.
 [[nodiscard]] inline arena_alloc::Arena& arena_of(const Space& space) {
   return *arena_alloc::Arena::containing(space.memory_resource());
 }
@@ -48,10 +44,10 @@ struct Batch::Objects {
 [[nodiscard]] std::string name_of(const cpConstraint* kind, std::size_t index);
 [[nodiscard]] std::string name_of(const cpShape* kind, std::size_t index);
 
-/// Returns whether a step can be computed. Chipmunk's tree fails with numbers that are not finite.
+/// Chipmunk's tree fails with numbers that are not finite.
 [[nodiscard]] bool is_finite(const cpSpace& space) noexcept;
 
-/// Checks that `field` fits the kind of object, a body or a motor. \throws Error if not.
+/// \throws Error unless `field` fits the kind of object, a body or a motor.
 void require_field(const char* function, Field field, const cpBody* object);
 void require_field(const char* function, Field field, const cpConstraint* object);
 
@@ -61,9 +57,8 @@ void read_field(Field field, cpConstraint* motor, double* out) noexcept;
 void write_field(Field field, cpBody* body, const double* values) noexcept;
 void write_field(Field field, cpConstraint* motor, const double* values) noexcept;
 
-/// Checks that all numbers are finite. \throws Error if not.
 void require_finite(const char* function, std::span<const double> values);
-/// Checks that a number is a value of the field, for which Chipmunk would not abort. \throws Error if not.
+/// \throws Error if Chipmunk would abort for the number.
 void require_value(const char* function, Field field, double value);
 
 }  // namespace forkmunk::FORKMUNK_SPACE

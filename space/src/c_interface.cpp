@@ -35,7 +35,7 @@ using forkmunk::space::Space;
 
 namespace {
 
-// Cut rather than allocated: there may be no memory for the message.
+// Cut, because there may be no memory for the message.
 thread_local char last_error[512] = "";
 thread_local const void* last_error_object = nullptr;
 
@@ -49,7 +49,7 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-// The open scopes of this thread, the innermost first. An empty list takes no memory.
+// The innermost scope is first. An empty list takes no memory.
 std::forward_list<OpenScope>& open_scopes() { return forkmunk::per_thread<std::forward_list<OpenScope>>(); }
 
 template <typename Byte>
@@ -57,7 +57,6 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
-// Reads the only snapshot in `in`.
 forkmunk_snapshot* read_from(std::istream& in) {
   Snapshot snapshot = Snapshot::read(in);
   if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");

@@ -24,8 +24,7 @@ constexpr T kAnyValue = 1;
 template <>
 constexpr cpVect kAnyValue<cpVect>{1, 0};
 
-// Returns Chipmunk's names. Its classes are private to its files, so samples of objects give the addresses of the
-// classes.
+// Chipmunk's classes are private to its files, so samples of objects give their addresses.
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {

@@ -39,16 +39,15 @@ using forkmunk::arena_alloc::Arena;
 
 bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
 
-// Begins a query in a callback of a step. The spatial hash marks visited shapes, and would otherwise leave out those
-// that the step has visited.
+// The spatial hash would leave out shapes that the step around a callback has visited.
 void begin_query(cpSpace* space) {
   if (space->locked == 0 || has(space, FORKMUNK_DEFECT_HASH_CELLS)) return;
   cpSpaceHashBeginQuery(space->dynamicShapes);
   cpSpaceHashBeginQuery(space->staticShapes);
 }
 
-// Corrects the signs of distances. If Chipmunk tests the shapes in the opposite order, it computes the distance along
-// the normal from the second shape's point to the first.
+// If Chipmunk tests the shapes in the opposite order, it computes the distance along the normal from the second shape's
+// point to the first.
 void correct_distances(cpContactPointSet& set) {
   for (int i = 0; i < set.count; ++i) {
     auto& point = set.points[i];
@@ -61,7 +60,7 @@ bool rejects(cpShapeFilter a, cpShapeFilter b) noexcept {
   return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
 }
 
-// Finds the first point at which a + t (b - a) meets a circle of radius `grown` around `center`: |a + t d - c| = grown.
+// Finds the first point of the segment on a circle of radius `grown` around `center`: |a + t d - c| = grown.
 void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a, cpVect b, cpFloat reach,
                   cpSegmentQueryInfo* info) {
   const cpVect da = cpvsub(a, center), db = cpvsub(b, center);
@@ -76,7 +75,7 @@ void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a,
   *info = {shape, cpvsub(cpvlerp(a, b, t), cpvmult(n, reach)), n, t};
 }
 
-// Queries a polygon as pymunk does: planes that are nearly parallel to the segment are left out.
+// As in pymunk, planes that are nearly parallel to the segment are left out.
 void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpFloat reach, cpSegmentQueryInfo* info) {
   constexpr auto kParallel = static_cast<cpFloat>(10e-6);
   const cpFloat sum = polygon.r + reach;
@@ -221,8 +220,7 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
   forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
 }
 
-// Returns whether the query's shape and a shape that it meets are solid. Chipmunk regards only the last shape that it
-// meets.
+// Returns whether the query's shape and any shape that it meets are solid. Chipmunk regards only the last one.
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
   cpShapeCountChange();  // the query moves the shape to its body's position

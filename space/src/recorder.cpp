@@ -21,7 +21,7 @@
 namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
-// The fields of a body that a program sets or a step changes, which lie together: from the mass to the torque.
+// The fields of a body that a program sets or a step changes, from the mass to the torque.
 constexpr std::size_t kBodyOffset = offsetof(cpBody, m);
 constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat) - kBodyOffset;
 constexpr std::size_t kFixedBytes = offsetof(cpBody, p) - kBodyOffset;  // mass, moment, centre of gravity
@@ -45,7 +45,7 @@ struct BodyState {
   }
 };
 
-/// Numbers that change when objects enter or leave a space. Sums of addresses do not depend on an order.
+/// Numbers that change when objects enter or leave a space, in any order.
 struct Signature {
   std::uint32_t stamp = 0;  // the stamp of the newest object
   std::uint64_t shapes = 0;
@@ -111,7 +111,7 @@ void write_floats(std::uint32_t* to, Pair pair) noexcept {
 }
 
 /// Copies words to an address that is a multiple of 16 bytes, up to the next such address after the last word. A plain
-/// copy would first read the memory that it overwrites: most of the time of a recorded step.
+/// copy would first read the memory, which is most of the time of a recorded step.
 void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t words) noexcept {
 #ifdef FORKMUNK_STREAMS
   for (std::size_t i = 0; i < words; i += kStreamedWords) {
@@ -125,7 +125,7 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 
 }  // namespace
 
-/// The state after the last step, which is compared with the state before the next step.
+/// The state after the last step, which the next step compares with.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
   std::uint32_t scene = 0;        // the number of `table`
@@ -356,7 +356,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   Recording::Segment& segment = *recording_.segments_.back();
   const std::vector<cpBody*>& moving = watch.table->moving;
 
-  // The state is composed in cached memory, and then written past the cache to its place.
+  // Composed in cached memory, then written past the cache.
   constexpr std::size_t kContactsOfArbiterMax = 2;
   const std::size_t sleep_words = (moving.size() + 31) / 32;
   const std::size_t contacts_max =
@@ -377,7 +377,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const cpBody& body = *moving[i];
     if (i + kPrefetched < moving.size()) prefetch(moving[i + kPrefetched], sizeof(cpBody));
-    // One word at a time: an array of floats would be written in words and read back in longer ones, which stalls.
+    // One word at a time: an array of floats would be read back in longer words, which stalls.
     for (const cpFloat number : {body.transform.tx, body.transform.ty, body.a}) {
       *at++ = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
@@ -446,7 +446,7 @@ void Recorder::make_room() {
   }
   const std::uint64_t now = state();
   const auto is_full = [&] {
-    // Room for the blocks of the next segment, as large as the last one.
+    // The next segment may need as much room as the last one.
     std::size_t unused = 0;
     for (const auto& block : recording_.blocks_) unused += block.use_count() == 1 ? 1 : 0;
     const std::size_t wanted = segments.back()->blocks.size() + 1;
@@ -555,7 +555,6 @@ bool is_finite(const cpBody& body) {
          std::isfinite(body.w);
 }
 
-/// Steps as often, and returns whether all numbers are finite then.
 bool passes(Space& space, double dt, int count) {
   try {
     for (int i = 0; i < count; ++i) space.step(dt);
@@ -566,7 +565,7 @@ bool passes(Space& space, double dt, int count) {
   return std::all_of(table.moving.begin(), table.moving.end(), [](const cpBody* body) { return is_finite(*body); });
 }
 
-/// Names the body that changes most in a step, or that becomes non-finite in it.
+/// Names the body that changes most in a step, or becomes non-finite.
 std::string find_culprit(const Space& before, double dt, const std::map<std::uint32_t, std::string>& names) {
   Space after = before.fork();
   try {

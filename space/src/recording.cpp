@@ -189,8 +189,7 @@ std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
   return checksum.value();
 }
 
-// Fields are written directly, because functions such as cpBodySetVelocity() also affect neighbours, whose changes are
-// edits of their own.
+// Fields are written directly, because functions such as cpBodySetVelocity() also affect neighbours.
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
   constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
   constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
@@ -250,7 +249,7 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
   }
 }
 
-/// Memory of states and keyframes. It comes in large pieces, because new pages cost more than what is written to them.
+/// Memory of states and keyframes, in large pieces: new pages cost more than what is written to them.
 struct Recording::Block {
   static constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
   explicit Block(std::size_t bytes) : size_bytes(bytes) {
@@ -274,7 +273,7 @@ std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
   const auto has_room = [&](const std::shared_ptr<Block>& block) {
     return block->used_bytes + bytes <= block->size_bytes;
   };
-  // The block before the last one may have had too little room for a keyframe.
+  // The block before the last may have been too small for a keyframe.
   std::size_t at = blocks_.size();
   if (at >= 2 && blocks_[at - 2].use_count() > 1 && has_room(blocks_[at - 2])) {
     at -= 2;
@@ -608,7 +607,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
       }
     }
     if (next == nullptr || segment.ends_in_intervention) return verdict;
-    // A difference that no checksum covers shows here at the latest.
+    // Reveals, at the latest, a difference that no checksum covers.
     replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {

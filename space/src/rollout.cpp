@@ -160,7 +160,7 @@ void RolloutRun::check() {
   });
 }
 
-// Translates the snapshot to the world of the worker once. After that each plan starts with one memcpy.
+// Translates the snapshot once, so that each plan starts with one memcpy.
 void RolloutRun::prepare(std::size_t worker) const {
   Space& world = batch_.scratch_[worker];
   if (!world.restore(from_)) refuse("a world cannot grow to hold the snapshot");
@@ -177,7 +177,7 @@ void RolloutRun::play() {
   result_.event_steps.assign(plan_count_ * options_.events.size(), 0);
   result_.step_counts.assign(plan_count_, 0);
 
-  // Indexed by plan, so that the reported Error, of the first failing plan, does not depend on scheduling.
+  // Problems are listed by plan, so that the reported Error does not depend on scheduling.
   std::vector<std::exception_ptr> problems(plan_count_);
   std::vector<std::uint8_t> prepared(batch_.thread_count());
   prepared[0] = 1;

@@ -11,7 +11,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The objects of a space as recordings list them: bodies by id, first those that can move.
+/// The objects of a space as recordings list them: bodies by id, moving ones first.
 struct SceneTable {
   std::vector<cpBody*> moving, fixed;
   std::vector<cpShape*> shapes;
@@ -23,13 +23,13 @@ struct SceneTable {
   [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
 };
 
-/// Returns the numbers that a program sets in a joint: they follow what all joints have.
+/// Returns the numbers that a program sets in a joint, without what all joints have.
 [[nodiscard]] std::span<const cpFloat> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
 
 constexpr std::uint32_t kMotorKind = 9;
 
-/// The words of a state in a segment: this header, edits, poses, sleeping bits, contacts. In memory, the contacts of
-/// most states are packed: `contact_count` then has the bit kPackedContacts.
+/// The header of a state's words in a segment. Edits, poses, sleeping bits and contacts follow. In memory, the contacts
+/// of most states are packed: `contact_count` then has the bit kPackedContacts.
 struct StateHeader {
   double dt;
   std::uint64_t checksum;
@@ -41,22 +41,21 @@ struct StateHeader {
 static_assert(sizeof(StateHeader) == 32);
 constexpr std::size_t kHeaderWords = sizeof(StateHeader) / 4;
 constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
-/// Every so many states of a segment have contacts that are not packed, so that a state is read by few others.
+/// States of a segment between contacts that are not packed, so that few are read for one.
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 
 /// Writes contacts as what changed since the state before: for each contact two bits, 16 to a word, then for a contact
 /// with bits 1 the low halves of its four words, and for one with bits 2 its four words. Contacts are compared by their
-/// index; those that the state before does not have are compared with zeros. \return the end of what is written.
+/// index, and further ones with zeros. \return the end of what is written.
 [[nodiscard]] std::uint32_t* pack_contacts(std::uint32_t* to, std::span<const std::uint32_t> contacts,
                                            std::span<const std::uint32_t> before) noexcept;
-/// Replaces the contacts of the state before by those of this state.
 void unpack_contacts(const std::uint32_t* from, std::size_t count, std::vector<float>& contacts);
 
 /// A body's numbers that a checksum covers, as they lie in cpBody: p, v, f, a, w, t.
 constexpr std::size_t kBodyNumbers = 9;
 
-/// Computes the checksum of the bodies that move: nine independent sums, so that the processor computes them together.
+/// The checksum of the bodies that move: nine independent sums, which the processor computes together.
 class BodyChecksum {
  public:
   void add(const cpBody& body) noexcept {

@@ -27,7 +27,7 @@ static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 int kind_at(const std::byte* payload) noexcept { return arena_alloc::Chunk::of(payload).kind(); }
 
 // Returns the allocation of `object` by make() or Chipmunk, or null. A typed object follows its header, whose second
-// word is 0; in the chunk header of another object this word has the bit for chunks in use.
+// word is 0; in a chunk header this word has the bit for chunks in use.
 std::byte* payload_of(const Arena& arena, void* object) {
   auto* bytes = static_cast<std::byte*>(object);
   if (arena.has_payload_at(bytes)) return kind_at(bytes) == FORKMUNK_KIND_TYPED ? nullptr : bytes;
@@ -35,7 +35,7 @@ std::byte* payload_of(const Arena& arena, void* object) {
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
-// Returns whether no Chipmunk object refers to it: memory of the game, or a body, shape or joint that is in no space.
+// Returns whether no Chipmunk object refers to it.
 bool is_loose(const std::byte* payload) noexcept {
   const int kind = kind_at(payload);
   if (kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED) return true;
@@ -50,7 +50,7 @@ bool is_loose(const std::byte* payload) noexcept {
          reinterpret_cast<const cpConstraint*>(payload)->space == nullptr;
 }
 
-// Chipmunk puts every idle body to sleep after the threshold, and aborts if the body is kinematic.
+// Chipmunk puts every idle body to sleep, and aborts if it is kinematic.
 void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   if (space.sleepTimeThreshold > 0 || (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) return;
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
@@ -68,7 +68,6 @@ void require_time_step(double dt, const cpSpace& space, const char* function) {
               ", expected a finite number of seconds, 0 or more");
 }
 
-// Finds the first object of a space with a number that is not finite.
 std::optional<NonFiniteError> find_non_finite(const cpSpace& space) {
   const auto number = [](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
     NonFiniteError found(std::string("Space::step_checked(): ") + kind + " " + std::to_string(i) + ": its " + field +
@@ -139,7 +138,6 @@ struct Space::Implementation {
     if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->detach();
   }
 
-  /// Returns the root, the first allocation of the arena.
   [[nodiscard]] ArenaRoot& root() const noexcept {
     return *reinterpret_cast<ArenaRoot*>(arena.base() + arena_alloc::kFirstChunkOffset +
                                          arena_alloc::kChunkHeaderBytes);
@@ -256,7 +254,7 @@ void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, Point
   const int kind = show != nullptr                   ? FORKMUNK_KIND_TYPED
                    : pointers == PointerPolicy::none ? FORKMUNK_KIND_PLAIN
                                                      : FORKMUNK_KIND_CONSERVATIVE;
-  // The largest capacity is always refused, as the space's own objects take some of it.
+  // The largest capacity is always refused: the space's own objects take some of it.
   const bool is_representable = count <= ~std::size_t{0} / object_bytes;
   const std::size_t bytes = is_representable ? std::min(count * object_bytes, kCapacityBytesMax) : kCapacityBytesMax;
   const std::size_t header_bytes = show != nullptr ? sizeof(chipmunk::TypedHeader) : 0;
@@ -341,7 +339,7 @@ Moves Space::compact() {
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
   auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
-  // The objects move back to their old addresses, so that earlier snapshots lead to the same addresses.
+  // The objects return to their old addresses, to which earlier snapshots lead.
   note_replaced_state(self.arena);
   self.arena.copy_from(packed->arena);
   chipmunk::relocate(self.arena, packed->arena.base(), packed->arena.capacity_bytes());

@@ -33,9 +33,8 @@ Arena* forkmunk::space::arena_of(const cpSpace* space) {
 
 namespace {
 
-// Chipmunk's default handler calls the wildcard handlers of an arbiter. An arbiter that is older than the first
-// wildcard or default handler has none, so Chipmunk would call null when its shapes separate. These handlers do nothing
-// instead.
+// Chipmunk's default handler calls the wildcard handlers of an arbiter. An arbiter older than the first wildcard or
+// default handler has none, so Chipmunk would call null when its shapes separate.
 void complete(cpArbiter& arbiter) {
   if (arbiter.handlerA != nullptr) return;
   arbiter.handlerA = &cpCollisionHandlerDoNothing;
@@ -135,8 +134,8 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
   forkmunk_plain_cpSpaceDebugDraw(space, options);
 }
 
-// Counts calls of Chipmunk's functions that change what a collision test reads (the plain build renames them). A step
-// tests many pairs before the first callback, and checks the count after each callback.
+// Counts calls that change what a collision test reads (the plain build renames them). A step tests many pairs before
+// the first callback, and checks the count after each callback.
 #define FORKMUNK_COUNTED(result, function, parameters, arguments) \
   result forkmunk_plain_##function parameters;                    \
   result function parameters {                                    \
@@ -146,7 +145,6 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
 
 FORKMUNK_COUNTED(cpBB, cpShapeCacheBB, (cpShape * shape), (shape))
 FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), (shape, transform))
-// Functions that also wake the bodies that sleep on the object.
 #define FORKMUNK_COUNTED_AND_WAKING(function, parameters, arguments) \
   void forkmunk_plain_##function parameters;                         \
   void function parameters {                                         \
@@ -168,7 +166,7 @@ FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetVertsRaw, (cpShape * shape, int count,
 FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 #undef FORKMUNK_COUNTED_AND_WAKING
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
-// These functions may change joints and shapes of bodies in the stepping space even if another space is their argument.
+// These may change joints and shapes of bodies in the stepping space even if another space is their argument.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 #undef FORKMUNK_COUNTED
@@ -229,7 +227,7 @@ void cpBodySetAngle(cpBody* body, cpFloat angle) {
   forkmunk::space::wake_joined(body);
 }
 
-// A sleeping body, and bodies that sleep on a static one, are in the space's lists by the old type, so they wake first.
+// Bodies asleep or on a static body are in the space's lists by the old type, so they wake first.
 void forkmunk_plain_cpBodySetType(cpBody* body, cpBodyType type);
 void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# SOURCE_DIR: the project. Checks the declarations of each forkmunk_module() and forkmunk_part(), built or not: a folder
-# includes only itself and its declared dependencies; every folder with code is declared or in the list below; a public
-# header that promises an Error declares it; the build of the library does not depend on tests/ and bench/; no file
-# refers to a path outside of the checkout.
+# SOURCE_DIR: the project. Checks each forkmunk_module() and forkmunk_part(), built or not: a folder includes only
+# itself and its declared dependencies; every folder with code is declared or in the list below; a public header that
+# promises an Error declares it; the build of the library does not depend on tests/ and bench/; no file refers to a path
+# outside of the checkout.
 set(undeclared_folders LICENSES cmake docs scripts tests packaging)
 set(problems "")
 

@@ -27,8 +27,7 @@ void* map_at(void* address, std::size_t bytes) {
 void unmap(void* begin, std::size_t bytes) { ::munmap(begin, bytes); }
 #endif
 
-// An arena takes a part of the addresses between two multiples of kRegionAlignmentBytes; the system maps other memory
-// in the rest.
+// The system maps other memory beside an arena between two multiples of kRegionAlignmentBytes.
 TEST(Routing, WhatLiesAroundAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);

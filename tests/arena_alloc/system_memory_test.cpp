@@ -34,7 +34,7 @@ thread_local std::size_t refused_from = ~std::size_t{0};  // requests of so many
 thread_local int refusals = 0;                            // ... so many times
 }  // namespace
 
-// Stands in for the system for over-aligned blocks: the library calls the program's own operator new.
+// The library calls the program's own operator new.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (size >= refused_from && refusals-- > 0) return nullptr;
   void* memory = take(size, static_cast<std::size_t>(alignment));
@@ -51,7 +51,6 @@ namespace {
 
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
-/// Every test begins and ends with an empty cache.
 class SystemMemory : public testing::Test {
  protected:
   void SetUp() override {

@@ -14,8 +14,7 @@ namespace {
 using engine::Commands;
 using engine::World;
 
-// World renews its space between matches, stock Chipmunk removes object by object: the bits must be the same, over
-// whole games in each arithmetic.
+// World renews its space between matches, stock Chipmunk removes object by object.
 TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
     const formats::Recording recording =
@@ -38,7 +37,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   }
 }
 
-// The same with scripted commands over all 18 scenes, ended at any tick, with contacts and deaths left in the space.
+// All 18 scenes, ended at any tick, with contacts and deaths left in the space.
 TEST(StockWorld, AgreesWithWorldAfterMatchesThatWereCutOff) {
   for (const engine::Physics physics : engine::available_physics()) {
     World world(physics);

@@ -17,7 +17,7 @@ nlohmann::json load_cars() {
   return nlohmann::json::parse(file).at("cars");
 }
 
-// Compares bits, as == would take -0 for 0, and counts keys, so that none is left out.
+// Compares bits, because == would take -0 for 0, and counts keys.
 class Comparison {
  public:
   explicit Comparison(const nlohmann::json& expected) : expected_(expected) {}

@@ -29,8 +29,8 @@ cpDataPointer mark_of(int& mark) { return reinterpret_cast<cpDataPointer>(&mark)
 
 enum class Static { reserved, as_they_come };
 
-// A scene without cars, put into an empty space: bodies that overlap each other and the ground from the start, every
-// kind of shape and joint that can be forked, and a user pointer wherever Chipmunk has room for one.
+// Bodies that overlap each other and the ground, every kind of shape and joint that can be forked, and a user pointer
+// wherever Chipmunk has room for one.
 void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = Static::reserved) {
   const auto scope = clonable.enter();
   const ChipmunkApi& api = clonable.api();
@@ -81,7 +81,6 @@ void build(ClonableSpace& clonable) {
   add_scene(clonable, 3);
 }
 
-// Of all that moves and of the joints' impulses, in the solver's order.
 std::uint64_t hash_of(const ClonableSpace& clonable) {
   const cpSpace& space = *clonable.space();
   Hasher hasher;
@@ -103,7 +102,6 @@ std::uint64_t step(ClonableSpace& clonable) {
   return hash_of(clonable);
 }
 
-// The long way to an empty space.
 void remove_everything(ClonableSpace& clonable) {
   const auto scope = clonable.enter();
   const ChipmunkApi& api = clonable.api();
@@ -123,7 +121,7 @@ void remove_everything(ClonableSpace& clonable) {
   }
 }
 
-// Zeroes what is free, where stale pointers may lie: allocate() hands out zeroed memory.
+// allocate() hands out zeroed memory.
 void clean_free_chunks(arena_alloc::Arena& arena) {
   for (const auto& size_class : arena.statistics().live_classes) {
     for (std::size_t i = 0; i < size_class.free_count; ++i) {
@@ -132,7 +130,7 @@ void clean_free_chunks(arena_alloc::Arena& arena) {
   }
 }
 
-// How many words of `clone`'s arena hold an address in `original`'s. AddressSanitizer must let it read what is free.
+// Counts words of `clone`'s arena that are addresses in `original`'s, also in free memory.
 __attribute__((no_sanitize("address"))) int foreign_pointer_count(const arena_alloc::Arena& clone,
                                                                   const arena_alloc::Arena& original) {
   int count = 0;
@@ -150,8 +148,8 @@ class ClonableSpaceTest : public testing::TestWithParam<Arithmetic> {
   }
 };
 
-// The twin may run for long before it follows a pointer that was forgotten, so compare the bytes. The scene rests and
-// overlaps, so that contacts exist before any pool object is given back with old pointers in it.
+// The twin may run for long before it follows a forgotten pointer, so bytes are compared. The scene overlaps, so that
+// contacts exist before a pool object is returned with old pointers.
 TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
   ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
   build(original);
@@ -184,8 +182,7 @@ TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(original), hashes[static_cast<std::size_t>(i)]) << i;
 }
 
-// A scene large enough to grow both leaf tables, then a small one, in a space that was renewed and in one that was
-// emptied.
+// The scene grows both leaf tables, then a small one follows, in a renewed space and in an emptied one.
 TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   ClonableSpace renewed(chipmunk_api(GetParam()), 1 << 20);
   ClonableSpace emptied(chipmunk_api(GetParam()), 1 << 20);

@@ -34,7 +34,7 @@ class RandomPairs {
  public:
   explicit RandomPairs(std::uint64_t seed) : random_(seed) {}
 
-  /// Shapes of about the same size that touch, overlap or are near; some with faces exactly parallel or touching.
+  /// Shapes of about the same size that touch, overlap or are near; some with parallel or touching faces.
   void make(PairTest& test, Collision& collision) {
     scale_ = FORKMUNK_BY_PRECISION(pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60}),
                                    pick({1.0, 1.0, 1.0, 1e-3, 1e3, 1e-18, 1e6, 1e10}));
@@ -137,7 +137,7 @@ class RandomPairs {
     cpShapeUpdate(shape, shape->body->transform);
   }
 
-  // As the last step left it, of a pair that has moved since; of a pair whose polygon has changed; none.
+  // Returns the id of the last step, before the pair moved; of a pair whose polygon has changed; none.
   cpCollisionID earlier_id(cpShape* a, cpShape* b) {
     const unsigned kind = below(8);
     if (kind < 2) return 0;
@@ -194,7 +194,6 @@ struct Counts {
   std::uint64_t tested = 0, known = 0, touching = 0;
 };
 
-// As many pairs of one kind as there are in a batch.
 void test_batch(const CollisionKernels& kernels, PairKind kind, const std::vector<PairTest>& batch, Counts& counts) {
   std::vector<PairTest> tests;
   for (const PairTest& test : batch) {
@@ -240,7 +239,6 @@ TEST_P(CollisionKernel, EqualsStock) {
   }
 }
 
-// A shape's box, and its planes if it has any.
 std::vector<double> moved_numbers(const cpShape& shape) {
   std::vector<double> numbers{shape.bb.l, shape.bb.b, shape.bb.r, shape.bb.t};
   if (shape.klass->type != CP_POLY_SHAPE) return numbers;

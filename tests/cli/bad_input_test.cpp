@@ -10,7 +10,7 @@
 namespace forkmunk::tests {
 namespace {
 
-/// A subcommand that reads a file; {} in its arguments is the file.
+/// {} in the arguments is the file.
 struct Reader {
   std::string subcommand;
   std::string arguments;
@@ -67,7 +67,7 @@ std::vector<Case> unwritable_outputs() {
           {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
-/// Lines that would ignore a part of what they ask for.
+/// Lines that would ignore a part of their request.
 std::vector<Case> contradictions() {
   return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
           {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
@@ -83,7 +83,6 @@ std::vector<Case> contradictions() {
           {"", "no command", "$F", "subcommand"}};
 }
 
-/// Valid command lines that print something, by subcommand.
 std::map<std::string, std::string> good_lines() {
   return {{"verify", "$F verify $S/good.gz"}, {"doctor", "$F doctor"},
           {"bench", "$F " + kBench},          {"bot", "$F bot --ticks 10 <$S/messages"},
@@ -129,7 +128,7 @@ void store_inputs() {
                                         << '\n';
 }
 
-// Every subcommand with every bad input: exit code 2, and one short line that names the file or option.
+// Exit code 2, and one short line that names the file or option.
 TEST(BadInput, EverySubcommandReportsItInOneLine) {
   store_inputs();
   for (const Case& each : all_cases()) {

@@ -16,7 +16,6 @@ using nlohmann::ordered_json;
 
 const std::string kBot = std::string(FORKMUNK_PROGRAM) + " bot";
 
-/// The lines that a bot is sent in a carried recording's first ticks.
 std::string messages(int ticks) {
   const formats::Recording recording = io::read_recording(recorded("strict_build/game04.visio.gz").string());
   const formats::RecordedMatch& match = recording.matches.front();

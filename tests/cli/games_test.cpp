@@ -12,11 +12,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A bot in sh that answers every tick, and not new_match.
+// Answers every tick, and not new_match.
 const std::string kShellBot =
     R"('while read -r line; do case "$line" in *tick*) echo "{\"command\":\"left\",\"debug\":\"hello\"}";; esac; done')";
 
-// The same, but it answers new_match, too.
+// Answers new_match, too.
 const std::string kEagerBot = R"('while read -r line; do echo "{\"command\":\"left\",\"debug\":\"hello\"}"; done')";
 
 std::size_t line_count(const std::string& path) {
@@ -24,7 +24,6 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// A report without measured times.
 ordered_json without_times(const std::string& text) {
   ordered_json report = ordered_json::parse(text);
   for (ordered_json& bot : report["bots"]) bot.erase("time_ms");
@@ -168,8 +167,7 @@ TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   EXPECT_EQ(without_times(run(arguments + "--concurrency 3").out), alone);
 }
 
-// The system kills the arena when its log gets longer than a limit: in the middle of a line, and at the same place on
-// any machine.
+// The system kills the arena when its log exceeds a limit: within a line, at the same place on any machine.
 TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
   const std::string log = (scratch() / "arena.jsonl").string();
   const std::string line =
@@ -240,7 +238,7 @@ TEST(Arena, ALogOfThreeBotsGoesOnWithMoreGames) {
   EXPECT_EQ(without_times(run(arena + "2 --resume " + log).out), without_times(few.out));
 }
 
-// Job arrays: each shard has a log of its own; they are concatenated by cat. One shard was killed.
+// Each shard of a job array has a log; cat joins them. One shard was killed.
 TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
   std::string whole;

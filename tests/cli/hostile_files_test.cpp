@@ -13,7 +13,6 @@ std::string write(const std::string& name, const std::string& text) {
   return path.string();
 }
 
-/// Expects one short line with the file and the field.
 void expect_refused(const std::string& arguments, const std::string& file, const std::string& field) {
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.out;
@@ -23,7 +22,7 @@ void expect_refused(const std::string& arguments, const std::string& file, const
   EXPECT_LT(outcome.err.size(), 600u) << outcome.err.substr(0, 1000);
 }
 
-// Changes of a log's second line: each is refused with the file, the line and the field.
+// Each change of a log's second line is refused with file, line and field.
 TEST(Hostile, AResumeLogIsCheckedLineByLine) {
   const std::string arena = "arena builtin:chase builtin:level --games 2 --seed 5 --resume ";
   const std::string log = (scratch() / "good.jsonl").string();

@@ -15,7 +15,6 @@ std::string store_text(const std::string& name, const std::string& text) {
   return path.string();
 }
 
-/// The text of a hostile gzip file, stored unpacked.
 std::string unpacked(const std::string& name) {
   std::string text;
   gzFile file = gzopen(hostile(name).c_str(), "rb");
@@ -26,7 +25,7 @@ std::string unpacked(const std::string& name) {
   return store_text(hostile(name).stem().string(), text);
 }
 
-/// Expects exit code 2 and one short line that contains `name`: of a file, an option or a field.
+/// `name` is of a file, an option or a field.
 void expect_refused(const std::string& arguments, const std::string& name) {
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.err;
@@ -103,7 +102,7 @@ TEST(Hostile, WeightsAreQuotedBriefly) {
   refuse(R"({"combined":{"speed":{"Buggy":1)", "");
 }
 
-// A setup whose springs throw the cars to infinity: the game is aborted, and its recording reads back.
+// The springs throw the cars to infinity.
 TEST(Hostile, AGameThatDivergesIsAborted) {
   const std::string record = (scratch() / "nan.visio.gz").string();
   const Outcome text = run("play --first builtin:runs --second builtin:runs --matches-from " +

@@ -25,7 +25,7 @@ TEST(Verify, AMatchCutShortIsFound) {
   EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
 }
 
-// The ticks that are missing are of the first match: the second one is followed from its first tick.
+// The missing ticks are of the first match.
 TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
   ordered_json recording = load(kStrictGame);
   const std::ptrdiff_t at = second_match_of(recording["visio_info"]);

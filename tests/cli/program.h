@@ -25,7 +25,6 @@ namespace forkmunk::tests {
 /// A recording that is exact in strict arithmetic: recorded() finds it.
 inline const std::string kStrictGame = "strict_build/game04.visio.gz";
 
-/// Options of `forkmunk play` for a short game.
 inline const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
 
 struct Outcome {
@@ -39,7 +38,6 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A scratch folder for this process, removed at its end.
 inline const std::filesystem::path& scratch() {
   struct Folder {
     std::filesystem::path path =
@@ -74,8 +72,8 @@ inline Outcome run_shell(const std::string& line) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
 
-/// A copy of a device if this user may create one, else a link to it: a program that replaced its output file would, as
-/// root, replace the device of the machine.
+/// A copy of a device, or a link to it where this user may not create one. Replacing an output file as root would
+/// replace the machine's device.
 inline std::filesystem::path device_like(const std::string& path) {
   const std::filesystem::path mine = scratch() / std::filesystem::path(path).filename();
   struct stat status {};
@@ -86,7 +84,6 @@ inline std::filesystem::path device_like(const std::string& path) {
   return mine;
 }
 
-/// A visio.gz as JSON.
 inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
   gzFile file = gzopen(path.c_str(), "rb");
   std::string text;
@@ -97,17 +94,15 @@ inline nlohmann::ordered_json load_file(const std::filesystem::path& path) {
   return nlohmann::ordered_json::parse(text);
 }
 
-/// A recording as JSON, to be modified by tests.
 inline nlohmann::ordered_json load(const std::string& name) { return load_file(recorded(name)); }
 
-/// Writes a modified recording as plain JSON and returns its path.
 inline std::string store(const nlohmann::ordered_json& recording, const std::string& name = "damaged.json") {
   const auto path = scratch() / name;
   std::ofstream(path) << recording.dump();
   return path.string();
 }
 
-/// Index in visio_info of the `tick`th tick event, and of the match (0-based) that it is in.
+/// Returns the index in visio_info of the `tick`th tick event, and its match (0-based).
 inline std::pair<std::size_t, int> find_tick(const nlohmann::ordered_json& recording, int tick) {
   int match = -1;
   const auto& events = recording["visio_info"];

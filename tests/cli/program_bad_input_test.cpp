@@ -24,7 +24,7 @@ std::string store_changed(const std::string& name, const std::string& pointer, c
   return store(recording, name);
 }
 
-// Bad input: exit code 2, one line, and the other files are still reported.
+// The other files are still reported.
 TEST(BadInput, IsOneLineAndOtherFilesAreReported) {
   const std::string good = recorded("strict_build/game04.visio.gz").string();
   const std::string whole = read_text(good);

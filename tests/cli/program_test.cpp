@@ -41,8 +41,7 @@ std::string carried_files() {
   return files;
 }
 
-// Every built-in and test recording is exact in the arithmetic of its folder, which is detected; recordings without
-// commands are exact with inferred ones.
+// The arithmetic is detected, and recordings without commands are exact with inferred ones.
 TEST(Verify, CarriedRecordingsAreExact) {
   const Outcome outcome = run("verify --json" + carried_files());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -104,7 +103,7 @@ TEST(Verify, FollowsWithinATolerance) {
   }
 }
 
-// For strict arithmetic the fast-math referee is another build: the replay is approximate.
+// For strict arithmetic the referee is another build.
 TEST(Verify, FollowsAGameOfAnotherBuild) {
   const Outcome outcome = run("verify --tolerance auto --arithmetic strict --ignore-commands --json " +
                               recorded("referee_build/game08.visio.gz").string());
@@ -150,7 +149,7 @@ TEST(Verify, ClonesAreExact) {
   EXPECT_EQ(clones["mismatching_ticks"], 0);
 }
 
-// Any single changed value is reported: match, tick and name, the recorded and the replayed value.
+// The report has match, tick and name, the recorded and the replayed value.
 TEST(Verify, OneChangedNumberIsNamedExactly) {
   struct Change {
     int tick;

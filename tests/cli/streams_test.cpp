@@ -21,7 +21,6 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// Expects exit code 2 and one line that contains `name`.
 void expect_error(const Outcome& outcome, const std::string& name) {
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
   EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;
@@ -114,7 +113,6 @@ TEST(Stdout, AFileThatCannotBeWrittenToItSaysWhy) {
   }
 }
 
-// The reader is gone before the program begins.
 TEST(Stdout, AReaderThatGoesAwayEndsTheProgramQuietly) {
   ASSERT_EQ(mkfifo(at("gone").c_str(), 0600), 0);
   const Outcome outcome =
@@ -155,7 +153,6 @@ TEST(Resume, APipeOrDeviceIsRefusedAtOnce) {
   }
 }
 
-// With any limit of memory, the first failure is reported in one line.
 TEST(Memory, RunningOutIsReportedInOneLine) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "sanitizers need more address space than there is";

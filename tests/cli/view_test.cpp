@@ -20,7 +20,6 @@ std::size_t count_of(const std::string& text, const std::string& piece) {
   return count;
 }
 
-/// The data embedded in a page.
 ordered_json embedded(const std::filesystem::path& page) {
   const std::string text = read_text(page);
   const std::string begin = R"(<script type="application/json" id="embedded">)";
@@ -226,8 +225,8 @@ TEST(Play, ATraceHasSearchTracesAndChangesNothing) {
   EXPECT_EQ(verified.exit_code, 0) << verified.out;
 }
 
-// The path is the predicted one: its next point is the logged position five ticks later, if both players followed the
-// plan and the prediction.
+// The next point of the path is the logged position five ticks later, if both players followed the plan and the
+// prediction.
 TEST(Play, ATracedPathIsWhereThePlanLeads) {
   const std::string path = in_scratch("path_game.visio.gz");
   ASSERT_EQ(

@@ -43,8 +43,8 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
   endif()
 endforeach()
 
-# Installed headers except those of `space`, and what they include, have no Chipmunk types and include no Chipmunk headers, and no headers of the
-# memory arena, whose layout is internal.
+# Installed headers except those of `space`, and what they include, have no types or headers of Chipmunk, and no headers
+# of the arena, whose layout is internal.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
 list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/(chipmunk|single)_headers/|chipmunk/(code_type|precision)\\.h$|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)

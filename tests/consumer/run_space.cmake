@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# Installs the build in BUILD_DIR into a prefix of its own and uses forkmunk::space from there: by CMake in C++ and in C, from
-# the archives and from the shared library (if SHARED), and by compile lines from pkg-config. Checks the exported
-# symbols of the libraries. C_COMPILER and CXX_COMPILER: those of the build.
+# Installs the build in BUILD_DIR and uses forkmunk::space from there: by CMake in C++ and in C, from the archives and
+# from the shared library (if SHARED), and by pkg-config. Checks the exported symbols. C_COMPILER and CXX_COMPILER:
+# those of the build.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")

@@ -17,8 +17,8 @@ using tests::script;
 
 constexpr int kBranchTicks = 200;
 
-/// Runs `visit(world, scene, commands, tick)` at every `every`th tick of a scripted match per scene, to its end and
-/// beyond the start of the deadline's rise; all matches of a physics share their world.
+/// Runs `visit(world, scene, commands, tick)` at every `every`th tick of a scripted match per scene, beyond the start
+/// of the deadline's rise. The matches of a physics share their world.
 template <typename Visitor>
 void along_matches(int every, Visitor visit) {
   for (const Physics physics : available_physics()) {
@@ -34,8 +34,7 @@ void along_matches(int every, Visitor visit) {
   }
 }
 
-// Stepping on from a restored state gives the original states, at every tick: falling, in contact, dying, at rest,
-// below the deadline.
+// Tests every tick: falling, in contact, dying, at rest, below the deadline.
 TEST(Clone, RestoringGivesTheOriginalStates) {
   Snapshot snapshot;
   Random other(99);
@@ -59,7 +58,7 @@ TEST(Clone, RestoringGivesTheOriginalStates) {
   });
 }
 
-// A fork in lockstep with the original, then alone, with the original's bytes overwritten by other commands' states.
+// The fork steps in lockstep, then alone, with the original's bytes overwritten by other commands' states.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {

@@ -17,7 +17,7 @@ using tests::Scene;
 using tests::scene_of;
 using tests::script;
 
-// Both engines, from the first tick on and from match to match: all of their live state, after every tick.
+// Compares all live state, after every tick, from match to match.
 class Lockstep : public testing::Test {
  protected:
   void play(const MatchSetup& setup, const std::vector<Commands>& commands, const std::string& what) {
@@ -58,7 +58,7 @@ TEST_F(Lockstep, OverRandomMapsAndCars) {
   }
 }
 
-// To infinity, and on from there: NaNs are equal, whatever sign and payload they have.
+// NaNs are equal, whatever sign and payload they have.
 TEST_F(Lockstep, BeyondAllNumbers) {
   Random random(11);
   for (int i = 0; i < 40; ++i) {
@@ -74,7 +74,7 @@ TEST_F(Lockstep, BeyondAllNumbers) {
   EXPECT_GT(unbounded_ticks_, 1000);
 }
 
-// More pairs and contacts at once than any map of the contest has.
+// More pairs and contacts at once than in the contest.
 TEST_F(Lockstep, WhereEverythingTouches) {
   MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(150, Segment{{200, 280}, {1000, 280}, 60});
@@ -117,7 +117,7 @@ TEST(State, NamesTheFirstDifference) {
   EXPECT_NE(a.hash(), b.hash());
 }
 
-// Whatever differs in the list differs in the hash: no value is left out of it.
+// No value is left out of the hash.
 TEST(State, TheHashAndTheListAgreeTickByTick) {
   World world;
   world.begin_match(scene_of("PillHillMap", "Bus").setup);

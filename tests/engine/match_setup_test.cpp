@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 MatchSetup good_setup() { return {*maps::find("PillHillMap"), *cars::find("Buggy")}; }
 
-// Vertices 0, winding, 2 * winding, ... (modulo count) of a regular polygon: winding 2 of 5 is a pentagram.
+// Vertices 0, winding, 2 * winding, ... of a regular polygon: winding 2 of 5 is a pentagram.
 std::vector<Vec2> star(int count, int winding) {
   std::vector<Vec2> vertices;
   for (int i = 0; i < count; ++i) {
@@ -29,7 +29,6 @@ std::vector<Vec2> star(int count, int winding) {
   return vertices;
 }
 
-// Expects an error that names the field and shows the invalid value.
 void expect_refused(const MatchSetup& setup, const std::string& field, const std::string& value) {
   try {
     validate(setup);

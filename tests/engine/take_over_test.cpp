@@ -11,7 +11,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// A flat world that takes over a Chipmunk world's state at any tick equals it, and stays in lockstep.
+// At any tick the flat world equals the other, and stays in lockstep.
 void expect_lockstep(const MatchSetup& setup, const std::vector<Commands>& commands, int every,
                      const std::string& what) {
   World chipmunk(Physics::chipmunk);

@@ -26,7 +26,7 @@ Commands random_commands(Random& random) { return {kCommands[random.below(3)], k
 
 class WorldBatchTest : public testing::TestWithParam<std::size_t> {};
 
-// Compares worlds of all maps and cars with single Worlds, through deaths and resets.
+// Worlds die and are reset.
 TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(setups, {.threads = GetParam(), .reset_when_over = true});
@@ -132,8 +132,7 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
   }
 }
 
-// Groups of worlds of any setups with the same driven wheels, some of which become non-finite, with every SIMD target:
-// each world has the same states as alone.
+// Worlds of any setups with the same driven wheels, some of which become non-finite.
 TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
   std::vector<MatchSetup> setups;
   for (int copy = 0; copy < 7; ++copy) {

@@ -191,7 +191,7 @@ TEST_P(WorldOf, WithoutACommandTheMotorsKeepTheirRates) {
   EXPECT_EQ(kept.hash(), world.hash());
 }
 
-// For Chipmunk only: the constant part of a flat world is const, and shared between worlds.
+// The constant part of a flat world is const, so this tests Chipmunk only.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
     if (physics == Physics::flat) continue;
@@ -208,7 +208,7 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
-// Of the map, a Chipmunk snapshot has only the static tree's leaves, which are 64 bytes each; a flat one has nothing.
+// A Chipmunk snapshot has the static tree's leaves, 64 bytes each; a flat one nothing of the map.
 TEST(World, SnapshotsLeaveTheMapOut) {
   const auto bytes_with = [](Physics physics, std::size_t segment_count) {
     MatchSetup setup = scene_of("PillMap", "Buggy").setup;
@@ -266,7 +266,7 @@ TEST(World, ReusesASnapshotsBuffer) {
   }
 }
 
-// The worst map that validate() accepts: every segment across both cars. It must fit, or input could abort the program.
+// Every segment lies across both cars. If it did not fit, input could abort the program.
 TEST(World, TheLargestMapFitsWhateverItTouches) {
   MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});

@@ -11,7 +11,7 @@
 
 namespace forkmunk::tests {
 
-/// An input's bytes as the decisions of a target that builds data from them. After the last byte all are 0.
+/// Turns an input's bytes into decisions. After the last byte all are 0.
 class ByteInput {
  public:
   ByteInput(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
@@ -26,12 +26,10 @@ class ByteInput {
     rest_ = rest_.subspan(size);
     return value;
   }
-  /// An index below `count`; 0 if there is none.
   std::size_t index(std::size_t count) noexcept {
     const auto value = count > 256 ? take<std::uint16_t>() : take<std::uint8_t>();
     return count == 0 ? 0 : value % count;
   }
-  /// A number in place of `old`: an extreme one, one nearby, or any bits.
   double number(double old) noexcept {
     using Limits = std::numeric_limits<double>;
     static constexpr std::array kExtremes{0.0,

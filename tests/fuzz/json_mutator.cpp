@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-/// Mutates JSON text for libFuzzer: half of the time by numbers and whole elements, which keeps it valid and so reaches
-/// the code behind the parser; otherwise by bytes.
+/// Mutates half of the time numbers and whole elements, which reaches the code behind the parser; otherwise bytes.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
 
 namespace {
@@ -21,7 +20,6 @@ struct Span {
   std::size_t size = 0;
 };
 
-// A span from one of the characters in `starts`, at or after a random position, to end_of(begin).
 template <class EndOf>
 Span find_span(const std::string& text, Random& random, std::string_view starts, EndOf&& end_of) {
   if (text.empty()) return {};

@@ -18,8 +18,8 @@ constexpr std::size_t kReplayedTicksMax = 120;
 constexpr std::size_t kInferredTicksMax = 40;
 constexpr std::int64_t kFollowedTicksMax = 60;
 
-// Limits the ticks of replays, which step through gaps too: a car that has fallen off the map never dies, and a small
-// file may have long gaps.
+// Limits the ticks of replays, which step through gaps: a car that has fallen off the map never dies, and a small file
+// may have long gaps.
 std::int64_t last_tick_num(const formats::Recording& recording) {
   std::int64_t last = 0;
   for (const formats::RecordedMatch& match : recording.matches) {

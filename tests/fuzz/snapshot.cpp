@@ -23,7 +23,6 @@ using tests::ByteInput;
 constexpr std::size_t kHeaderBytes = 40, kSizeOffset = 24, kChecksumOffset = 32;
 constexpr int kStepsAfter = 100;
 
-// The scene after some ticks, and its snapshot's file: computed once.
 struct Base {
   World world;
   std::string file;
@@ -41,7 +40,7 @@ Base& base_for(std::size_t scene, int ticks) {
   return base;
 }
 
-// Makes the header valid as an attacker would: the size that the state implies, and the checksum.
+// Sets the size that the state implies, and the checksum, as an attacker would.
 void mend(std::string& file) {
   alignas(engine::flat::LiveState) std::array<std::byte, sizeof(engine::flat::LiveState)> head{};
   file.resize(std::max(file.size(), kHeaderBytes + head.size()));

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <utility>
 
-/// A sequence of calls of Chipmunk's on a Space, with callbacks that change the scene. At times it is forked, restored,
-/// or written and read, and the copy does the same from there on: the hashes stay equal.
+/// A sequence of Chipmunk's calls on a Space, with callbacks that change the scene. At times it is forked, restored, or
+/// written and read, and the copy keeps the same hashes.
 namespace forkmunk {
 namespace {
 
@@ -187,7 +187,6 @@ void query(Scene& scene, ByteInput& input) {
   }
 }
 
-// One call, or a few that belong together.
 void act(Scene& scene, ByteInput& input) {
   cpBody*& body = scene.bodies[input.index(kBodiesMax)];
   const std::size_t what = input.index(14);
@@ -222,10 +221,9 @@ void go_on(Space& world, Scene& scene, ByteInput& input) {
   if (input.index(2) == 0) world.step(1.0 / 60);
 }
 
-// The space's user data leads to the scene, also in a copy that was read, whose objects have other addresses.
+// A copy that was read has its objects at other addresses.
 Scene* scene_of(const Space& world) { return static_cast<Scene*>(cpSpaceGetUserData(world.space())); }
 
-// A copy of `world`, on one of the ways that there are.
 Space copy_of(Space& world, std::size_t way) {
   if (way == 0) return world.fork();
   Snapshot snapshot = world.save();

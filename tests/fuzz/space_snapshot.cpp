@@ -16,10 +16,9 @@
 #include <string>
 #include <vector>
 
-/// Written snapshots of Spaces, altered by fields, by bits and by parts of others; the checksum is mended, so that the
-/// bytes reach the validation. States that are read are forked, compared, stepped and written again. Each scene has two
-/// bodies and only some kinds of objects, because an execution costs as much as its scene. An execution that takes over
-/// a second of processor time is a finding. The last line says how many files were read.
+/// Written snapshots of Spaces, altered by fields, by bits and by parts of others, with a valid checksum. States that
+/// are read are forked, compared, stepped and written again. Scenes are small, because an execution costs as much as
+/// its scene. Over a second of processor time is a finding. The last line says how many files were read.
 namespace forkmunk {
 namespace {
 
@@ -180,7 +179,6 @@ const Table& table_with_rows(ByteInput& input, const File& file) {
   return *tables[input.index(tables.size())];
 }
 
-// Alters one field of a row.
 void alter_field(ByteInput& input, const File& file, std::string& bytes) {
   const Table& table = table_with_rows(input, file);
   const auto& field = table.fields[input.index(table.fields.size())];
@@ -231,7 +229,7 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
   }
 }
 
-// Steps a state, forks it and writes it again. \param all  whether also to do what takes as long as the steps.
+// \param all  whether also to do what takes as long as the steps.
 void use(const Snapshot& snapshot, bool all) {
   static Space world, read;  // memory that was used is faster
   tests::require(world.restore(snapshot), "a snapshot that was read does not fit");
@@ -263,7 +261,6 @@ void use(const Snapshot& snapshot, bool all) {
   if (all) static_cast<void>(world.compact());
 }
 
-// A difference between two scenes, or to the same a step later, with altered bytes and a valid checksum.
 void alter_difference(ByteInput& input) {
   const std::string& base = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
   const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();

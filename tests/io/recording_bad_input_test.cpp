@@ -24,7 +24,7 @@ using testing::small_recording_text;
 using testing::tick_text;
 using testing::with;
 
-/// The message that refuses `bytes`, or "accepted".
+/// Returns the message, or "accepted".
 std::string refusal(const std::string& bytes) {
   try {
     (void)parse_recording(bytes, "game");
@@ -211,7 +211,7 @@ class Random {
   std::uint64_t state_ = 20200817;
 };
 
-/// `bytes` with a range flipped, removed, duplicated or overwritten by JSON's own characters, or truncated.
+/// Flips, removes, duplicates, overwrites (by JSON's own characters) or truncates a range.
 std::string mutated(std::string bytes, Random& random) {
   const std::size_t at = random.below(bytes.size());
   const std::size_t length = 1 + random.below(std::min<std::size_t>(bytes.size() - at, 1 + random.below(60)));

@@ -29,7 +29,7 @@ inline std::string new_match_text() {
          wheel_text("rear_wheel") + "," + wheel_text("front_wheel") + "}}}";
 }
 
-/// A tick whose first car is at height 300 + `number`.
+/// The first car is at height 300 + `number`.
 inline std::string tick_text(int number) {
   return R"({"type":"tick","params":{"cars":{"1":[[300.25,)" + std::to_string(300 + number) +
          R"(],-0.5,1,[329,295,0.125],[422,296,1e-3],true],"2":[[900,300],0.5,-1,[871,295,0],[778,295,0],false]},)"
@@ -48,20 +48,18 @@ inline std::string recording_text(const std::vector<std::string>& events, const 
   return text + "}";
 }
 
-/// A match of two ticks, played to the end.
 inline std::string small_recording_text() {
   return recording_text({new_match_text(), tick_text(0), tick_text(1), end_game_text()},
                         R"([["left","right"],[null,"stop"]])");
 }
 
-/// `text` with the first `from` replaced by `to`.
+/// Replaces the first `from` by `to`.
 inline std::string with(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("no such text: " + std::string(from));
   return text.replace(at, from.size(), to);
 }
 
-/// `text` as one gzip member.
 inline std::string gzipped(std::string text) {
   z_stream stream{};
   if (deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Written snapshots, altered by fields, bits and rows, with a valid checksum: each is refused with an error of the
-// package, or it steps, hashes, forks and travels on. WebAssembly does not trap.
+// package, or it works.
 //   FORKMUNK_ALTERED_FILES=200000: as many files
 
 import assert from "node:assert/strict";

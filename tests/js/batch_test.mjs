@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// SpaceBatch: worlds that are stepped together are as Spaces that are stepped alone; rollouts of plans.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +9,6 @@ const { Space, Body, Circle, SimpleMotor, SpaceBatch } = fm;
 const refused = refusals(fm), refusal = (call, words) => assert.throws(call, refused(words));
 const WORLDS = 5;
 
-/** Boxes on a ground, a ball above them, and a wheel that a motor turns. */
 function scene() {
   const space = new Space({ capacityBytes: 2 ** 20 });
   space.gravity = { x: 0, y: -100 };

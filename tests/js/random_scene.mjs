@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random scenes from seeds, through all of the package. Each writes what it does as lines, which scene_replay.cpp
-// does natively. Numbers of bodies, shapes and joints count from 0 in order of creation; body 0 is the static one.
+// Random scenes from seeds, through all of the package, each written as lines that scene_replay.cpp plays natively.
+// Numbers of bodies, shapes and joints count from 0 in order of creation; body 0 is the static one.
 
 export const DT = 1 / 60;
 const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
@@ -33,7 +33,6 @@ export class Scene {
   write(...words) {
     this.lines.push(words.flat(3).map((word) => (typeof word === "number" ? String(Object.is(word, -0) ? "-0" : word) : word)).join(" "));
   }
-  /** The numbers of those that are in the space. */
   present(kind) {
     return this.objects[kind].map((_, i) => i).filter((i) => !this.removed[kind].has(i));
   }
@@ -148,7 +147,7 @@ export class Scene {
   attach(space, types, names) {
     space.onCollision(...types, Object.fromEntries(names.map((name) => [name, (arbiter) => this.onCall(name, arbiter)])));
   }
-  /** The result depends on the shapes alone; the numbers are noted, to be compared. */
+  /** Depends on the shapes alone; the numbers are noted. */
   onCall(name, arbiter) {
     const [a, b] = arbiter.shapes.map((shape) => this.objects.s.indexOf(shape));
     const event = EVENTS.indexOf(name), isGood = event > 1 || (a * 7 + b * 13 + event) % 5 !== 0;
@@ -198,7 +197,6 @@ export class Scene {
     if (begun !== undefined && this.chance(0.2)) this.removeBody(this.objects.b.indexOf(this.objects.s[begun].body));
   }
 
-  /** Goes `steps` on and back. */
   rewind(steps) {
     const saved = this.space.save();
     for (let i = 0; i < steps; ++i) this.space.step(DT);

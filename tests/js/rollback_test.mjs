@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// RollbackSession and SyncTest: games over lines that delay, lose, double and reorder messages.
 
 import assert from "node:assert/strict";
 

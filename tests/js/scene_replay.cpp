@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Does what random_scene.mjs wrote (lines on standard input), and compares callbacks and hashes with what is
-// written there. Ends with 1 where they differ.
+// Plays random_scene.mjs's lines of standard input, and compares callbacks and hashes. Ends with 1 if they differ.
 
 #include <forkmunk/space.h>
 
@@ -42,7 +41,6 @@ cpVect vector() {
 }
 cpBody* body() { return bodies[static_cast<std::size_t>(whole())]; }
 
-/// What the callbacks of a step must be, in order.
 struct Call {
   int event, a, b, result;
 };
@@ -239,7 +237,7 @@ void compare_hash() {
   if (std::strtoull(expected.c_str(), nullptr, 16) != forkmunk_space_hash(world)) fail("the hash is another");
 }
 
-// Reads a snapshot, steps, and writes another one. Prints the hashes before and after.
+// Steps between the snapshots. Prints the hashes before and after.
 int travel(const char* from, const char* to, int steps) {
   forkmunk_snapshot* snapshot = forkmunk_snapshot_read_file(from);
   if (snapshot == nullptr) fail(forkmunk_last_error());

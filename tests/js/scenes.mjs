@@ -55,7 +55,6 @@ function joint(fm, kind, a, b) {
   }
 }
 
-/** Adds a body with a circle of radius 1. */
 export function ballAt({ Body, Circle }, space, x, y) {
   const body = new Body(1, 10);
   body.position = { x, y };
@@ -63,7 +62,6 @@ export function ballAt({ Body, Circle }, space, x, y) {
   return body;
 }
 
-/** Boxes in a heap, as many as wanted. */
 export function heap(fm, count) {
   const { Space, Body, Segment, Poly } = fm;
   const space = new Space();
@@ -80,7 +78,7 @@ export function heap(fm, count) {
   return space;
 }
 
-/** The hashes of the golden scene after 0, 60 and 600 steps, with what must not change them on the way. */
+/** Returns the hashes after 0, 60 and 600 steps; `between` must not change them. */
 export function goldenHashes(fm, between = () => {}) {
   let { space } = goldenScene(fm);
   const hashes = [];

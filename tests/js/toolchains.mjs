@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The packed npm package in bundlers, test runners, runtimes and compilers, each with its defaults: a game has the same
-// hash in all. node toolchains.mjs [NAME...]; needs the environment of the other tests, npm's registry and Chromium.
-// Ends with 77 where the registry cannot be reached.
+// A game of the packed npm package has the same hash in bundlers, test runners, runtimes and compilers, with their
+// defaults. node toolchains.mjs [NAME...]; needs the environment of the other tests, npm's registry and Chromium. Ends
+// with 77 where the registry cannot be reached.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";

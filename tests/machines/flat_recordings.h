@@ -33,7 +33,6 @@ struct NamedRecording {
   formats::Recording recording;
 };
 
-/// Appends numbers to `bytes`.
 class FlatWriter {
  public:
   static constexpr bool kReads = false;
@@ -53,7 +52,7 @@ class FlatWriter {
   void characters(std::string& text) { bytes += text; }
 };
 
-/// Reads numbers from `bytes`. \throws Error if they end too early.
+/// \throws Error if the bytes end too early.
 class FlatReader {
  public:
   static constexpr bool kReads = true;
@@ -257,7 +256,7 @@ inline std::string to_flat(std::vector<NamedRecording> recordings) {
   return std::move(writer.bytes);
 }
 
-/// \throws Error unless `bytes` have the format of to_flat(). The numbers themselves are not validated.
+/// \throws Error unless `bytes` have the format. The numbers are not validated.
 inline std::vector<NamedRecording> from_flat(std::string bytes) {
   FlatReader reader(std::move(bytes));
   std::string magic(kFlatMagic.size(), '\0');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares this machine's results with the golden ones. Depends on the library only, so that it can be built for
-// machines that have nothing else; scripts/test_machines builds and runs it for the available ones.
+// Compares this machine's results with the golden ones, by the library only. scripts/test_machines builds and runs it.
 
 #include "machines/parts.h"
 
@@ -27,7 +26,7 @@ constexpr const char* kUsage =
     "  --write-snapshot FILE   writes a match in play, for another machine\n"
     "  --read-snapshot FILE    continues the match; its final state must have HASH (default: this machine's own)\n";
 
-// Prints one line for a part. Returns whether all results are equal.
+// Returns whether all results are equal.
 bool print(const PartReport& report) {
   std::printf("%-18s %7ld %s: ", report.name.c_str(), report.count, report.unit.c_str());
   if (report.different == 0) {
@@ -52,7 +51,7 @@ PartReport read(const char* path, const char* expected) {
   return report;
 }
 
-// Returns the requested parts, in order; empty if the arguments are invalid.
+// Empty if the arguments are invalid.
 std::vector<std::function<PartReport()>> parts_of(const std::vector<const char*>& arguments) {
   std::vector<std::function<PartReport()>> parts;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes of forkmunk::space that travel between machines: their snapshots, written on one and read on another, must
-// step on to the same states: a golden scene, and random scenes. scripts/test_machines builds and runs it.
+// Snapshots of a golden scene and of random scenes, written on one machine and read on another, must step on to the
+// same states. scripts/test_machines builds and runs it.
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/base/simd_target.h>
@@ -203,7 +203,7 @@ void play(space::Space& world) {
   step(world, kStepsBefore);
 }
 
-// The scene from its beginning, with each SIMD target.
+// Runs each SIMD target.
 bool check_golden() {
   bool good = true;
   for (const SimdTarget target : available_simd_targets()) {
@@ -222,7 +222,6 @@ std::uint64_t step_all(space::Space& world) {
   return world.hash();
 }
 
-// A random scene after some steps.
 void play_random(space::Space& world, int seed) {
   Random random(static_cast<std::uint64_t>(seed));
   {
@@ -233,7 +232,7 @@ void play_random(space::Space& world, int seed) {
   for (int i = 30 + random.below(150); i > 0; --i) step_all(world);
 }
 
-// The number of random scenes; for each its state and the hashes of the steps after it.
+// Writes for each scene its state and the hashes of the steps after it.
 void write_random(std::ostream& out, std::int32_t count) {
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
   for (int seed = 1; seed <= count; ++seed) {
@@ -273,7 +272,7 @@ void write(const char* path, int scene_count) {
   if (!out.flush()) throw Error(std::string(path) + ": cannot be written");
 }
 
-// Compares the state that another machine wrote, and the one that follows from it, with this machine's own.
+// Compares another machine's state, and the one that follows from it, with this machine's own.
 bool check_read(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const auto theirs = read(in, path);

@@ -39,7 +39,6 @@ Commander holds(Command command) {
   return [command](World&) { return command; };
 }
 
-/// The script, from the position on.
 Commander scripted(const ForcedPosition& position, Player player) {
   tests::Script script(position.seed);
   for (int tick = 0; tick < position.tick; ++tick) (void)script.next();
@@ -57,7 +56,6 @@ World world_at(const ForcedPosition& position) {
   return world;
 }
 
-/// The enemy's possible behaviours.
 std::vector<Commander> enemies(const ForcedPosition& position) {
   if (position.kind == ForcedPosition::Kind::avoid) return {scripted(position, opponent_of(position.me))};
   return {holds(Command::left), holds(Command::stop), holds(Command::right)};

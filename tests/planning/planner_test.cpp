@@ -28,7 +28,7 @@ class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
 INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-/// What a planner decides at `ticks` ticks of a match, against scripted commands.
+/// Decides at `ticks` ticks of a match, against scripted commands.
 std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
                                 std::int64_t budget_ticks, int ticks) {
   World world;
@@ -177,8 +177,7 @@ TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
   }
 }
 
-// How many of the plans tried differ from the decision's in the last ticks, which searches with small budgets leave
-// alone.
+// Counts plans that differ from the decision's in the last ticks, which searches with small budgets leave alone.
 std::ptrdiff_t plans_with_other_ends(Planner& planner, World& world, Budget budget) {
   std::vector<Candidate> candidates;
   planner.watch(&candidates);

@@ -28,7 +28,7 @@ Plan random_plan(Random& random, int ticks) {
   return plan;
 }
 
-/// A world some ticks into a match, close to deaths.
+/// Close to deaths.
 World played_world(const tests::Scene& scene, int ticks, engine::Physics physics = engine::Physics::flat) {
   World world(physics);
   world.begin_match(scene.setup);
@@ -145,7 +145,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }
 
-// Batched plans have the same scores as single ones, whichever ends first, in worlds of both engines.
+// Whichever ends first, in worlds of both engines.
 TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   int deaths = 0;
   for (const engine::Physics physics : {engine::Physics::flat, engine::Physics::chipmunk}) {

@@ -62,12 +62,12 @@ TEST(Serve, AnswersAsLineByLine) {
   EXPECT_TRUE(in.eof());
 }
 
-/// Input that arrives when the search has asked for it so many times.
+/// Arrives when the search has asked for it so many times.
 std::function<bool()> arriving_after(int questions) {
   return [questions, asked = 0]() mutable { return ++asked % questions == 0; };
 }
 
-/// Clocks that advance by `step` whenever they are read, whatever the machine does meanwhile.
+/// Clocks that advance by `step` whenever they are read.
 struct SimulatedTime {
   using Clock = search::Budget::Clock;
 
@@ -82,7 +82,7 @@ struct SimulatedTime {
   [[nodiscard]] Clocks clocks() {
     return {[this] { return now(); }, [this] { return thread_time; }, [] { return std::chrono::nanoseconds(0); }};
   }
-  /// Input that arrives so long after the search has asked for it first.
+  /// Arrives so long after the search has asked for it first.
   [[nodiscard]] std::function<bool()> arriving_after(std::chrono::nanoseconds time) {
     return [this, time, since = std::optional<Clock::time_point>()]() mutable {
       if (!since) since = now();

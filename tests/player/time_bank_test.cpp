@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr int kLives = 5;
 
-// Calls `answer(lives, enemy_lives, tick)` for each answer of a game of `matches` that both sides win alternately.
+// Calls `answer(lives, enemy_lives, tick)` for each answer of `matches` that both sides win alternately.
 template <typename Answer>
 void play(int matches, int ticks, Answer answer) {
   for (int match = 0; match < matches; ++match) {

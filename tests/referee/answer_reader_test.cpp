@@ -155,7 +155,7 @@ TEST(AnswerReader, TakesAnyDepth) {
   EXPECT_EQ(read_answer(repeated("[", depth)).kind, Kind::garbled);
 }
 
-// Truncated and corrupt lines: no read beyond their ends (under the sanitizers), and no command from a truncated line.
+// No read beyond the ends of truncated and corrupt lines, and no command from a truncated line.
 TEST(AnswerReader, SurvivesDamage) {
   const std::string line =
       R"({"command":"left","debug":"é\u20ac\ud83d\ude00\n","x":[1.5e-3,-7,null,{"y":[true,"\\"]}]})";

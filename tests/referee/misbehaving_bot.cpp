@@ -13,14 +13,14 @@
 
 #include <unistd.h>
 
-/// A bot with the behaviour of its first argument. An honest one answers left, right, stop, left, ..., with the numbers
-/// of received matches and ticks in `debug`.
+/// Its first argument is the behaviour. An honest bot answers left, right, stop, left, ..., with the numbers of
+/// received matches and ticks in `debug`.
 namespace {
 
 constexpr std::size_t kForEver = std::size_t{1} << 40;
 constexpr std::string_view kCommands[] = {"left", "right", "stop"};
 
-/// Writes all bytes, blocking; false if the pipe has no reader.
+/// \return false if the pipe has no reader.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t size = write(fd, text.data(), text.size());
@@ -50,7 +50,6 @@ std::string command_line(int tick, const std::string& debug) {
   return R"({"command":")" + std::string(kCommands[tick % 3]) + R"(","debug":")" + debug + "\"}";
 }
 
-/// Answers every tick from number `ticks` on, up to `ticks_max`.
 void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
   int matches = 0;
   for (std::string line; ticks < ticks_max && std::getline(std::cin, line);) {
@@ -69,7 +68,7 @@ void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
 
 void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-/// Answers with its own measured microseconds in `debug`.
+/// `debug` is the bot's own measured microseconds.
 void answer_slowly(int tick, int ms) {
   const auto start = std::chrono::steady_clock::now();
   pause_ms(ms);

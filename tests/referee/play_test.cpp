@@ -30,7 +30,6 @@ struct RecordedGame {
   Arithmetic arithmetic;
 };
 
-// Every recording in an arithmetic that this build has.
 std::vector<RecordedGame> recorded_games() {
   std::vector<RecordedGame> games;
   for (const std::filesystem::path& path : tests::all_recorded()) {
@@ -41,7 +40,6 @@ std::vector<RecordedGame> recorded_games() {
   return games;
 }
 
-// The commands of a recorded game give the same game, bit for bit.
 void play_again(const RecordedGame& game) {
   const formats::Recording recording = io::read_recording(game.path);
   if (!recording.has_commands) return;

@@ -15,7 +15,6 @@
 namespace forkmunk::referee {
 namespace {
 
-/// The limit on descriptor numbers with which `count` more can be opened.
 rlim_t limit_with_free_descriptors(int count) {
   int limit = 0;
   for (int free = 0;; ++limit) {
@@ -23,7 +22,7 @@ rlim_t limit_with_free_descriptors(int count) {
   }
 }
 
-/// Whether a process that is not our child has ended, or is a zombie.
+/// The process is not our child.
 bool dies(const std::string& pid) {
   for (int i = 0; i < 4000; ++i) {
     std::ifstream file("/proc/" + pid + "/stat");
@@ -123,7 +122,7 @@ TEST_F(ProcessBotLife, LeaveNothingAfterManyShortGames) {
   }
 }
 
-// Whole games against bots that misbehave in every way, at once or after some ticks: the other side plays to the end.
+// The other side plays to the end.
 TEST_F(ProcessBotLife, LeaveNothingAfter200Games) {
   const std::array<std::string, 10> modes{"exit 1",     "honest",      "crash", "close_stdout", "flood_stdout",
                                           "print '{}'", "close_stdin", "early", "print left",   "long_line 100000"};

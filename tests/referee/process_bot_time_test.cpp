@@ -11,22 +11,21 @@ namespace {
 
 using PerSeat = std::array<std::vector<Answer>, 2>;
 
-/// The time of a "slow" bot by its own clock, a part of the referee's.
+/// A part of the referee's time.
 double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6; }
 
-/// The least charged time: without delays by other load.
+/// Returns the time without delays by other load.
 double fastest(const std::vector<Answer>& answers) {
   double result = 1e9;
   for (const Answer& answer : answers) result = std::min(result, answer.charged.value_or(Seconds(0)).count());
   return result;
 }
 
-/// `bot` in that seat, `other` in the other one.
 PerSeat play_seated(Round& round, std::size_t seat, ProcessBot& bot, ProcessBot& other, int ticks) {
   return seat == 0 ? round.play({&bot, &other}, ticks) : round.play({&other, &bot}, ticks);
 }
 
-/// A builtin that takes `ms` per answer, for `answers` answers; then it is gone.
+/// Takes `ms` per answer, for `answers` answers; then it is gone.
 class Thinker final : public Bot {
  public:
   Thinker(int ms, int answers) : ms_(ms), left_(answers) {}
@@ -139,7 +138,7 @@ TEST_F(ProcessBotTime, LimitsArePerBot) {
   }
 }
 
-// The first has closed its input; the referee waits for its output to close while the second answers.
+// The referee waits for the first bot's output to close while the second answers.
 TEST_F(ProcessBotTime, AnOpponentsFailureIsNotCharged) {
   std::vector<Answer> honest_answers;
   for (int i = 0; i < 5; ++i) {

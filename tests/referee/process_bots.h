@@ -16,7 +16,6 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-/// Shared by the tests of bots that are processes.
 namespace forkmunk::referee {
 
 using engine::Command;
@@ -27,7 +26,6 @@ using Kinds = std::vector<Kind>;
 
 inline constexpr double kShortSeconds = 0.3;
 
-/// The command line of a misbehaving_bot.
 inline std::string bot(const std::string& mode_and_argument) {
   return "exec " FORKMUNK_MISBEHAVING_BOT " " + mode_and_argument;
 }
@@ -40,10 +38,10 @@ inline BotLimits answer_limit(double seconds) {
 
 inline BotLimits short_limits() { return answer_limit(kShortSeconds); }
 
-/// For bots that write something and then nothing more: time to start on a busy machine.
+/// Time to start on a busy machine.
 inline BotLimits first_answer_limits() { return answer_limit(2); }
 
-/// Time for an honest bot: the sanitizers make it start slowly.
+/// The sanitizers make an honest bot start slowly.
 inline BotLimits patient_limits() { return answer_limit(20); }
 
 inline double seconds_since(Clock::time_point start) {
@@ -57,12 +55,12 @@ inline std::size_t open_descriptors() {
 
 inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// `ticks` ticks between bots, with a world that is not stepped.
+/// The world is not stepped.
 class Round {
  public:
   Round() { world_.begin_match(tests::scene_of("PillMap", "Buggy").setup); }
 
-  /// The answers of every player; a player that is gone is not asked again.
+  /// A player that is gone is not asked again.
   std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {
     std::array<std::vector<Answer>, 2> answers;
     const auto connected = [&](Player player) {
@@ -88,7 +86,6 @@ class Round {
     return answers;
   }
 
-  /// One tick of one bot.
   Answer ask(Bot& bot) {
     bot.begin_match(world_, Player::first, {5, 5});
     bot.send_tick(world_);
@@ -99,7 +96,6 @@ class Round {
   engine::World world_;
 };
 
-/// Checks after each test that no process of a bot is left.
 class ProcessBots : public testing::Test {
  protected:
   void TearDown() override {
@@ -108,7 +104,7 @@ class ProcessBots : public testing::Test {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
   }
 
-  /// Plays `command_line` against an honest bot, which must be unaffected, and ends the game.
+  /// The honest bot must be unaffected.
   std::vector<Answer> play(const std::string& command_line, int ticks, const BotLimits& limits = patient_limits()) {
     ProcessBot honest(bot("honest"), patient_limits());
     ProcessBot other(command_line, limits);
@@ -133,7 +129,7 @@ class ProcessBots : public testing::Test {
     return result;
   }
 
-  /// The bot must be judged `kind` at the last of `ticks`, having answered all before.
+  /// The bot answers all of `ticks` but the last, at which it is judged `kind`.
   void expect_lost(const std::string& command_line, Kind kind, int ticks, std::string_view verdict,
                    const BotLimits& limits = patient_limits()) {
     const std::vector<Answer> answers = play(command_line, 6, limits);

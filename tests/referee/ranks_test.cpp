@@ -147,7 +147,7 @@ TEST(Ranks, EndAnSprtAtTheSameGame) {
   EXPECT_EQ(outcomes_in_order(together), alone);
 }
 
-// An exception of a follower reaches the leader; other followers finish and keep their games.
+// Other followers finish and keep their games.
 TEST(Ranks, AFollowersFailureReachesTheLeader) {
   const Tournament tournament(plan(4000));
   const std::string path = std::filesystem::temp_directory_path() / ("forkmunk_ranks_" + std::to_string(getpid()));
@@ -178,7 +178,6 @@ TEST(Ranks, AFollowersFailureReachesTheLeader) {
   EXPECT_EQ(what, "rank 2: found no disk");
 }
 
-// A follower that fails before its first game.
 TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
   const Tournament tournament(plan(20'000));
   Job job(3);

@@ -48,7 +48,6 @@ TEST(Inference, CountsAWrongCommandInTheFile) {
   EXPECT_EQ(inference.wrong_commands(recording), 1u);
 }
 
-// The commands of a missing tick are inferred from the ticks after it.
 TEST(Inference, BridgesMissingTicks) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording damaged = recording;
@@ -76,7 +75,7 @@ TEST(Inference, ADamagedNumberCostsOneTick) {
   EXPECT_EQ(report.first_mismatch->match_tick, 50);
 }
 
-// Commands without a visible effect are reported as ambiguous: the last two ticks of a truncated recording.
+// Their commands have no visible effect.
 TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   formats::Recording cut = carried(kStrict);
   cut.matches.resize(1);
@@ -89,7 +88,7 @@ TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[59]), 9);
 }
 
-// Commands have no effect on a car without engine and torque: all nine pairs lead to equal states, and are merged.
+// Without engine and torque all nine pairs lead to equal states, and are merged.
 TEST(Inference, RealTiesAreCounted) {
   formats::Recording recording = carried(kStrict);
   recording.matches.resize(1);
@@ -117,7 +116,7 @@ TEST(Inference, RealTiesAreCounted) {
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
 }
 
-// Another build's last bits: every number of the log is changed by up to 1e-11.
+// Every number of the log is changed by up to 1e-11.
 TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording other = recording;
@@ -142,7 +141,7 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   EXPECT_EQ(inference.wrong_commands(recording), 0u);
 }
 
-// The other arithmetic diverges chaotically, and the replay is resynchronised with the recording.
+// The other arithmetic diverges chaotically.
 TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
   for (const std::string name : {"referee_build/game08.visio.gz", "referee_build/game22.visio.gz"}) {
     const formats::Recording recording = carried(name);
@@ -163,7 +162,7 @@ TEST(Tolerance, ReportsThatAnotherPlayerDies) {
   EXPECT_FALSE(replay_tolerantly(recording, engine::Physics::flat).matches[0].same_end());
 }
 
-// The oldest runner wrote no alive flags, and logged ticks without commands after a death.
+// The oldest runner wrote no alive flags, and no commands after a death.
 TEST(Tolerance, DoesNotJudgeDeathsThatALogLacks) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording old = recording;

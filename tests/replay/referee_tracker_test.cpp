@@ -14,7 +14,7 @@ namespace {
 
 using engine::Player;
 
-/// Sends a recorded game to a tracker that has to detect the referee. \return the number of messages with a problem.
+/// \return the number of messages with a problem.
 std::size_t play(RefereeTracker& tracker, const formats::Recording& recording, Player me, RefereeKind expected) {
   std::size_t problems = 0;
   for (const formats::RecordedMatch& match : recording.matches) {

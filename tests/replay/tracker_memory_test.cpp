@@ -31,7 +31,7 @@ std::istringstream hostile_lines(const std::string& name) {
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
 
-// Resident memory of this process; 0 if unknown.
+// Returns 0 if unknown.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -42,7 +42,7 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// A game in which every message moves the cars far away: the tracker resynchronises, and its memory does not grow.
+// Every message moves the cars far away, so the tracker resynchronises.
 TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
   for (const engine::Physics physics : engine::available_physics()) {
     Tracker tracker(physics);

@@ -22,7 +22,7 @@ using engine::Player;
 
 constexpr int kGoodMessages = 5;  // after so many the tracker must be exact again
 
-// Recordings with commands and the arithmetic in which each is exact, if this build has it.
+// Returns each recording with the arithmetic in which it is exact, if this build has it.
 std::vector<std::pair<std::string, Arithmetic>> games() {
   std::vector<std::pair<std::string, Arithmetic>> result{{"strict_build/game04.visio.gz", Arithmetic::strict},
                                                          {"strict_build/game09.visio.gz", Arithmetic::strict}};
@@ -33,7 +33,6 @@ std::vector<std::pair<std::string, Arithmetic>> games() {
   return result;
 }
 
-// A line that is not a message does not reach the tracker.
 void receive_line(Tracker& tracker, const std::string& line) {
   try {
     std::visit([&](const auto& message) { tracker.receive(message); }, io::parse_message(line));
@@ -51,7 +50,7 @@ TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
   }
 }
 
-/// Sends a match's messages as lines with errors, and checks that the tracker becomes exact again.
+/// Sends a match's lines with errors, and checks that the tracker becomes exact again.
 class Mishaps {
  public:
   Mishaps(Tracker& tracker, Player me, std::uint64_t seed, std::uint32_t per_thousand)
@@ -114,7 +113,7 @@ class Mishaps {
   int since_mishap_ = 0;
 };
 
-// Exactly, but after more than two dropped messages: then it follows approximately until the match ends.
+// After more than two dropped messages it follows approximately until the match ends.
 TEST(Tracker, FitsAgainAfterFiveGoodMessages) {
   int mishaps = 0;
   int checks = 0;
@@ -139,7 +138,7 @@ TEST(Tracker, FitsAgainAfterFiveGoodMessages) {
   EXPECT_GT(exact, checks / 3);
 }
 
-// A tick moves cars that rest by less than another build's last bits do; the deadline shows it.
+// A tick moves cars at rest by less than another build's last bits; the deadline shows it.
 TEST(Tracker, IsExactAfterADroppedMessageWhileBothCarsRest) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   int at_rest = 0;
@@ -199,7 +198,7 @@ TEST(Tracker, ReportsProblems) {
   EXPECT_TRUE(tracker.problem().empty());
 }
 
-// After dropped messages the opponent's commands are complete again, and the next match begins exactly.
+// The opponent's commands are complete again, and the next match begins exactly.
 TEST(Tracker, LosesNothingWhenAMessageIsDropped) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   Tracker tracker(engine::Physics::flat);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One game of programs in C++, Python, node and, where it is installed, Chromium, over simulated lines: no desync, and equal
-// hashes of confirmed frames. Players join late, leave and return, and take the state from a host of another language.
-// FORKMUNK_ROLLBACK_FRAMES: the frames of a game; scripts/rollback_languages plays 10,000.
+// Programs in C++, Python, node and, where it is installed, Chromium play one game over simulated lines without a
+// desync. Players join late, leave and return, and take the state from a host of another language.
+// FORKMUNK_ROLLBACK_FRAMES: the frames of a game.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -82,10 +82,8 @@ const MAKE = {
 /** Ticks of 60 a second: from no delay to 250 ms, one way and back, and from no loss to 30 %. */
 const LINES = [{ delay: 0, jitter: 0, loss: 0 }, { delay: 2, jitter: 2, loss: 0.05 }, { delay: 4, jitter: 6, loss: 0.15 }, { delay: 8, jitter: 7, loss: 0.3 }];
 
-/**
- * Plays a game. `languages`, by seat: the first is the host. The last player joins at a fifth of the frames, leaves at a half, and a
- * new program of it returns at 0.7 of them.
- */
+/** `languages`, by seat: the first is the host. The last player joins at a fifth of the frames, leaves at a half, and
+ * a new program of it returns at 0.7 of them. */
 async function play(languages, frames, seed) {
   const next = random(seed), [joins, leaves, returns] = [0.2, 0.5, 0.7].map((part) => Math.round(part * frames));
   const programs = [], hashes = new Map();

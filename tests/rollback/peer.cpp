@@ -54,7 +54,7 @@ void build(cpSpace* space) {
   cpSpaceAddConstraint(space, cpPinJointNew(cpSpaceGetStaticBody(space), bob, cpv(0, 240), cpvzero));
 }
 
-/// The shapes by their collision types, but for type 0.
+/// Leaves out type 0.
 std::map<cpCollisionType, cpShape*> marked_shapes(cpSpace* space) {
   std::map<cpCollisionType, cpShape*> found;
   cpSpaceEachShape(
@@ -116,7 +116,6 @@ std::vector<std::byte> bytes_of(const std::string& hex) {
   return bytes;
 }
 
-/// The program's memory in bytes.
 long memory_bytes() {
   long pages = 0, resident = 0;
   if (FILE* const file = std::fopen("/proc/self/statm", "r")) {

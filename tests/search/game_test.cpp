@@ -108,8 +108,7 @@ TEST(GamePlanner, AMovedFromOneIsRefused) {
   EXPECT_TRUE(other.decide(0, budget).score);
 }
 
-/// `first` moves on a line, by command - 4 a tick; the farther, the better, up to 30. What is beyond has the score
-/// `beyond`.
+/// `first` moves on a line, by command - 4 a tick; the farther, the better, up to 30. Beyond, the score is `beyond`.
 struct Ledge {
   using State = double;
   static constexpr std::size_t kCommandCount = 9;

@@ -46,7 +46,7 @@ SamplingOptions options(std::uint64_t seed = 1) {
   return made;
 }
 
-// What model predictive control ends at, of what doing nothing would: 20 x 1.25.
+// Returns the final cost as a part of that of doing nothing, 20 x 1.25.
 double drive(SamplingMethod method, std::uint64_t seed, std::vector<double>* actions = nullptr) {
   Point world;
   SampledPlanner planner(method, options(seed));
@@ -68,7 +68,7 @@ TEST(SampledPlanner, EachMethodReachesAGoal) {
   }
 }
 
-// The bits of what is drawn are the same on every machine: a change of a method changes its number.
+// The bits are the same on every machine. A change of a method changes its number.
 TEST(SampledPlanner, SeedsDecideTheBits) {
   std::vector<std::uint64_t> found;
   for (const SamplingMethod method : kMethods) {
@@ -103,7 +103,6 @@ TEST(SampledPlanner, KeepsAndShiftsItsPlan) {
   }
 }
 
-// Costs that are no numbers, and scores that throw.
 TEST(SampledPlanner, SurvivesBadCosts) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const SamplingMethod method : kMethods) {
@@ -127,7 +126,7 @@ TEST(SampledPlanner, SurvivesBadCosts) {
   }
 }
 
-// A mean of equal numbers can round beyond them: the sum of three times 5.1 is more than 15.3.
+// The sum of three times 5.1 is more than 15.3.
 TEST(SampledPlanner, StaysWithinItsLimits) {
   for (const double limit : {5.1, 0.1, 1e100, 5e-324}) {
     for (const SamplingMethod method : kMethods) {

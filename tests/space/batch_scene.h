@@ -6,12 +6,11 @@
 #include <array>
 #include <vector>
 
-/// A small scene of known objects for the tests of batches.
 namespace batch_scene {
 
 inline constexpr double kStep = 1.0 / 60;
 
-/// Takes a body out of its space with its shapes and joints, which stay allocated, and so does the body.
+/// The body, its shapes and joints stay allocated.
 inline void remove_body(cpSpace* space, cpBody* body) {
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;

@@ -29,7 +29,7 @@ std::vector<std::uint64_t> hashes_of(const Batch& batch) {
   return hashes;
 }
 
-// Scenes whose callbacks draw from a generator of their own, which differs from world to world.
+// Each world's callbacks draw from a generator of their own.
 TEST(Batch, EveryWorldIsAsASpaceAlone) {
   constexpr std::size_t kWorlds = 9;
   for (const std::uint64_t seed : {3, 8}) {
@@ -224,7 +224,7 @@ TEST(Batch, AMovedFromOneHasNoWorlds) {
   EXPECT_THROW(batch.rollout(scene.space.save(), {}, result), Error);
 }
 
-// A world that diverged in structure: a body removed, freed, and another one made in its memory.
+// A body was removed and freed, and another one made in its memory.
 TEST(Batch, NamesTheWorldThatLacksABody) {
   Scene scene;
   scene.boxes[1]->userData = uncounted(7);
@@ -256,7 +256,7 @@ TEST(Batch, NamesTheWorldThatLacksABody) {
   EXPECT_EQ(message(), "");
 }
 
-// What fails in one world leaves the others as they would be without it, for any number of threads.
+// The number of threads does not matter.
 TEST(Batch, AFailureStaysInItsWorld) {
   Scene scene;
   const std::vector<cpBody*> bodies{scene.boxes[0]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* forkmunk/space.h and rollback.h as a C program sees them: every call, what it refuses, and a fork in lockstep. */
+/* Every call of forkmunk/space.h and rollback.h from C, with refusals, and a fork in lockstep. */
 #include <forkmunk/rollback.h>
 #include <forkmunk/space.h>
 
@@ -182,7 +182,7 @@ static void travels(const char* path) {
   EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
 }
 
-/* Words of make() that point into the space are pointers, words of make_plain() never are. */
+/* Words of make_plain() are never pointers. */
 static void translates_what_is_asked(void) {
   forkmunk_space* world = forkmunk_space_new(0, 0);
   void** pointing = forkmunk_space_make(world, 2 * sizeof(void*));

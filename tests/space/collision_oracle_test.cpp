@@ -12,8 +12,8 @@
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
-/// cpShapesCollide() against exact geometry in long double, over random pairs of shapes of all types:
-/// FORKMUNK_ORACLE_PAIRS=1000000 for as many pairs.
+/// Compares cpShapesCollide() with exact geometry in long double, over random pairs of shapes:
+/// FORKMUNK_ORACLE_PAIRS=1000000.
 namespace forkmunk::space {
 namespace {
 
@@ -56,8 +56,8 @@ Real distance_to_segment(Point p, Point a, Point b) {
   return length({a.x + t * d.x - p.x, a.y + t * d.y - p.y});
 }
 
-/// The signed distance of two cores: their gap, or minus the shortest translation that parts them. Both are distances
-/// of the origin from the convex hull of the differences b - a.
+/// Returns the gap of two cores, or minus the shortest translation that parts them: both are distances of the origin
+/// from the convex hull of the differences b - a.
 Real signed_distance(const Core& a, const Core& b) {
   std::vector<Point> differences;
   for (const Point p : a.points) {

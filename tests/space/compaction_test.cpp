@@ -32,7 +32,7 @@ Box add_box(cpSpace* space, int i) {
 
 cpBB box_of(void*) { return cpBBNew(0, 0, 1, 1); }
 
-// A wall of boxes, of which the first `kept_count` remain, after some steps.
+// A wall of boxes, of which `kept_count` remain.
 std::vector<Box> build_wall(Space& world, int count, int kept_count) {
   const auto scope = world.enter();
   cpSpace* space = world.space();
@@ -76,7 +76,7 @@ TEST(Compaction, AShrunkenSpaceIsSmallAgainAndGoesOn) {
   }
 }
 
-// A pyramid of touching boxes, as `forkmunk bench --scenes` has it.
+// Builds the pyramid of `forkmunk bench --scenes`.
 std::size_t bytes_of_pyramid(int base) {
   Space world;
   const auto scope = world.enter();
@@ -96,7 +96,7 @@ std::size_t bytes_of_pyramid(int base) {
   return world.live_bytes();
 }
 
-// Decision 12: what pools, tables and arrays take beyond their content. Bytes are the same on every machine.
+// Decision 12. Bytes are the same on every machine.
 TEST(Compaction, ASpaceIsSmallWithoutIt) {
   constexpr std::size_t kBytesMax10 = 21200, kBytesMax210 = 415000;
   if (sizeof(void*) != 8) GTEST_SKIP() << "for 64-bit addresses";
@@ -153,7 +153,7 @@ TEST(Compaction, RandomScenesGoOnTheSame) {
   }
 }
 
-// The pairs of boxes that separated, in the order of the calls.
+// The pairs are in the order of the calls.
 thread_local std::vector<std::uintptr_t> separated;
 
 void note_separation(cpArbiter* arbiter, cpSpace*, void*) {
@@ -194,8 +194,7 @@ TEST(Compaction, CallbacksKeepTheirOrder) {
   EXPECT_EQ(separations_of(read), expected);
 }
 
-// Bodies, shapes and joints that no space has, memory of the game's and containers: what a hash cannot order by a
-// space.
+// Objects that no space has, memory of the game's and containers, which a hash cannot order by a space.
 void make_loose_objects(Space& world, double at) {
   const auto scope = world.enter();
   cpBody* one = cpBodyNew(at, 1);
@@ -255,7 +254,7 @@ TEST(Compaction, ARestoredSnapshotFromBeforeHasItsAddresses) {
   EXPECT_EQ(moved->p.y, later);
 }
 
-// What has moved differs in where it lies, not in a field that is equal.
+// Objects that moved differ in their place only.
 TEST(Compaction, ADifferenceNamesNoFieldThatIsEqual) {
   Space world;
   const std::vector<Box> boxes = build_wall(world, 60, 20);
@@ -286,7 +285,7 @@ TEST(Compaction, IsRefusedInAScope) {
   EXPECT_THROW(static_cast<void>(world.compact()), Error);
 }
 
-// Such memory is the user's: what is in it is not known to be a cpSpace's.
+// The user's memory is not known to contain a cpSpace.
 TEST(Compaction, ASpaceInTheGamesOwnMemoryKeepsItsPools) {
   Space world;
   auto* game = reinterpret_cast<cpSpace*>(world.make_array<std::uint64_t>(sizeof(cpSpace) / 8).data());
@@ -323,7 +322,7 @@ TEST(Compaction, ContactsWithoutPersistenceGoOn) {
   EXPECT_NO_THROW(static_cast<void>(Snapshot::read(bytes)));
 }
 
-// Chipmunk leaves what a destroyed index had in its struct.
+// Chipmunk leaves the destroyed index's data in its struct.
 TEST(Compaction, ADestroyedIndexIsLeftAlone) {
   Space world;
   {
@@ -363,7 +362,7 @@ cpShape* new_polygon(int count) {
   return cpPolyShapeNewRaw(nullptr, count, vertices.data(), 0.5);
 }
 
-// In an arena, a polygon ends after the planes of the vertices that it was made with.
+// A polygon ends after the planes of its first vertices.
 TEST(Compaction, APolygonHasRoomForItsVerticesAndMayGetMore) {
   for (const int made_with : {1, 4, 6, 7}) {
     Space world;

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-/// States that Chipmunk would crash on or not come back from: they are not read.
+/// Chipmunk would crash on these states or loop for ever.
 namespace forkmunk::space {
 namespace {
 
@@ -22,7 +22,7 @@ using portable_file::File;
 
 cpBool a_collision_test(cpArbiter*, cpSpace*, void*) { return cpTrue; }
 
-// Two boxes and a circle in touch on the ground, a joint, and a pile that sleeps.
+// Two boxes and a circle on the ground, a joint, and a sleeping pile.
 struct DamagedScene {
   Space world;
   cpBody* body;
@@ -55,7 +55,7 @@ struct DamagedScene {
   [[nodiscard]] cpSpace& space() const { return *world.space(); }
 };
 
-// The numbers of references: by the table of each object.
+// References by the table of each object.
 std::vector<std::uint32_t> objects_of(const File& file, const std::string& name) {
   std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < file.object_count(); ++i) {
@@ -79,12 +79,11 @@ void set(File& file, const char* table, std::size_t row, const char* field, T va
 std::uint32_t word(const File& file, const char* table, std::size_t row, const char* field) {
   return file.get<std::uint32_t>(table, row, field);
 }
-// The row of an object.
 std::size_t row_of(const File& file, const char* table, std::uint32_t number) {
   const auto numbers = objects_of(file, table);
   return static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
 }
-// A body that sleeps: what the first entry of the sleeping components is.
+// The first entry of the sleeping components.
 std::size_t sleeper(const File& file) {
   const std::size_t entry = word(file, "parts", 0, "moving bodies") + word(file, "parts", 0, "static bodies");
   return row_of(file, "body", word(file, "listed", entry, "object"));

@@ -14,14 +14,13 @@
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
-/// The table of docs/reference/defects.md: each input computed right by default, and wrong as stock Chipmunk does in
-/// stock's mode.
+/// The table of docs/reference/defects.md: each input is right by default, and wrong in stock's mode.
 namespace forkmunk::space {
 namespace {
 
 constexpr double kStep = 1.0 / 60;
 
-/// A Space with a choice of defects, and short names for what the scenes are made of. The object's scope lasts as long.
+/// A Space with a choice of defects, a scope, and short names for parts of scenes.
 class World {
  public:
   explicit World(Defects defects) : scope_(space_.enter()) { space_.set_defects(defects); }
@@ -59,14 +58,14 @@ double deepest(const cpContactPointSet& set) {
   return least;
 }
 
-/// Rows whose right value depends on the kernel of the processor run with each of them.
+/// The right values depend on the kernel, so each one runs.
 class DefectsOfContacts : public testing::TestWithParam<SimdTarget> {
  protected:
   void SetUp() override { ASSERT_TRUE(set_simd_target(GetParam())); }
   void TearDown() override { set_simd_target(available_simd_targets().back()); }
 };
 
-// Row 1: the circle leaves the rounded polygon. 24 pairs fill the lanes of each kernel.
+// Row 1. 24 pairs fill the lanes of each kernel.
 TEST_P(DefectsOfContacts, CirclesLeaveRoundedPolygons) {
   const auto height = [](Defects defects) {
     World world(defects);
@@ -124,7 +123,7 @@ TEST(Defects, SpringsObeyTheirLimit) {
   EXPECT_NEAR(velocity(Defects::pymunk, INFINITY, 3), velocity(Defects::stock, INFINITY, 3), 1e-12);
 }
 
-// Rows 2 and 3: rotary springs. The impulse is the change of the angular momentum.
+// Rows 2 and 3.
 TEST(Defects, ImpulsesOfRotarySpringsAreChangesOfMomentum) {
   const auto impulse = [](Defects defects, double limit) {
     World world(defects);
@@ -229,7 +228,7 @@ TEST(Defects, SegmentQueriesFromInsideStartThere) {
   }
 }
 
-// Row 6, and its kind: segments and points in a row.
+// Row 6, and segments and points in a row.
 TEST(Defects, CapsulesThatMeetWithAnEndAreAsDeepAsTheyAre) {
   const auto distance = [](Defects defects, double y) {
     World world(defects);
@@ -314,7 +313,7 @@ TEST(Defects, RestIsNotDisturbedByAShortStep) {
   EXPECT_NEAR(jump(Defects::pymunk, 1e-6), 27264, 1);
 }
 
-// The same of joints: what a motor with a limit, a pin and a pivot carry over.
+// Motors with a limit, pins and pivots.
 TEST(Defects, JointsAreNotDisturbedByAShortStep) {
   const auto energy = [](Defects defects) {
     World world(defects);
@@ -343,7 +342,7 @@ TEST(Defects, JointsAreNotDisturbedByAShortStep) {
   EXPECT_GT(energy(Defects::stock), 1);
 }
 
-/// A box that sleeps on a static segment, with what may change under it.
+/// A box that sleeps on a static segment.
 class Sleeper {
  public:
   explicit Sleeper(Defects defects) : world(defects) {
@@ -451,7 +450,7 @@ TEST(Defects, SleepersOnAJointWakeWhenItsStaticBodyMoves) {
   }
 }
 
-// The rows of "Known defects": stock Chipmunk aborts, never returns or uses freed memory, so only the others run.
+// "Known defects": stock Chipmunk aborts, never returns or uses freed memory, so only the others run.
 class NoBrokenLists : public testing::TestWithParam<Defects> {};
 
 TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
@@ -609,7 +608,7 @@ TEST_P(NoBrokenLists, SpatialHashesHaveCellsForAllNumbers) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
-// Stock Chipmunk's cells are undefined where int ends, and its loop over the cells up to INT_MAX does not end.
+// Stock Chipmunk's loop over the cells up to INT_MAX does not end.
 TEST(Defects, SpatialHashesOfStockHoldShapesBeyondInt) {
   World world(Defects::stock);
   cpSpaceUseSpatialHash(world.get(), 10, 100);
@@ -619,7 +618,7 @@ TEST(Defects, SpatialHashesOfStockHoldShapesBeyondInt) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
-// A shape over 4e14 cells, which the loops over its cells would never have left.
+// The shape covers 4e14 cells.
 TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
   World world(GetParam());
   cpSpaceUseSpatialHash(world.get(), 1, 50);
@@ -657,7 +656,7 @@ TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
 INSTANTIATE_TEST_SUITE_P(, NoBrokenLists, testing::Values(Defects::none, Defects::pymunk),
                          [](const auto& of) { return of.param == Defects::none ? "none" : "pymunk"; });
 
-// Row 8: static circles in one place, and a level of segments from left to right. Stock Chipmunk's tree is a list then,
+// Row 8: static circles in one place, and a level of segments from left to right. Stock Chipmunk's tree is a list,
 // whose walk takes time and, for the circles, more stack than there is.
 TEST(Defects, ManyShapesInOnePlaceHaveATree) {
 #ifdef FORKMUNK_SANITIZED
@@ -700,7 +699,6 @@ TEST(Defects, LevelsFromLeftToRightHaveATree) {
   EXPECT_EQ(query_segment(world, {70'003, 5}, {70'003, -5}, 0).size(), 1u);
 }
 
-// Shapes that move keep the tree's depth, too: circles that come to one place.
 TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
   World world(Defects::none);
   std::vector<cpBody*> bodies;
@@ -718,7 +716,7 @@ TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
   world.space().save().write(file);  // which checks the tree
 }
 
-// A spatial hash reports a pair once, also where collisions query it, and such a query finds everything.
+// Collisions may query the hash, and such a query finds everything.
 TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   struct Counts {
     cpShape* ball;
@@ -750,8 +748,7 @@ TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   EXPECT_GT(stock.begun, 2);
 }
 
-// In stock's mode the pair is listed twice, and the bodies' lists have it once: Chipmunk makes rings of them, which
-// hashes, writers and walks never leave.
+// In stock's mode the pair is listed twice, and the bodies' lists have it once: Chipmunk makes rings of them.
 TEST(Defects, RepeatedPairsLeaveListsWithAnEnd) {
   for (const bool is_in_begin : {false, true}) {
     for (const double threshold : {static_cast<double>(INFINITY), 0.3}) {
@@ -794,7 +791,7 @@ TEST(Defects, RepeatedPairsLeaveListsWithAnEnd) {
   }
 }
 
-// A sleeper wakes where something touches it, also after the space has stopped to put bodies to sleep.
+// The space may have stopped to put bodies to sleep.
 TEST(Defects, SleepersWakeWithoutAThreshold) {
   for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
     World world(defects);
@@ -858,7 +855,6 @@ TEST(Defects, ACheckedStepRestoresTheFiniteState) {
   world.space().step_checked(1);
 }
 
-// A scene that meets no defect has the same bits with all sets.
 TEST(Defects, DoNotMatterWhereTheyAreNotMet) {
   const auto final_bits = [](Defects defects) {
     World world(defects);
@@ -893,7 +889,6 @@ TEST(Defects, DoNotMatterWhereTheyAreNotMet) {
   EXPECT_EQ(right, final_bits(Defects::stock));
 }
 
-// The choice is a part of the state.
 TEST(Defects, AreSavedForkedAndHashed) {
   Space world;
   EXPECT_EQ(world.defects(), Defects::none);

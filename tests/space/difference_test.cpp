@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-/// first_difference() and hash() see a change in each kind of structure, and name the field.
+/// first_difference() and hash() see changes in each kind of structure, and name the field.
 namespace forkmunk::space {
 namespace layout = chipmunk::layout;
 namespace {
@@ -31,7 +31,6 @@ inline constexpr PointerPolicy pointer_policy<Plain> = PointerPolicy::none;
 
 namespace {
 
-/// One of each kind.
 struct Zoo {
   Space world;
   cpSpace* space;

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-/// A callback that throws, out of every function of Chipmunk's that calls back while it locks a space.
+/// A callback throws, out of every function that calls back while it locks a space.
 namespace forkmunk::space {
 namespace {
 
@@ -92,7 +92,7 @@ const ThrowingCall kCalls[] = {
     {"cpSpaceRemoveShape, in separate", [](cpSpace* space) { cpSpaceRemoveShape(space, first_shape(space)); }},
 };
 
-// In the first space and in a further one, which only cpSpaceStep() steps.
+// A further space, which only cpSpaceStep() steps, is tested too.
 TEST(Exceptions, RestoreRecoversFromEach) {
   for (const bool further : {false, true}) {
     for (const ThrowingCall& call : kCalls) {
@@ -121,7 +121,7 @@ TEST(Exceptions, RestoreRecoversFromEach) {
   }
 }
 
-// The step goes on after a query in one of its callbacks; what the query locked stays locked.
+// The query stays locked after the step that went on.
 TEST(Exceptions, OfAQueryInAStepAreOnlyMendedAfterIt) {
   Space world;
   const auto building = world.enter();

@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-/// A scene whose hashes are the same on all machines, with 32- and 64-bit addresses: tests/js builds it by the npm
-/// package.
+/// A scene with the same hashes on all machines. tests/js builds it by the npm package.
 namespace forkmunk::space {
 namespace {
 
@@ -100,8 +99,7 @@ TEST(GoldenHash, IsThatOfOtherMachines) {
   if (HasFailure()) std::printf("kGoldenHashes: %s\n", found.c_str());
 }
 
-// The scene meets two defects: the impulse of its rotary spring, and circles on boxes with a radius. Stock's hashes are
-// those of the scene before there was a choice.
+// The impulse of a rotary spring, and circles on boxes with a radius.
 TEST(GoldenHash, IsAnotherOneWithStocksDefects) {
   name_code("js begin", &begin);
   constexpr std::uint64_t kHashesOfStock[][2] = {{0xb43be487cba25869u, 0x0acea027b4856469u},

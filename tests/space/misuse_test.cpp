@@ -17,7 +17,7 @@
 
 #include <gtest/gtest.h>
 
-/// What programs do with a Space that they should not, or seldom do: each ends in an Error or in the right state.
+/// Misuse and rare uses of a Space end in an Error or in the right state.
 namespace forkmunk::space {
 namespace {
 
@@ -35,7 +35,7 @@ cpBool call_once(cpArbiter*, cpSpace*, void*) {
   return cpTrue;
 }
 
-// Two boxes that touch, and `act` in the first callback of the next step.
+// Calls `act` in the first callback of the next step of two touching boxes.
 void touch(Space& world, std::function<void()> act) {
   add_box(world, 0, 0);
   add_box(world, 3, 3);
@@ -56,7 +56,7 @@ Snapshot travelled(const Snapshot& snapshot) {
   return Snapshot::read(stream);
 }
 
-/// Returns whether the state is right. An Error where one is due is text that `error` is part of.
+/// Returns whether the state is right. `error` is a part of an Error's text.
 struct Misuse {
   const char* name;
   const char* error;  ///< "": none

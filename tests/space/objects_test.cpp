@@ -17,7 +17,7 @@
 namespace forkmunk::space {
 namespace {
 
-/// What looks like an address of the space, and is one to who takes every word for a pointer.
+/// Its words look like addresses of the space.
 struct Guessed {
   std::uintptr_t word;
   void* pointer;

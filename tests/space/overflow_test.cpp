@@ -21,7 +21,7 @@
 #include <unistd.h>
 #endif
 
-/// Spaces that outgrow their memory: reported by errors, undone by restore(), never an end of the process.
+/// Spaces that outgrow their memory throw errors, and restore() mends them.
 namespace forkmunk::space {
 namespace {
 
@@ -47,7 +47,7 @@ void flood(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   for (int i = 0; i < 200; ++i) static_cast<void>(cpCircleShapeNew(body, 5, cpvzero));
 }
 
-/// A game that does not look whether there is room: it takes Chipmunk's own step.
+/// Takes Chipmunk's own step, without looking for room.
 class Careless final : public random_scene::Host {
  public:
   random_scene::SceneState* make_scene() override { return nullptr; }
@@ -137,7 +137,7 @@ TEST(Overflow, InAStepOfChipmunksOwn) {
   EXPECT_GT(outgrown_in_a_step, 0);
 }
 
-// What Chipmunk frees and grows while some of it lies in emergency memory is freed and grown where it is.
+// Memory in emergency memory is freed and grown there.
 TEST(Overflow, ScenesGoOnIntoEmergencyMemory) {
   int outgrown = 0;
   for (int seed = 1; seed <= 20; ++seed) {
@@ -190,7 +190,7 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
 }
 
 #ifndef _WIN32  // which limits memory, not addresses
-// Ends the process: with 0 if Spaces are made, stepped and forked within 400 MiB of addresses.
+// Ends the process, with 0 if Spaces are made, stepped and forked within 400 MiB of addresses.
 [[noreturn]] void make_spaces_in_few_addresses() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -253,8 +253,7 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "sanitizers reserve addresses of their own";
 #endif
-  // A new process has few addresses of its own. A forked one has those of the tests before, a share of which an arena
-  // may take.
+  // A new process has few addresses. A forked one has those of the tests before, a share of which an arena may take.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(make_spaces_in_few_addresses(), testing::ExitedWithCode(0), "");
 }

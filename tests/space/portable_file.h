@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-/// The tables of a written snapshot, found by its own schema (docs/reference/file_formats.md), so that tests can alter
-/// fields. \pre the bytes are whole.
+/// Finds the tables of a written snapshot by its own schema (docs/reference/file_formats.md), to alter fields. \pre the
+/// bytes are whole.
 namespace portable_file {
 
 struct Field {
@@ -40,7 +40,6 @@ class File {
     }
     throw forkmunk::Error("no table " + name);
   }
-  /// Returns where a field lies.
   [[nodiscard]] std::size_t at(const std::string& table_name, std::size_t row, const std::string& field) const {
     const Table& found = table(table_name);
     for (const Field& each : found.fields) {
@@ -58,7 +57,7 @@ class File {
   void set(const std::string& table_name, std::size_t row, const std::string& field, T value) {
     std::memcpy(bytes_.data() + at(table_name, row, field), &value, sizeof value);
   }
-  /// Returns the bytes with the length and the checksum that they have now.
+  /// Returns the bytes with their length and checksum.
   [[nodiscard]] std::string mended() const { return mended(bytes_); }
   [[nodiscard]] static std::string mended(std::string bytes) {
     constexpr std::size_t kHeaderBytes = forkmunk::chipmunk::kPortableHeaderBytes;

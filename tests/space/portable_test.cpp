@@ -27,7 +27,7 @@ namespace {
 
 using random_scene::SceneState;
 
-/// Its notes are found conservatively: an object that shows its pointers by code cannot travel.
+/// Notes are found conservatively: an object that shows its pointers by code cannot travel.
 class TravellingHost final : public random_scene::SpaceHost {
  public:
   using SpaceHost::SpaceHost;
@@ -85,7 +85,7 @@ std::string error_of(const std::string& bytes) {
   return "";
 }
 
-// FORKMUNK_PORTABLE_SCENES=500x200: as many scenes, and steps of each after its journey.
+// FORKMUNK_PORTABLE_SCENES=500x200: scenes, and steps of each after its journey.
 TEST(Portable, RandomScenesTravel) {
   int scene_count = 40;
   int step_count = 60;
@@ -109,7 +109,7 @@ TEST(Portable, RandomScenesTravel) {
 }
 
 #ifndef _WIN32  // scripts/test_machines exchanges states between processes and machines
-/// Run by the test below in a process of its own.
+/// The test below runs this in a process of its own.
 TEST(Portable, DISABLED_Child) {
   const char* path = std::getenv("FORKMUNK_PORTABLE_STATE");
   if (path == nullptr) GTEST_SKIP() << "it is another test's";
@@ -311,7 +311,7 @@ TEST(Portable, AnyTwoStatesHaveADifference) {
   }
 }
 
-// A number of planes that begins the next polygon's before its own would have each polygon compute all planes: hours.
+// A number of planes that begins the next polygon's before its own would have each polygon compute all planes.
 TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
   Space world;
   constexpr std::uint32_t kPolygons = 10'000;
@@ -336,7 +336,7 @@ TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
   EXPECT_TRUE(std::ranges::equal(apply_delta(base, delta_of(base, bytes)), bytes));
 }
 
-// A pile of boxes that come to rest, two more of which lie on the ground.
+// Two more boxes than the pile's lie on the ground.
 void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   const auto building = world.enter();
   cpSpace* const space = world.space();
@@ -353,7 +353,7 @@ void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   }
 }
 
-// A difference has velocities, impulses and their sums, and no fields that Chipmunk computes from others.
+// Fields that Chipmunk computes from others cost nothing.
 TEST(Portable, AStepCostsVelocitiesAndImpulses) {
   Space world;
   std::vector<cpBody*> bodies;
@@ -426,7 +426,7 @@ TEST(Portable, DamagedDifferencesAndOtherBasesAreRefused) {
   EXPECT_GT(refused, 100);
 }
 
-// Format 2 has another checksum than format 1, and nothing else.
+// Formats 1 and 2 differ only in the checksum.
 std::vector<std::byte> in_format(std::vector<std::byte> bytes, std::uint32_t version) {
   std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::memcpy(text.data() + 8, &version, sizeof version);
@@ -526,7 +526,7 @@ TEST(Portable, CutFilesAreRefused) {
   }
 }
 
-// Calls every function that reads a state without a step.
+// Calls all functions that read a state without a step.
 void read_all(const Snapshot& snapshot) {
   Space world;
   ASSERT_TRUE(world.restore(snapshot));
@@ -573,8 +573,8 @@ TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
   EXPECT_GT(read, flips_each);
 }
 
-// A file of each format version that was released: it stays readable, with the same hashes. Generate a file of a new
-// version with FORKMUNK_WRITE_SNAPSHOTS=1; the hashes are printed.
+// A file of each released format version stays readable, with the same hashes. FORKMUNK_WRITE_SNAPSHOTS=1 generates a
+// file of a new version and prints the hashes.
 struct StoredScene {
   const char* file;
   bool has_spatial_hash;
@@ -604,7 +604,7 @@ inline constexpr auto forkmunk::space::pointer_policy<forkmunk::space::Count> = 
 namespace forkmunk::space {
 namespace {
 
-// A scene with all kinds of objects, which machines with addresses of any width read.
+// Machines with addresses of any width read the scene.
 void build_with_all(Space& world, bool has_spatial_hash) {
   name_code("the test's count", &count_contact);
   name_code("the test's later", &do_later);
@@ -687,7 +687,7 @@ TEST(Portable, AFunctionThatIsMissingIsRefused) {
   }
 }
 
-// A reader leaves out what it does not know, and takes 0 for what a file does not have.
+// Unknown fields are left out, and missing ones are 0.
 TEST(Portable, FieldsOfOtherVersionsAreLeftOut) {
   Space world;
   build_with_all(world, false);

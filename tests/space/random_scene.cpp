@@ -68,7 +68,7 @@ void close_space(SceneState& state, int space) {
   state.closing_space = -1;
 }
 
-// Removes bodies before their positions or speeds exceed what Chipmunk's indices can count.
+// Chipmunk's indices cannot count beyond.
 void remove_out_of_range(SceneState& state) {
   for (BodySlot& slot : state.bodies) {
     if (slot.body == nullptr || slot.is_busy) continue;

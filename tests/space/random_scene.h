@@ -9,9 +9,8 @@ extern "C" {  // which that header leaves to its users
 #include <chipmunk/cpPolyline.h>
 }
 
-/// Scenes from a seed that use all of Chipmunk: what happens in one, inside of steps and between them, is drawn from a
-/// generator in the scene's own memory, so that a copy of that memory goes on as its origin does. Knows Chipmunk alone,
-/// so that stock Chipmunk can run the same scenes.
+/// Scenes from a seed that use all of Chipmunk. A generator in the scene's own memory draws what happens, so that a
+/// copy goes on as its origin. Stock Chipmunk can run the same scenes.
 namespace random_scene {
 
 inline constexpr int kBodiesMax = 48;
@@ -22,7 +21,7 @@ inline constexpr int kHandlerCount = 6;
 inline constexpr int kDeedCount = 200;
 inline constexpr double kTimeStep = 1.0 / 60;
 
-/// A generator of its own (splitmix64): the same numbers with every library.
+/// splitmix64: the same numbers with every library.
 struct Random {
   std::uint64_t state;
 
@@ -43,7 +42,7 @@ struct Random {
   }
 };
 
-// What follows is hashed word by word: it has no padding, whose bytes a compiler may leave to chance.
+// The following is hashed word by word, so it has no padding.
 struct BodySlot {
   cpBody* body;
   int id;
@@ -75,7 +74,7 @@ struct HandlerData {
   int calls;
 };
 
-/// An object of the game's, which shows its pointers; links a list.
+/// An object of the game's in a list, which shows its pointers.
 struct Note {
   Note* next;
   std::uint64_t misleading;  // an address that must stay what it is
@@ -88,12 +87,12 @@ struct Note {
   }
 };
 
-/// An object of the game's without pointers; what is in it may look like one.
+/// Has no pointers, but words that look like some.
 struct Counter {
   std::uint64_t words[6];
 };
 
-/// All that the scene remembers, in its own memory. Bodies' and joints' user data lead into it.
+/// The scene's whole memory, to which user data of bodies and joints leads.
 struct SceneState {
   Random random;
   std::uint64_t in_order;  // 1: what separates may act, and its order counts; else the order is an address's business
@@ -112,7 +111,6 @@ struct SceneState {
   Counter* counter;
   cpPolylineSet* lines;
 
-  /// Writes down that something happened, after all that was written down before.
   void note(int what, std::uint64_t value) {
     ++happened[what];
     log = (log ^ (value + static_cast<std::uint64_t>(what) * 1000003u)) * 0x9e3779b97f4a7c15u;
@@ -122,7 +120,7 @@ struct SceneState {
   void note(int what, double x);
 };
 
-/// Where a scene's memory comes from and how its spaces step.
+/// Where a scene's memory comes from, and how its spaces step.
 class Host {
  public:
   virtual ~Host() = default;
@@ -133,17 +131,16 @@ class Host {
   /// The space that is there from the beginning.
   virtual cpSpace* main_space() = 0;
   virtual void step(cpSpace* space, double dt) = 0;
-  /// Calls act(state) where Chipmunk's allocations are the scene's.
+  /// Calls act(state) where Chipmunk allocates in the scene.
   virtual void act_inside(SceneState& state, void (*act)(Host&, SceneState&)) = 0;
 };
 
 /// Makes the scene of `seed`. \param in_order  see SceneState.
 SceneState* build(Host& host, std::uint64_t seed, bool in_order);
-/// Some random deeds, then a step of each space.
 void advance(Host& host, SceneState& state);
-/// A hash of where all bodies are and how they move, and of the log.
+/// Returns a hash of all poses, motions and the log.
 std::uint64_t hash_of_motion(const SceneState& state);
-/// Calls name(name, function) for each function that a scene gives to Chipmunk.
+/// Calls name(name, function) for each callback of a scene.
 void for_each_callback(void (*name)(const char* name, const void* function));
 
 // Between the parts (random_scene_*.cpp).
@@ -172,7 +169,7 @@ void query(SceneState& state, cpSpace* space);
 cpVect random_position(SceneState& state);
 cpShapeFilter random_filter(SceneState& state);
 cpCollisionType random_type(SceneState& state);
-/// Has something done after the step or query that is under way, or the next one.
+/// Schedules a deed after the present or the next step or query.
 void schedule(SceneState& state, cpSpace* space, BodySlot* slot);
 
 }  // namespace random_scene

@@ -3,7 +3,6 @@
 
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// What happens to random scenes between their steps.
 namespace random_scene {
 namespace {
 

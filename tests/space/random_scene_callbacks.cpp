@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-/// What random scenes have Chipmunk call. Everything is written down in the scene, in the order of the calls.
+/// The callbacks of random scenes write into the scene, in the order of the calls.
 namespace random_scene {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-/// What random scenes are made of, and how it comes and goes.
 namespace random_scene {
 namespace {
 
@@ -189,7 +188,7 @@ void remove_joint(SceneState& state, JointSlot& slot) {
   cpConstraintFree(joint);
 }
 
-// Removing a shape runs what is to be done after steps, which may remove others, but not this one: it is busy.
+// Removing a shape runs scheduled deeds, which may remove others, but not this busy one.
 void remove_body(SceneState& state, BodySlot& slot) {
   state.note(91, static_cast<std::uint64_t>(slot.id));
   slot.is_busy = true;

@@ -35,7 +35,7 @@ Extent extent() {
   return wanted;
 }
 
-/// Steps a scene; at intervals goes back and takes the same steps again, a fork next to it all the while.
+/// Goes back at intervals and takes the same steps again, next to a fork.
 void run(int seed, int step_count) {
   Space origin;
   SpaceHost host(origin);

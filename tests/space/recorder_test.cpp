@@ -188,7 +188,7 @@ TEST(Recorder, HasWhatIsDrawn) {
   EXPECT_NEAR(impulse, 12 * 100 * kStep, 2);
 }
 
-/// Returns points and impulses as Recorder documents them.
+/// Recorder documents this order.
 std::vector<float> contacts_of(const Space& space) {
   std::vector<float> numbers;
   const cpArray* arbiters = space.space()->arbiters;
@@ -443,7 +443,7 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
   ASSERT_EQ(bit.found.size(), 1u);
   EXPECT_EQ(bit.found[0].field, "v");
 
-  // The step overwrites the force, so that no later state has a trace of the change.
+  // The step overwrites the force, so no later state shows the change.
   const RecordingDifference rounded = differences(plain, record([](Pile& pile, int i) {
                                                     if (i == 50)
                                                       pile.boxes[3]->f.x =

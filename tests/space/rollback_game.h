@@ -16,7 +16,7 @@
 
 namespace forkmunk::space {
 
-/// A game whose state is a number that depends on all inputs so far.
+/// The state is a number that depends on all inputs.
 class NumberGame : public RollbackGame {
  public:
   explicit NumberGame(std::size_t padding = 0) : padding_(padding) {}
@@ -76,7 +76,7 @@ struct LineSettings {
   double loss = 0, doubled = 0;
 };
 
-/// Programs that send to each other over bad lines. A line keeps no order.
+/// Sends messages between programs over bad lines, in any order.
 class Network {
  public:
   struct Program {
@@ -106,7 +106,6 @@ class Network {
     return program;
   }
 
-  /// One tick of every running program.
   void tick() {
     ++now;
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -132,7 +131,7 @@ class Network {
   }
   double uniform() { return static_cast<double>(random_.next() >> 11) * 0x1p-53; }
 
-  /// Returns the first confirmed frame before `end` whose states differ between running programs; -1: none.
+  /// Returns the first confirmed frame before `end` whose states differ; -1: none.
   int first_disagreement(int end) const {
     for (int frame = 0; frame < end; ++frame) {
       const std::uint64_t* expected = nullptr;

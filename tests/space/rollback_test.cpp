@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions of a game that is one number, over lines that delay, lose, double and reorder messages.
+// Sessions of a game that is one number, over lines that delay, lose, double and reorder messages.
 
 #include "rollback_game.h"
 
@@ -619,7 +619,7 @@ TEST(Rollback, TellsTheRestWhereTellThrows) {
   EXPECT_EQ(told, (std::vector<int>{1, 2, 1, 2, 1, 2, 1, 2}));
 }
 
-// A spectator that catches up simulates more frames in a tick than it keeps states.
+// Such a spectator simulates more frames in a tick than it keeps states.
 TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
   Network network;
   add_players(network, 2);
@@ -648,7 +648,7 @@ TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
 }
 
 TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
-  // A peer that acknowledges nothing: what is sent to it stops growing, and the game waits and says why.
+  // Messages to a peer that acknowledges nothing stop growing, and the game waits and says why.
   Network network;
   add_players(network, 2);
   hold_inputs(network);
@@ -707,14 +707,13 @@ TEST(Rollback, RefusesDamagedMessages) {
   EXPECT_EQ(network.first_disagreement(400), -1);
 }
 
-/// Writes the checksum of a changed message anew.
 void mend(std::vector<std::byte>& bytes) {
   if (bytes.size() < 4) return;
   const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
   for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
 }
 
-// FORKMUNK_FUZZED_MESSAGES=1000000 for as many messages: worth their time with AddressSanitizer.
+// FORKMUNK_FUZZED_MESSAGES=1000000 for as many, with AddressSanitizer.
 TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
   const char* const text = std::getenv("FORKMUNK_FUZZED_MESSAGES");
   const int count = text == nullptr ? 20'000 : std::atoi(text);
@@ -897,7 +896,7 @@ TEST(Rollback, NamesAllFieldsThatDifferWithBothValues) {
   }
 }
 
-/// A space with a ball that moves by 2 a frame, and its session.
+/// A ball that moves by 2 a frame, and its session.
 struct Lane {
   Space space;
   cpBody* ball = nullptr;

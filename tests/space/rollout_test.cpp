@@ -156,7 +156,7 @@ TEST(Rollout, WithoutControlsOrObservations) {
   EXPECT_EQ(result.step_counts, (std::vector<std::int32_t>{0, 0, 0}));
 }
 
-// One plan leaves the finite numbers; the others are not concerned.
+// The other plans are not concerned.
 TEST(Rollout, MarksAPlanThatDiverges) {
   Case c;
   c.actions[kWidth * (kActions + 4)] = 1e306;  // plan 1, action 4
@@ -229,7 +229,7 @@ TEST(Rollout, RefusesWithNothingChanged) {
   EXPECT_EQ(result.plan_count, 99u);
 }
 
-// A callback of the scene removes a body that is observed: an Error that names the first such plan.
+// The Error names the first plan in which a callback removes an observed body.
 TEST(Rollout, NamesThePlanInWhichAnObjectGoes) {
   Case c;
   cpBodySetVelocityUpdateFunc(c.scene.boxes[3], [](cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {

@@ -10,7 +10,7 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <gtest/gtest.h>
 
-/// Whose memory Chipmunk takes, and what is refused while it is at work.
+/// The memory that Chipmunk takes, and refusals while it is at work.
 namespace forkmunk::space {
 namespace {
 
@@ -45,7 +45,7 @@ TEST(Routing, OutsideOfScopesChipmunkTakesMallocs) {
   cpSpaceFree(stock);
 }
 
-// 400 boxes that fall and sleep, so that every pool is filled and every array grows, in and out of scopes.
+// 400 boxes fall and sleep, so that every pool is filled and every array grows, in and out of scopes.
 TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
   for (const bool hashed : {false, true}) {
     SCOPED_TRACE(hashed);
@@ -91,7 +91,7 @@ TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
   }
 }
 
-// What sleeps was awake in small groups: the pools of what is awake have never held all of it.
+// Sleepers were awake in small groups, so pools of awake objects have never held them all.
 TEST(Routing, WhatWakesTakesTheSpacesMemory) {
   for (const bool hashed : {false, true}) {
     SCOPED_TRACE(hashed);
@@ -256,7 +256,7 @@ TEST(Routing, ScopesMayEndInAnyOrder) {
   EXPECT_EQ(Arena::current(), nullptr);
 }
 
-/// What the callbacks below try, and how often they were refused. Outside of all spaces: they are C functions.
+/// Attempts of the callbacks below, and refusals. C functions can reach it outside of all spaces.
 struct Attempt {
   Space* world = nullptr;
   const Snapshot* saved = nullptr;

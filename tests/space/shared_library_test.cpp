@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libforkmunk_space.so from C++: what crosses its border. The rest is as in the archive.
+// libforkmunk_space.so from C++, across its border.
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>

@@ -87,7 +87,7 @@ TEST(Space, TheGamesOwnStateForks) {
       << first_difference(world, twin).value_or("nothing");
 }
 
-// Chipmunk lets a body that is in no space have shapes in several.
+// Such a body is in no space.
 TEST(Space, ABodyWithShapesInTwoSpacesKeepsTheContactsOfBoth) {
   Space world;
   cpBody* ground = nullptr;
@@ -117,7 +117,7 @@ TEST(Space, ABodyWithShapesInTwoSpacesKeepsTheContactsOfBoth) {
 }
 
 #if GTEST_HAS_DEATH_TEST && !defined(_WIN32)
-// As an exception out of a step would leave the space locked.
+// An exception out of a step would leave the space locked.
 TEST(SpaceDeathTest, InstructionsThatAreNotThereAreReportedWhereASpaceIsMade) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto make = [] {

@@ -51,7 +51,7 @@ TEST(Threads, SpacesInSeveralThreadsAreAsAlone) {
   }
 }
 
-// Memory that is full, in four threads at once: emergencies share a list.
+// Emergencies of four threads share a list.
 TEST(Threads, EmergenciesDoNotDisturbEachOther) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -72,7 +72,7 @@ TEST(Threads, EmergenciesDoNotDisturbEachOther) {
   }
 }
 
-// A Space belongs to one thread at a time: it may be made in one and go on in another.
+// A Space may be made in one thread and go on in another.
 TEST(Threads, SpacesMoveBetweenThreads) {
   Space world;
   random_scene::SpaceHost host(world);

@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-/// The user's words in Chipmunk's objects: numbers, pointers into the space, named addresses, and handles that do not
-/// count.
+/// Numbers, pointers into the space, named addresses, and handles that do not count.
 namespace forkmunk::space {
 namespace {
 

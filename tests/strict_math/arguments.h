@@ -10,14 +10,14 @@
 #include <numbers>
 #include <vector>
 
-/// Arguments that find differences: all doubles, typical ones of simulations, and those at borders of formulas. The
-/// same from every compiler: two numbers are never drawn within one expression.
+/// Arguments that find differences: all doubles, typical ones of simulations, and borders of formulas. Two numbers are
+/// never drawn within one expression, so every compiler draws the same.
 namespace forkmunk::strict_math::test {
 
 inline double double_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-/// `x` moved up or down by up to 2^n doubles, n from `low` to `high`.
+/// Moves `x` up or down by up to 2^n doubles, n from `low` to `high`.
 inline double near(double x, unsigned low, unsigned high, Random& random) {
   const unsigned n = low + random.below(high - low + 1);
   return double_of(bits_of(x) + (random.next() >> (63 - n)) - (std::uint64_t{1} << n));
@@ -25,13 +25,12 @@ inline double near(double x, unsigned low, unsigned high, Random& random) {
 
 inline double with_random_sign(double x, Random& random) { return random.below(2) ? x : -x; }
 
-/// Every mantissa and every exponent of a range alike. \param low, high  biased exponents.
+/// Draws all mantissas and exponents of a range alike. \param low, high  biased exponents.
 inline double of_exponents(std::uint32_t low, std::uint32_t high, Random& random) {
   const std::uint64_t exponent = low + random.below(high - low + 1);
   return double_of((random.next() & 0x800fffffffffffff) | exponent << 52);
 }
 
-/// For sin, cos and exp.
 inline double argument(Random& random) {
   constexpr double kLn2 = std::numbers::ln2, kHalfPi = std::numbers::pi / 2;
   switch (random.below(16)) {
@@ -89,8 +88,8 @@ inline PowArguments pow_arguments(Random& random) {
   }
 }
 
-/// Zeros, denormals, infinities, NaN (signalling ones next to infinity), thresholds of all formulas and the doubles
-/// around them; both signs.
+/// Zeros, denormals, infinities, NaN (signalling ones next to infinity), thresholds of all formulas and their
+/// neighbours; both signs.
 inline std::vector<double> edges() {
   using limits = std::numeric_limits<double>;
   constexpr double kPi = std::numbers::pi;
@@ -109,7 +108,7 @@ inline std::vector<double> edges() {
   }
   for (int i = 1; i <= 20; ++i) centres.push_back(kPi / 4 * i);
   for (const double turns : {1e3, 0x1p18, 0x1p19, 0x1p20, 0x1p21}) centres.push_back(kPi / 2 * turns);
-  // Where the upper halves of doubles are compared, at their smallest and largest lower half.
+  // Where upper halves of doubles are compared, with the smallest and largest lower half.
   for (const std::uint64_t word : {0x3e46a09eu, 0x3e500000u, 0x3fe921fbu, 0x3ff921fbu, 0x4002d97cu, 0x400921fbu,
                                    0x400f6a7au, 0x4012d97cu, 0x4015fdbcu, 0x401921fbu, 0x401c463bu, 0x413921fbu}) {
     centres.push_back(double_of(word << 32));
@@ -126,7 +125,6 @@ inline std::vector<double> edges() {
   return result;
 }
 
-/// Equal bits, or both NaN.
 inline bool same(double a, double b) { return bits_of(a) == bits_of(b) || (a != a && b != b); }
 
 }  // namespace forkmunk::strict_math::test

@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-/// Our functions against musl's, argument by argument.
 namespace forkmunk::strict_math::test {
 
 inline constexpr std::array<std::string_view, 4> kFunctions{"sin", "cos", "exp", "pow"};
@@ -45,7 +44,7 @@ inline void check(Comparison& result, const char* call, double x, double y, doub
   if (result.first_difference.empty()) result.first_difference = describe(call, x, y, found, expected);
 }
 
-// Compares each variant of a function with musl's: called and inlined, sine and cosine alone and together.
+// Called and inlined, sine and cosine alone and together.
 inline void compare_sin(double x, Comparison& result) {
   const double expected = musl_sin(x);
   check(result, "sin", x, 0, sin(x), expected);

@@ -12,7 +12,7 @@
 /// Hashes of a million results of each function of strict_math, for all machines, compilers and flags.
 namespace forkmunk::strict_math::test {
 
-/// Over doubles in their order; all NaN count as equal.
+/// Hashes doubles in their order; all NaN count as equal.
 class Hash {
  public:
   void add(double x) noexcept {
@@ -66,14 +66,13 @@ inline constexpr std::uint64_t kCos = 0x381e7871936132ed;
 inline constexpr std::uint64_t kExp = 0x91e5d16522489859;
 inline constexpr std::uint64_t kPow = 0x9289d6d4d19b9990;
 
-/// A way to call one of the functions, and the hash of its results.
 struct Way {
   const char* name;  ///< The function's constant above, then the way.
   std::uint64_t found;
   std::uint64_t expected;
 };
 
-/// All ways, called here: the inlined ones with the flags of the including source. Cost: about a second.
+/// The inlined ones have the flags of the including source. Cost: about a second.
 inline std::vector<Way> all_ways() {
   const auto c_sine = [](double x) {
     double sine = 0, cosine = 0;

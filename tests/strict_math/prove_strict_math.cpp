@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares sin, cos, exp and pow with musl's own, over edges and as many random arguments as asked for, on all cores.
-// Exit codes: 0 no difference, 1 a difference, 2 bad use.
+// Compares sin, cos, exp and pow with musl's, over edges and random arguments, on all cores. Exit codes: 0 no
+// difference, 1 a difference, 2 bad use.
 
 #include "compare.h"
 
@@ -41,7 +41,7 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-/// A function's random arguments in chunks with a seed each: which core takes which chunk changes nothing.
+/// Each chunk has a seed, so cores do not matter.
 test::Comparison compare_on_all_cores(std::string_view function, const Options& options) {
   test::Comparison total = test::compare_edges(function);
   std::atomic<std::uint64_t> next{0};

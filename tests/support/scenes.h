@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-/// The scenes that tests share: every map with every car, and scripted commands.
 namespace forkmunk::tests {
 
 struct Scene {
@@ -33,7 +32,7 @@ inline const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
-/// The scene of that map and car, by their names in the catalogues.
+/// Finds a scene by the names in the catalogues.
 inline const Scene& scene_of(std::string_view map, std::string_view car) {
   for (const Scene& scene : all_scenes()) {
     if (scene.map == map && scene.car == car) return scene;
@@ -41,11 +40,10 @@ inline const Scene& scene_of(std::string_view map, std::string_view car) {
   throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
 }
 
-/// Under script(12, 170) shapes of both cars and of the map touch.
+/// Shapes of both cars and of the map touch under script(12, 170).
 inline const Scene& touching_scene() { return scene_of("PillHillMap", "Bus"); }
 
-/// A match that validate() accepts and that becomes non-finite: under Script(7) its springs throw a car to infinity
-/// within 80 ticks, in every engine.
+/// A valid match that becomes non-finite: under Script(7) springs throw a car to infinity within 80 ticks.
 inline engine::MatchSetup exploding_setup() {
   engine::MatchSetup setup = scene_of("PillHubbleMap", "Buggy").setup;
   engine::WheelSetup &rear = setup.car.rear_wheel, &front = setup.car.front_wheel;
@@ -67,7 +65,7 @@ inline std::vector<Arithmetic> available_arithmetics() {
 
 inline std::string name_of(engine::Physics physics) { return std::string(to_string(physics)); }
 
-/// Both players hold random commands for 5 to 40 ticks each, from a seed.
+/// Both players hold random commands for 5 to 40 ticks each.
 class Script {
  public:
   explicit Script(std::uint64_t seed) : random_(seed) {}
@@ -87,7 +85,6 @@ class Script {
   std::array<int, 2> left_{};
 };
 
-/// `count` ticks of a script's commands.
 inline std::vector<engine::Commands> script(std::uint64_t seed, int count) {
   Script source(seed);
   std::vector<engine::Commands> result;

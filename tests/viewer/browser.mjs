@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the page tests: the browser, pages made by the program, recordings as data, and a small test runner.
+// Shared by the page tests.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,27 +18,24 @@ mkdirSync(artefacts, { recursive: true });
 const scratch = mkdtempSync(join(tmpdir(), "forkmunk_page_"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-/** A path for a file of this test run. */
 export const inScratch = (name) => join(scratch, name);
 
 export function program(...options) {
   return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** A recorded game by its name below either folder of them, e.g. "strict_build/game09.visio.gz". */
+/** Either folder is searched, e.g. for "strict_build/game09.visio.gz". */
 export const carried = (name) => environment.FORKMUNK_RECORDINGS.split(":").map((folder) => join(folder, name)).find(existsSync);
 
-/** A recording's JSON. */
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());
 
-/** Writes a recording (or anything else) as a visio.gz. */
 export function store(name, value) {
   const path = inScratch(name);
   writeFileSync(path, gzipSync(JSON.stringify(value)));
   return path;
 }
 
-/** The page of a recording, made once; without a recording the empty page. */
+/** Made once; without a recording the empty page. */
 export function pageOf(recording, name = "page.html") {
   const path = inScratch(name);
   if (existsSync(path)) return path;
@@ -46,14 +43,13 @@ export function pageOf(recording, name = "page.html") {
   return path;
 }
 
-/** The page of a recorded scene. */
 export function sceneOf(recording, ...options) {
   const page = recording.replace(/\.fmrec$/, ".html");
   program("scene", recording, "-o", page, ...options);
   return page;
 }
 
-/** 200 boxes and 600 steps, recorded in JavaScript. */
+/** 200 boxes and 600 steps. */
 export async function largeScene() {
   const { load } = await import(pathToFileURL(environment.FORKMUNK_JS).href);
   const fm = await load();
@@ -71,7 +67,7 @@ export async function largeScene() {
   return sceneOf(path);
 }
 
-/** Writes the concatenated matches of three recordings, truncated to so many ticks. */
+/** Concatenates the matches of three recordings. */
 export function longGame(tickCount) {
   const parts = ["strict_build/game09", "strict_build/game10", "strict_build/game04"].map((name) => load(carried(`${name}.visio.gz`)));
   const long = { config: parts[0].config, visio_info: [], commands: [] };
@@ -90,12 +86,11 @@ export function longGame(tickCount) {
   return store("long.visio.gz", long);
 }
 
-/** All tick events of a recording, in the order of the page's indices. */
+/** Ticks are in the order of the page's indices. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }
 
-/** The index of the first tick of each match. */
 export function startsOf(recording) {
   const starts = [];
   let index = 0;
@@ -106,7 +101,6 @@ export function startsOf(recording) {
   return starts;
 }
 
-/** The 19 numbers of a tick in the page. */
 export function numbersOf({ cars, deadline_position: deadline }) {
   return ["1", "2"].flatMap((side) => {
     const [[x, y], angle, , rear, front] = cars[side];
@@ -117,7 +111,7 @@ export function numbersOf({ cars, deadline_position: deadline }) {
 let browser;
 const problems = [];
 
-/** Opens a page. Console output is a failure, unless the test removes it from `problems`. */
+/** Console output is a failure, unless the test removes it from `problems`. */
 export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "", prepare = async () => {} } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
   const page = await context.newPage();
@@ -135,12 +129,11 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
 
 export const state = (page) => page.evaluate(() => window.forkmunk.state());
 
-/** Waits until requested frames are drawn. */
 export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Sets another address of the same page, like a link. The page handles it later, on a busy machine after some frames. */
+/** Acts like a link. The page handles it later, on a busy machine after some frames. */
 export async function follow(page, hash) {
   await page.evaluate((to) => new Promise((done) => {
     if (location.hash === to) return done();
@@ -159,7 +152,6 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: join(artefacts, `${name}.png`) });
 }
 
-/** Drops a file on the page by synthetic events. */
 export async function drop(page, path, name = path.split("/").pop()) {
   const transfer = await page.evaluateHandle(([text, fileName]) => {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -191,14 +183,13 @@ export function cutOff(page) {
   });
 }
 
-/** What axe-core reports of a page: rules, and elements that break them. */
+/** The rules, and the elements that break them. */
 export async function audit(page) {
   await page.evaluate(readFileSync(createRequire(join(environment.FORKMUNK_NODE_MODULES, "package.json")).resolve("axe-core/axe.min.js"), "utf8"));
   return page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`));
 }
 
-/** Overlapping controls. */
 export function overlaps(page) {
   return page.evaluate(() => {
     const controls = [...document.querySelectorAll("button, select, #scrub, #clock, #caption, #outcome, #offer-text, #futures-legend, #take-over-note")]
@@ -216,7 +207,6 @@ function missing() {
   return null;
 }
 
-/** Runs the tests, {name: function}, in order, and reports failures. */
 export async function run(tests) {
   if (missing() !== null) {
     console.log(`skipped: ${missing()} is not installed (scripts/install_deps)`);

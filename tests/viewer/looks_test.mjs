@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout of the page: dark and light, wide and narrow, sharp; nothing is cut off. Screenshots are kept for inspection.
+// Dark and light, wide and narrow, sharp; nothing is cut off. Screenshots are kept.
 
 import assert from "node:assert/strict";
 

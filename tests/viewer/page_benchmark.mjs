@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Time until the pages of a long game and of a scene of 200 bodies and 600 steps are usable, and frames per second during
-// playback, scrubbing, and driving against a planner. Of the scene also the processor time of the page's thread, which
-// does not depend on what else the machine does.
-// Run by `cmake --build --preset release --target page_benchmark`; prints figures, and has no limits.
+// Run by `cmake --build --preset release --target page_benchmark`: prints the time until the pages of a long game and
+// of a scene of 200 bodies and 600 steps are usable, frames per second during playback, scrubbing, and driving against
+// a planner, and the processor time of the scene's thread. Has no limits.
 
 import { statSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -15,7 +14,7 @@ const REPETITIONS = 5;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Frames and driven ticks a second, each the median of several stretches of time. */
+/** Medians of several stretches of time. */
 async function watched(page) {
   const stretches = [];
   for (let i = 0; i < REPETITIONS; ++i) {
@@ -61,7 +60,7 @@ await run({
       for (const name of ["nothing", "body"]) {
         if (name === "body") await page.click("#objects button:nth-child(150)");
         const before = await threadMs();
-        // Each frame asks for another step, as a hand on the scrub bar does.
+        // A hand on the scrub bar does so, too.
         const [frames, ms] = await page.evaluate(async (most) => {
           const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
           for (let k = 0; performance.now() - begin < most; ++k) {

@@ -20,7 +20,6 @@ function nativePage() {
   return pages.native;
 }
 const verified = (page) => page.waitForFunction(() => window.forkmunk.state().isVerified);
-/** Waits for what the engine computes of the shown step. */
 const inspected = (page) => page.waitForFunction(() => window.forkmunk.state().isInspected);
 async function seek(page, step) {
   await page.evaluate((to) => window.forkmunk.seek(to), step);
@@ -28,7 +27,7 @@ async function seek(page, step) {
   await settled(page);
 }
 
-/** The page of a scene that JavaScript records. `build` returns what runs before each step. */
+/** `build` returns what runs before each step. */
 async function recorded(name, steps, dt, build) {
   const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
   const fm = await load(), space = new fm.Space(), act = build(space, fm), recorder = new fm.Recorder(space);
@@ -40,7 +39,6 @@ async function recorded(name, steps, dt, build) {
   writeFileSync(path, recorder.recording.toBytes());
   return sceneOf(path);
 }
-/** Two balls on a floor; the first one falls on the other. */
 function balls(space) {
   space.gravity = { x: 0, y: -100 };
   space.createBody({ type: "static", shapes: [{ a: { x: -200, y: 0 }, b: { x: 200, y: 0 }, radius: 1 }] });
@@ -49,7 +47,7 @@ function balls(space) {
   return () => {};
 }
 
-/** Returns a function from a point of the scene to its colour in the picture, which is read once. */
+/** Returns a function from a point of the scene to its colour. */
 async function pictureOf(page) {
   const { width, data, scale, origin, up } = await page.evaluate(() => {
     const layer = document.getElementById("layer"), { scale, origin, up } = window.forkmunk.state();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Take-over of a recorded game: by keyboard, by touch, by planners; branches of branches; and exact downloads.
+// Take-over by keyboard, by touch, by planners; branches of branches; and exact downloads.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ async function ready(options) {
 
 const takeOver = async (page) => (await state(page)).takeOver;
 
-/** Takes over at the shown tick. Drivers: "hand", "recorded", or a planner's name. */
+/** Drivers: "hand", "recorded", or a planner's name. */
 async function drive(page, first, second, ms = 3) {
   await page.click("#take-over");
   for (const [side, driver] of [[1, first], [2, second]]) {
@@ -30,7 +30,7 @@ async function drive(page, first, second, ms = 3) {
   await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
 }
 
-/** Waits until the branch has so many more ticks than now, or driving has stopped. */
+/** Returns also when driving has stopped. */
 async function played(page, count) {
   const target = (await takeOver(page)).branches.at(-1).ticks + count;
   await page.waitForFunction((n) => {
@@ -44,7 +44,7 @@ async function stop(page) {
   await settled(page);
 }
 
-/** Downloads the branch with that number; returns its path and contents. */
+/** Returns the download's path and contents. */
 async function saved(page, id) {
   const row = page.locator(".branch").filter({ hasText: id === 0 ? "recorded" : `branch ${id}` }).first();
   const [file] = await Promise.all([page.waitForEvent("download"), row.locator(".branch-save").click()]);
@@ -271,7 +271,7 @@ await run({
     await played(page, 10);
   },
 
-  // Frames are drawn during a search, which would not happen if the search ran on the main thread.
+  // A search on the main thread would draw no frames.
   async "keeps drawing during a search"() {
     const page = await ready();
     await seek(page, 0);

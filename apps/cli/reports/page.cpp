@@ -35,7 +35,7 @@ char letter(const std::optional<engine::Command>& command) {
   return *command == engine::Command::left ? 'L' : *command == engine::Command::stop ? 'S' : 'R';
 }
 
-/// Returns the inferred commands, with a letter per tick event.
+/// A letter per tick event.
 std::array<std::string, 2> letters(const formats::Recording& recording, const std::vector<InferredMatch>& inferred) {
   std::array<std::string, 2> result;
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
@@ -49,7 +49,6 @@ std::array<std::string, 2> letters(const formats::Recording& recording, const st
   return result;
 }
 
-/// Replays a game that its known commands reproduce exactly.
 class Walk {
  public:
   Walk(const formats::Recording& recording, const replay::Verification& verification, ReplayExtras& extras)
@@ -78,8 +77,7 @@ class Walk {
     extras_.states.push_back({index_, bytes.str()});
   }
 
-  // Adds the causes of deaths. The step after the last tick of a truncated log may kill a player who is alive in the
-  // log.
+  // The step after the last tick of a truncated log may kill a player who is alive in the log.
   void add_causes(const formats::RecordedMatch& match) {
     const bool has_flags = match.has_alive_flags();
     std::array<engine::DeathCause, 2> causes{};
@@ -137,12 +135,12 @@ std::string_view replay_template() noexcept { return {forkmunk_replay_template_b
 std::string_view chart_template() noexcept { return {forkmunk_chart_template_begin, forkmunk_chart_template_end}; }
 std::string_view scene_template() noexcept { return {forkmunk_scene_template_begin, forkmunk_scene_template_end}; }
 
-/// Returns `page` with `json` as its embedded data. \param json  UTF-8.
+/// \param json  UTF-8, the embedded data.
 std::string filled(std::string_view page, std::string json) {
   const std::size_t begin = page.find(kEmbeddedBegin) + kEmbeddedBegin.size();
   const std::size_t end = page.find(kEmbeddedEnd, begin);
   FORKMUNK_CHECK(begin <= end && end < page.size(), "the page of %zu bytes has no slot for data", page.size());
-  // JSON has "<" only in strings. The escape is equivalent, and cannot end the script element.
+  // JSON has "<" only in strings, and the escape cannot end the script element.
   for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) json.replace(at, 1, "\\u003c");
   std::string text;
   text.reserve(page.size() + json.size());

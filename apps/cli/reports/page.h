@@ -27,21 +27,21 @@ struct CarriedState {
   std::string bytes;
 };
 
-/// The number of ticks between the states that a page has: about a second of play.
+/// About a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// Results that a browser cannot compute for a recording. They are embedded in the page with the recording.
+/// Results that a browser cannot compute for a recording.
 struct ReplayExtras {
   std::vector<std::array<engine::DeathCause, 2>>
       /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
       causes;
-  /// The commands by player, with a letter per tick event (L, S, R, or - for none). Empty if the recording has
+  /// The letters of a player's commands, one per tick event (L, S, R, or - for none). Empty if the recording has
   /// commands.
   std::array<std::string, 2> commands;
-  /// The verdict for recordings in other than strict arithmetic, which a browser lacks.
+  /// The verdict in an arithmetic that a browser lacks.
   std::optional<NativeVerdict> verdict;
-  /// The states of a game that is exact in referee arithmetic, from which the page continues in strict arithmetic: at
-  /// the first tick of each match, and every kCarriedTicks.
+  /// The states of a game that is exact in referee arithmetic, from which the page continues: at the first tick of each
+  /// match, and every kCarriedTicks.
   std::vector<CarriedState> states;
 };
 
@@ -49,16 +49,14 @@ struct ReplayExtras {
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 
-/// Checks that this build has the page. \throws Error, with instructions, if not.
 void require_page();
 
-/// Returns the replay page with an embedded recording: one self-contained HTML file.
-/// \param name  the displayed name of the recording. \param visio_gz  its bytes; empty for a page without a recording.
+/// Returns the replay page, one self-contained HTML file. \param name  the displayed name of the recording. \param
+/// visio_gz  its bytes; empty for a page without a recording.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
 
-/// The contents of the page of a recorded scene.
 struct ScenePage {
   std::string name;
   std::string bytes;                                    ///< The recording (space::Recording::write()).
@@ -66,16 +64,15 @@ struct ScenePage {
   bool is_y_down = false;                               ///< y points down in the picture, as on a screen.
   std::optional<std::uint64_t> differs = std::nullopt;  ///< The first step in which both differ.
 };
-/// Returns the page of a recorded scene: one self-contained HTML file. \throws Error if this build has no pages.
+/// Returns one self-contained HTML file. \throws Error if this build has no pages.
 [[nodiscard]] std::string scene_page(const ScenePage& scene);
 
-/// Checks that this build has the chart page, and that `path` (of --plot) ends in .html or is stdout. Call this before
-/// long work. \throws Error if not.
+/// Call this before long work. \throws Error unless this build has the chart page, and `path` (of --plot) ends in .html
+/// or is stdout.
 void check_plot(const std::string& path);
 
-/// Writes a page with charts of a report: one self-contained HTML file.
-/// \param subtitle  the origin of the figures: version, build, seed.
-/// \param report    JSON as `--json` prints it. \throws Error.
+/// Writes a self-contained page with charts of a report. \param subtitle  the origin of the figures: version, build,
+/// seed. \param report    JSON as `--json` prints it. \throws Error.
 void write_plot(const std::string& path, std::string_view subtitle, std::string_view report);
 
 }  // namespace forkmunk::reports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Branches: continuations of a recording that were played in the page. Each branch is a whole game from the recording's
-// first tick on. The engine stores it as a line, and the page as a growing Game.
+// Branches: continuations of a recording that were played in the page. Each is a whole game from the recording's first
+// tick on: a line of the engine, and a growing Game of the page.
 
 import type { EngineClient } from "./engine/client";
 import type { Driver } from "./engine/worker";
@@ -21,7 +21,7 @@ export interface Branch {
   drivers: Pair<string>;
 }
 
-/** Returns the number of branches between a branch and the recording, including itself. */
+/** Returns the number of branches from the recording to a branch, inclusive. */
 export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
@@ -31,17 +31,12 @@ export function nameOf({ id, parent, game }: Branch): string {
   return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
 }
 
-/**
- * Copies matches that ended before the branch from its parent, because the engine does not know the causes of their
- * deaths.
- */
+/** Copies matches that ended before the branch from its parent: the engine does not know their causes of death. */
 export function inheritDeaths(game: Game, parent: Game): void {
   game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }
 
-// Downloads a branch as a visio.gz, which the engine writes.
-
-/** Returns the reason why a branch cannot be downloaded: no replay can reproduce a game with two arithmetics. */
+/** Why a branch cannot be downloaded: no replay can reproduce two arithmetics. */
 export const MIXED = (ownFrom: number) =>
   `This branch cannot be downloaded as a recording: it is in referee arithmetic before tick ${ownFrom} of the game and in ` +
   "strict arithmetic after it, and no replay has both";
@@ -57,8 +52,8 @@ export async function download(text: string, fileName: string): Promise<void> {
   window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// Manual driving by arrow keys, A and D, or the two buttons in the picture. One human may use any of them. With two
-// humans, the first player has the arrow keys and the buttons.
+// Manual driving by arrow keys, A and D, or the two buttons in the picture. With two humans, the first player has the
+// arrow keys and the buttons.
 
 const LEFT = 0;
 const STOP = 1;
@@ -92,7 +87,6 @@ export class Hands {
     }
   }
 
-  /** Sets the sides that are driven manually. */
   drive(driven: Pair<boolean>): void {
     this.driven = driven;
     this.release();
@@ -127,14 +121,13 @@ export class Hands {
   }
 }
 
-// Plays a branch in game time: each frame requests the ticks that are due from the engine, which computes them
-// asynchronously. Ticks with a planner are requested one at a time: two at once would take longer than a frame, and two
-// would be due again.
+// Plays a branch in game time: each frame requests the due ticks from the engine, which answers asynchronously. Ticks
+// with a planner are requested one at a time: two would take longer than a frame, and fall further behind.
 
 /** The selected driver of a car. */
 export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"; planner: string; ms: number };
 
-/** The largest backlog of ticks, beyond which the game slows down. */
+/** The game slows down beyond this backlog. */
 const DUE_TICKS_MAX = 8;
 
 export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string>): Pair<string> {

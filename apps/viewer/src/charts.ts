@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chart page: draws the results of `forkmunk arena` that the program embedded, as rows with stacked bars, or with dots
-// and intervals. All places are shares of a row's width, so the browser adapts the charts to the window.
+// The chart page: draws embedded results of `forkmunk arena` as rows with stacked bars, or with dots and intervals. All
+// places are shares of a row's width, so the browser adapts them.
 
 import { byId, fixed, make, setText, Theme } from "./page/dom";
 
@@ -36,7 +36,6 @@ function compact(value: number): string {
   return Number(value.toPrecision(Math.abs(value) >= 1000 ? 4 : 3)).toLocaleString("en", { maximumSignificantDigits: 4 }).replace("-", "−");
 }
 
-/** Returns the text of a mark with its interval. */
 function valueText({ text, interval }: Mark): string {
   if (interval === undefined) return text;
   const [low, high] = interval;
@@ -60,7 +59,7 @@ function ticksOf(low: number, high: number, stepMin: number): number[] {
   return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => (Math.ceil(low / step) + i) * step);
 }
 
-/** Places an element on a row, from one share of the row's width to another one. */
+/** Places an element on a row by shares of its width. */
 function placed(element: HTMLElement, from: number, to = from): HTMLElement {
   element.style.left = `${100 * from}%`;
   element.style.width = `${100 * (to - from)}%`;
@@ -135,6 +134,5 @@ if (embedded.report !== undefined) {
   setText(byId("title"), "Arena results");
   document.title = "Arena results – Forkmunk";
   setText(byId("subtitle"), embedded.subtitle ?? "");
-  // Charts without rows are skipped.
   byId("charts").replaceChildren(...chartsOf(embedded.report).filter(({ rows }) => rows.length > 0).map(sectionOf));
 }

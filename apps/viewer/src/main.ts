@@ -18,7 +18,6 @@ import { Playback } from "./playback";
 import { followPointer, type Camera } from "./scene/camera";
 import { Scene } from "./scene/draw";
 
-/** The data that the program embedded in the page. */
 interface Embedded {
   name?: string;
   extras?: Extras;
@@ -92,7 +91,6 @@ class Page extends Viewer<Playback> {
     byId("invitation-text").hidden = true;
   }
 
-  /** Returns to the form for new games. */
   private close(): void {
     this.takeOver.forget("");
     this.playback = null;
@@ -110,7 +108,7 @@ class Page extends Viewer<Playback> {
     followPointer(this.stage, this.camera, () => this.wantFrame());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
-    // The event has the right address, because the page may have changed its own since then.
+    // The page may have changed its own address since the event.
     window.addEventListener("hashchange", ({ newURL }) => this.goTo(new URL(newURL).hash));
   }
 
@@ -184,7 +182,6 @@ class Page extends Viewer<Playback> {
     this.wantFrame();
   }
 
-  /** Called when the shown game has grown. */
   private refresh(): void {
     const { playback } = this;
     if (playback === null) return;
@@ -196,7 +193,6 @@ class Page extends Viewer<Playback> {
     this.wantFrame();
   }
 
-  /** Goes to the moment in the address after #. */
   private goTo(hash: string): void {
     const moment = momentIn(hash);
     if (moment === null || this.playback === null) return;
@@ -254,7 +250,7 @@ class Page extends Viewer<Playback> {
     return (engine.call as (...list: unknown[]) => Promise<unknown>).call(engine, name, ...parameters);
   }
 
-  /** Returns the state of the page, and what it drew last, for tests and the console. */
+  /** The state of the page and its last drawing, for tests and the console. */
   state() {
     const { playback, scene } = this;
     if (playback === null) return null;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The current position in the game, and playback. Views subscribe to changes; this file does not depend on the page.
+// The current position, and playback. This file does not depend on the page.
 
 import { firstDeathTick, matchAt, TICK_SECONDS, type Game } from "./log/game";
 
 export const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8] as const;
 export const JUMP_TICKS = 60;
 
-/** The longest time of a frame that is played back, because a pause of the browser must not skip a match. */
+/** A pause of the browser must not skip a match. */
 const FRAME_SECONDS_MAX = 0.25;
 
 /** A position in steps, and its movement. */
@@ -50,7 +50,6 @@ export abstract class Position {
     else this.play();
   }
 
-  /** Advances by the time of a frame while playing. */
   advance(seconds: number): void {
     const ticks = (Math.min(seconds, FRAME_SECONDS_MAX) * this.speed) / this.stepSeconds;
     this.position = Math.min(this.last, this.position + ticks);
@@ -69,7 +68,6 @@ export abstract class Position {
     this.changed();
   }
 
-  /** Moves by single ticks, and stops playback. */
   step(ticks: number): void {
     this.playing = false;
     this.seek(this.index + ticks);
@@ -104,7 +102,6 @@ export class Playback extends Position {
   get matchIndex(): number {
     return matchAt(this.game, this.index);
   }
-  /** The tick of the match. */
   get tick(): number {
     return this.index - this.game.matches[this.matchIndex].first;
   }
@@ -115,16 +112,13 @@ export class Playback extends Position {
     return this.tick + 1 < match.ticks ? this.position - this.index : 0;
   }
 
-  /** Goes to a tick of a match. The tick and the match are clamped. */
+  /** Clamps the tick and the match. */
   seekMatch(matchIndex: number, tick = 0): void {
     const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
     this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));
   }
 
-  /**
-   * Goes to the start of the match. From there, or with `direction` 1, goes to the start of the next match in that
-   * direction.
-   */
+  /** Goes to the start of the match. From there, or with `direction` 1, goes to the next start in that direction. */
   skipMatch(direction: 1 | -1): void {
     const back = direction < 0 && this.tick > 0 ? 0 : direction;
     let m = this.matchIndex + back;
@@ -132,7 +126,6 @@ export class Playback extends Position {
     if (this.game.matches[m] !== undefined) this.seekMatch(m);
   }
 
-  /** Goes to the next death after the current tick, or to the previous one. */
   skipDeath(direction: 1 | -1): void {
     const deaths = this.game.matches.flatMap((match) => {
       const tick = firstDeathTick(match);

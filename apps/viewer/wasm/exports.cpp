@@ -55,7 +55,6 @@ void write_car(JsonWriter& json, const engine::CarSetup& car) {
   });
 }
 
-/// Returns the directions of the cars: 1 for right, -1 for left.
 std::array<int, 2> facing_of(const Line& line, std::size_t match) {
   if (line.recorded() == nullptr || line.recorded()->matches[match].ticks.empty()) return {1, -1};
   const auto& cars = line.recorded()->matches[match].ticks.front().cars;
@@ -90,9 +89,9 @@ std::string state_json(const Line& line) {
   return json.take();
 }
 
-/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches of
-/// the line. A recording also has {"players","hasCommands","said","thoughts"}: "said" is a list of pairs or null,
-/// "thoughts" as in the recording or absent.
+/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches. A
+/// recording also has {"players","hasCommands","said","thoughts"}: "said" is a list of pairs or null, "thoughts" as in
+/// the recording or absent.
 std::string schedule_json(int id, const Line& line, const io::RecordingExtras& extras = {}) {
   JsonWriter json;
   json.object([&] {
@@ -125,7 +124,7 @@ std::string verdict_json(const replay::Verification& verification) {
   return json.take();
 }
 
-/// Returns {"score","ticks","plan","reply"}. Plans have a digit per tick.
+/// Returns {"score","ticks","plan","reply"}, where plans have a digit per tick.
 std::string decision_json(const planning::Decision& decision) {
   const auto digits = [](const planning::Plan& plan) {
     std::string result;
@@ -155,9 +154,8 @@ std::string names_json() {
 }  // namespace
 }  // namespace forkmunk::wasm
 
-// The functions that the page calls. fm_input() queues texts and bytes, which the next call consumes; fm_text() returns
-// the text of the last call (JSON, or an error); lines are small integers. apps/viewer/src/engine/module.ts has the
-// types.
+// The functions that the page calls (apps/viewer/src/engine/module.ts). fm_input() queues texts and bytes for the next
+// call; fm_text() returns the text of the last call: JSON, or an error.
 namespace {
 
 using namespace forkmunk;
@@ -201,7 +199,6 @@ int keep(wasm::Line line) {
 
 extern "C" {
 
-/// Returns a buffer for a text or bytes.
 EMSCRIPTEN_KEEPALIVE char* fm_input(int size) {
   return inputs.emplace_back(static_cast<std::size_t>(std::max(size, 0)), '\0').data();
 }
@@ -224,8 +221,7 @@ EMSCRIPTEN_KEEPALIVE int fm_read() {
   });
 }
 
-/// Returns a line at the first tick of a game of `matches` matches. Inputs: names of map and car. Text:
-/// schedule_json().
+/// Returns a line at the first tick of a new game. Inputs: names of map and car. Text: schedule_json().
 EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   return guarded([&](const std::vector<std::string>& given) {
     const engine::MapSetup* map = maps::find(given.at(0));
@@ -247,7 +243,6 @@ EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
   });
 }
 
-/// Finds the causes of death of a recorded line.
 EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
   return guarded([&](const auto&) {
     line_of(line).find_causes();
@@ -255,7 +250,7 @@ EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
   });
 }
 
-/// Sets the commands of a recorded line. Inputs: both players' commands, a letter per tick: L, S, R, or - for none.
+/// Inputs: both players' commands, a letter per tick: L, S, R, or - for none.
 EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).take_commands({given.at(0), given.at(1)});
@@ -263,7 +258,7 @@ EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   });
 }
 
-/// Adds the state at a tick of a recorded line. Input: the bytes of engine::Snapshot.
+/// Adds a state. Input: the bytes of engine::Snapshot.
 EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   return guarded([&](const std::vector<std::string>& given) {
     std::istringstream state(given.at(0));
@@ -272,8 +267,7 @@ EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   });
 }
 
-/// Returns the line as a recording. Inputs: both players' names. Text: the recording. \param checks  fail unless its
-/// replay is exact.
+/// Inputs: both players' names. Text: the recording. \param checks  fail unless its replay is exact.
 EMSCRIPTEN_KEEPALIVE int fm_recording(int line, int checks) {
   return guarded([&](const std::vector<std::string>& given) {
     formats::Recording recording = line_of(line).recording({given.at(0), given.at(1)});
@@ -300,8 +294,8 @@ EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   });
 }
 
-/// Steps only the line's current world, by pairs of commands, for tests. Input: bytes. Afterwards only the line's hash
-/// and planners are valid.
+/// Steps only the line's world, by pairs of commands, for tests. Afterwards only the line's hash and planners are
+/// valid.
 EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     const std::string& bytes = given.at(0);
@@ -320,11 +314,11 @@ EMSCRIPTEN_KEEPALIVE int fm_tick_count(int line) {
 
 /// Returns 19 doubles per tick, valid until the line changes.
 EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).states().data(); }
-/// Returns 4 bytes per tick: both alive flags (-1 if unknown), both commands (-1 for none). Valid until the line
-/// changes.
+/// Returns 4 bytes per tick, valid until the line changes: both alive flags (-1 if unknown), both commands (-1 for
+/// none).
 EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
 
-/// Describes a line. Text: state_json().
+/// Text: state_json().
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   return guarded([&](const auto&) {
     text = wasm::state_json(line_of(line));
@@ -332,7 +326,7 @@ EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
   });
 }
 
-/// Returns a hash. Text: the hash of the line's current state, 16 digits.
+/// Text: the hash of the line's current state, 16 digits.
 EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   return guarded([&](const auto&) {
     std::array<char, 20> digits{};
@@ -343,7 +337,7 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
   });
 }
 
-/// Lists the names. Text: names_json().
+/// Text: names_json().
 EMSCRIPTEN_KEEPALIVE int fm_names() {
   text = wasm::names_json();
   return 0;
@@ -357,9 +351,8 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   });
 }
 
-/// Returns the decision of the planner in a seat, within `ticks` simulated ticks, or, if `ticks` is 0, within
-/// milliseconds.
-/// \param enemy_last  the opponent's last command; -1 for the line's. Text: decision_json().
+/// Returns the decision of a seat's planner, within `ticks` simulated ticks or, if that is 0, milliseconds. \param
+/// enemy_last  the opponent's last command; -1 for the line's. Text: decision_json().
 EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -375,8 +368,8 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
   });
 }
 
-/// Computes the futures of a side by the best planner. The numbers of each future: chosen, dies, wins (0 or 1), score,
-/// number of poses, and 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
+/// Computes futures by the best planner. The numbers of each: chosen, dies, wins (0 or 1), score, number of poses, and
+/// 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
     const wasm::Futures found =

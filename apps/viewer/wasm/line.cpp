@@ -38,7 +38,7 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
   return future;
 }
 
-/// Returns the distinct plans except the chosen one, in ascending order of score.
+/// Returns the distinct plans but the chosen one, in ascending order of score.
 std::vector<Candidate> ranked(std::vector<Candidate> candidates, const Plan& chosen) {
   const auto is_worse = [](const Candidate& a, const Candidate& b) { return a.score < b.score; };
   std::stable_sort(candidates.begin(), candidates.end(), is_worse);
@@ -56,8 +56,8 @@ double distance_of_ends(const Future& a, const Future& b) {
   return x * x + y * y;
 }
 
-/// Selects `count` futures with distant end points, in their order, by farthest-point sampling that starts from the
-/// chosen one. Otherwise many similar plans would hide the few that lead elsewhere.
+/// Selects `count` futures with distant end points by farthest-point sampling from the chosen one. Otherwise many
+/// similar plans would hide the few that lead elsewhere.
 std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen, std::size_t count) {
   std::vector<double> distance;
   for (const Future& future : futures) distance.push_back(distance_of_ends(future, chosen));
@@ -77,8 +77,8 @@ std::vector<Future> far_apart(std::vector<Future> futures, const Future& chosen,
   return result;
 }
 
-/// Runs the best planner for `ticks` simulated ticks, steps the plans that it tried, and returns `count` plans with
-/// different end points, and the chosen one. Restores the world.
+/// Runs the best planner for `ticks` simulated ticks. Returns `count` of its plans with different end points, and the
+/// chosen one. Restores the world.
 Futures futures_of(engine::World& world, Player side, engine::Command enemy_last, std::int64_t ticks,
                    std::size_t count) {
   planning::PlannerOptions options;
@@ -142,7 +142,7 @@ void Line::append_recorded(const formats::RecordedTick& tick) {
   }
 }
 
-// Records deaths. Without alive flags they follow from the lives before the next match.
+// Without alive flags, deaths follow from the lives before the next match.
 void Line::note_recorded_deaths() {
   for (std::size_t m = 0; m < matches_.size(); ++m) {
     const formats::RecordedMatch& match = recorded_->matches[m];
@@ -239,7 +239,7 @@ Line Line::fork(std::size_t index) const {
   return line;
 }
 
-// Copies the ticks up to and including `index`, which has no commands yet.
+// The tick `index` has no commands yet.
 void Line::copy_past(const Line& other, std::size_t index) {
   states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
   flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
@@ -346,7 +346,7 @@ planning::Decision Line::decide(Player player, std::optional<engine::Command> en
   return seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
 }
 
-// Returns the last commands of this match; stop before its first one.
+// Returns stop before the first command of a match.
 engine::Command Line::last_command(Player player) const {
   const std::size_t last = flags_.size() - 1;  // the last state has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;

@@ -20,7 +20,7 @@
 
 namespace forkmunk::wasm {
 
-/// A plan that the planner has tried, as the path of its player's car under the expected replies.
+/// A plan, as the path of its player's car under the expected replies.
 struct Future {
   engine::Player side = engine::Player::first;
   bool chosen = false;  ///< True for the planner's choice.
@@ -37,7 +37,7 @@ struct Futures {
   std::vector<Future> futures;
 };
 
-/// The count of numbers of a tick's state that the page draws, the same as in messages to bots.
+/// The numbers of a tick's state that the page draws, as in messages to bots.
 inline constexpr std::size_t kStateSize = engine::kObservationSize;
 
 /// The other data of a tick.
@@ -58,19 +58,18 @@ struct LineMatch {
   std::array<std::optional<Death>, 2> deaths{};
 };
 
-/// The setup of a line.
 struct Schedule {
   engine::Lives lives{};
   std::vector<engine::MatchSetup> matches;  ///< One match or more, which engine::validate() accepts.
 };
 
-/// A game from its first tick to its last played or recorded one. A line can be forked at any tick at or after a stored
+/// A game from its first tick to its last played or recorded one, which can be forked at any tick at or after a stored
 /// state. The fork has the same past, and continues with engine::Game.
 ///
 /// A state is stored every kMarkTicks ticks, so that a fork steps at most that many. A recorded line has no states at
 /// first: verify() adds all if the recording is exact in strict arithmetic, mark() adds those embedded in the page. A
-/// fork then starts at the last stored state before the tick, which own_from() returns. It continues from there in
-/// strict arithmetic with the recorded commands up to the tick.
+/// fork of the latter continues from the stored state, own_from(), in strict arithmetic with the recorded commands up
+/// to the tick.
 class Line {
  public:
   static constexpr std::size_t kMarkTicks = 64;
@@ -80,53 +79,47 @@ class Line {
   /// Makes a recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
   explicit Line(formats::Recording recording);
 
-  /// Replays the recording in strict arithmetic. If it is exact, adds all states, and the commands if the recording had
-  /// none.
-  /// \throws Error if the recording cannot be replayed, or if the line is not recorded.
+  /// Replays the recording in strict arithmetic. If exact, adds all states, and commands if there were none. \throws
+  /// Error if the line is not recorded, or cannot be replayed.
   [[nodiscard]] replay::Verification verify();
-  /// Finds the causes of death, by a replay within a tolerance.
+  /// Replays within a tolerance.
   void find_causes();
-  /// Sets commands that the program has inferred: for each player a letter per tick (L, S, R, or - for none).
+  /// Sets inferred commands: for each player a letter per tick (L, S, R, or - for none).
   void take_commands(const std::array<std::string_view, 2>& letters);
-  /// Adds a stored state. \throws Error if `state` is not a snapshot of that tick's match, or not later than the last
-  /// one.
+  /// Adds a stored state. \throws Error if `state` is not of that tick's match, or not later than the last one.
   void mark(std::size_t index, std::istream& state);
 
-  /// Returns a line with the same ticks up to and including `index`, or up to the end of its game. \throws Error if
-  /// there is no such tick, or no stored state at or before it.
+  /// Returns a line with the same ticks up to and including `index`, or the end of its game. \throws Error if there is
+  /// no such tick, or no stored state at or before it.
   [[nodiscard]] Line fork(std::size_t index) const;
-  /// Computes a tick, and begins the next match after the end of one. Does nothing if over().
+  /// Computes a tick, and begins the next match after the end of one; does nothing if over().
   void step(formats::RecordedCommands commands);
-  /// Steps the world only, without the rules of a game, for tests. Stores nothing.
+  /// Steps the world only, without the rules of a game, and stores nothing. For tests.
   void step_world(const std::vector<engine::Commands>& commands);
 
-  /// Assigns a planner to a seat, from here on. \throws Error for an unknown name.
+  /// \throws Error for an unknown name.
   void seat(engine::Player player, std::string_view planner, std::uint64_t seed);
-  /// Returns the decision of the planner in a seat. \param enemy_last  nullopt for the opponent's command of the last
-  /// tick.
-  /// \throws Error if the seat has no planner.
+  /// \param enemy_last  nullopt for the opponent's command of the last tick. \throws Error if the seat has no planner.
   [[nodiscard]] planning::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
                                           search::Budget& budget);
   /// Returns the futures of a side at the line's last tick.
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
-  /// Returns the line as a recording with commands. The last tick, whose commands are unknown, is omitted unless
-  /// over().
+  /// Returns a recording with commands, without the last tick, whose commands are unknown, unless over().
   [[nodiscard]] formats::Recording recording(const std::array<std::string, 2>& player_ids) const;
 
   [[nodiscard]] bool over() const noexcept { return game_ ? game_->over() : recorded_->ended(); }
-  /// Returns whether the next step uses the commands.
   [[nodiscard]] bool takes_commands() const { return game_ && !over() && game_->world().takes_commands(); }
   /// \throws Error if the line is recorded.
   [[nodiscard]] const engine::World& world() const;
   [[nodiscard]] const std::vector<engine::MatchSetup>& schedule() const noexcept { return schedule_->matches; }
   /// Returns the recording; null for a line that was played here.
   [[nodiscard]] const formats::Recording* recorded() const noexcept { return recorded_.get(); }
-  /// Returns the numbers of all ticks, kStateSize each. The last tick is the current one, unless the game is over.
+  /// Returns kStateSize numbers for each tick. The last tick is the current one, unless the game is over.
   [[nodiscard]] const std::vector<double>& states() const noexcept { return states_; }
   [[nodiscard]] const std::vector<TickFlags>& flags() const noexcept { return flags_; }
   [[nodiscard]] const std::vector<LineMatch>& matches() const noexcept { return matches_; }
-  /// Returns the first tick in strict arithmetic. Earlier ticks were recorded in another arithmetic.
+  /// Returns the first tick in strict arithmetic.
   [[nodiscard]] std::size_t own_from() const noexcept { return own_from_; }
   /// Returns the lives before the current match, or at the end of the game.
   [[nodiscard]] engine::Lives lives() const noexcept;

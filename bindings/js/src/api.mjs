@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The description of the package's classes: build.mjs writes the TypeScript types and the list of exported functions
-// from it, and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions. A property
-// that can be set also has a check (checks.mjs) and its value in a new object. The properties come from
-// ../../python/forkmunk/objects.json, which also describes them to Python.
+// The description of the package's classes, from which build.mjs writes the types and the list of exported functions,
+// and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions; one that can be set
+// also has a check (checks.mjs) and its value in a new object. ../../python/forkmunk/objects.json has the properties.
 
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** The check of a property by its range there. "javascript_range" stands for the range where Python accepts values that are of no use. */
+/** "javascript_range" stands for the range where Python accepts values that are of no use. */
 const CHECKS = {
   "any finite number": "number", "any finite number other than 0": "notZero", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite",
   "above 0": "positive", "above 0, or infinity": "positiveOrInfinite", "a pair of finite numbers": "vector", "true or false": "boolean",
   "a group, categories and a mask": "filter", "a whole number from 0 to 65535": "small", "a whole number from 1 to 10000": "iterations",
   "a whole number from 1 to 1000000": "steps",
 };
-/** The TypeScript type of a check, or of a read-only property. All others are numbers. */
+/** All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
 const NAMES = { rotation_vector: "rotation", distance: "dist" };
 
@@ -27,10 +26,9 @@ function valueOf(value) {
 function shownValue(value) {
   return typeof value === "object" ? `{ ${Object.entries(value).map(([name, each]) => `${name}: ${each}`).join(", ")} }` : String(value);
 }
-/** The sentences of a description. */
 const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].join("\n")).split("\n");
 
-/** The property `key` of a class, whose functions in C have names like cpBodyGetMass(). */
+/** Its functions in C have names like cpBodyGetMass(). */
 function property(key, text, className) {
   const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
   const range = text.javascript_range ?? text.range, check = CHECKS[range];
@@ -73,7 +71,7 @@ export const shapes = [
 
 export const constraint = { name: "Constraint", properties: propertiesOf("Constraint"), methods: [] };
 
-/** All ten. `make` is Chipmunk's constructor, which takes the parameters in their order; parameters have checks. */
+/** `make` is Chipmunk's constructor, which takes the parameters in their order; parameters have checks. */
 export const joints = Object.entries(texts.joints).map(([name, text]) => {
   const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
   const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));
@@ -117,7 +115,7 @@ const ownFunctions = [
   "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",
 ];
 
-/** The C functions that JavaScript calls. The functions of wasm/ export themselves. */
+/** The functions of wasm/ export themselves. */
 export function exportedFunctions() {
   const found = new Set(ownFunctions);
   for (const { properties = [], methods = [], make } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of arguments, because Chipmunk aborts on wrong ones. Each check returns the value, or throws.
+// Checks of arguments, because Chipmunk aborts on wrong ones. Each returns the value, or throws.
 
 /** The error for wrong arguments, objects that are gone, and full memory. */
 export class ForkmunkError extends Error {
@@ -8,7 +8,6 @@ export class ForkmunkError extends Error {
   }
 }
 
-/** Returns the text of a value in an error. */
 export function described(value) {
   if (value === undefined || value === null) return String(value);
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value);
@@ -27,7 +26,6 @@ const object = (expected) => (value, what) => (typeof value === "object" && valu
 const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}");
 const ALL = 0xffffffff;
 
-/** Returns the checks for numbers of at most `numberMax` in size. */
 function checksUpTo(numberMax) {
   const isUsable = (x) => Math.abs(x) <= numberMax;
   const checks = {

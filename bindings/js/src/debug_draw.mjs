@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A picture of a space, to see what the physics does.
 
 function trace(context, shape) {
   if (shape.vertices !== undefined) {
@@ -18,7 +17,7 @@ function trace(context, shape) {
   }
 }
 
-/** Calls `draw` for each shape, with its outline as the path, in the pose of its body. */
+/** `draw` finds the outline as the path, in the pose of the body. */
 function inPose(context, shapes, x, y, angle, draw) {
   for (const shape of shapes) {
     context.save();
@@ -31,10 +30,8 @@ function inPose(context, shapes, x, y, angle, draw) {
   }
 }
 
-/**
- * Draws the shapes and joints of a space in a canvas's 2D context, in its present transform. Set the transform so
- * that a unit of the space has the wanted size, and y goes up (`context.scale(2, -2)`).
- */
+/** Draws in a canvas's 2D context, in its present transform. Set it so that a unit of the space has the wanted size,
+ * and y goes up (`context.scale(2, -2)`). */
 export function debugDraw(context, space, options = {}) {
   const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1, preview, ghosts = 8, event = joint } = options;
   context.save();

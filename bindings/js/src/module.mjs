@@ -14,7 +14,7 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** Spaces with a running call that may call back. Each space was called in a callback of the space before it. */
+    /** Spaces with a running call that may call back, each called in a callback of the one before. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
@@ -24,7 +24,7 @@ export class Module {
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
-  /** Objects of a class that hold memory, which is freed with the last reference to them. */
+  /** Their memory is freed with the last reference to them. */
   #counted(free) {
     const all = {
       count: 0,
@@ -38,7 +38,6 @@ export class Module {
   allocate(bytes) {
     return (bytes < MEMORY_BYTES_MAX && this.wasm._fm_allocate(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
   }
-  /** Runs `call` with a block of memory. */
   withBlock(bytes, call) {
     const block = this.allocate(Math.max(bytes, 1));
     try {
@@ -47,12 +46,11 @@ export class Module {
       this.wasm._fm_release(block);
     }
   }
-  /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
+  /** `read(address, size)` makes it of bytes that may come from anyone. */
   objectOfBytes(what, bytes, read) {
     if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");
     return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
   }
-  /** Runs `call` with the address and the number of the bytes. */
   withBytes(bytes, call) {
     const size = bytes.length; // read once: a getter may return another value later
     return this.withBlock(size, (block) => (this.wasm.HEAPU8.subarray(block, block + size).set(bytes), call(block, size)));
@@ -66,18 +64,14 @@ export class Module {
     if (this.wasm._forkmunk_recorder_new === undefined) throw new ForkmunkError(`${what}: forkmunk.wasm has no recorder and no batches; call load({ recorder: true }), which loads forkmunk_recorder.wasm`);
   }
 
-  /** Throws the message of the call that just failed. */
   fail(what) {
     const message = this.wasm.textAt(this.wasm._fm_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
 
-  /**
-   * Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
-   * rest of its work. If the call changes the space, the space may be half changed, and then allows only restore() and
-   * free().
-   */
+  /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
+   * rest of its work. A space that the call changes may then be half changed, and allows only restore() and free(). */
   run(space, what, call, changes = true) {
     const { wasm } = this, stack = wasm._stackSave();
     try {
@@ -96,7 +90,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Does the same for a call in which no callback runs, not even a callback of the calling space. */
+  /** No callback runs meanwhile, not even one of the calling space. */
   runAlone(what, call) {
     this.busy.push(null);
     try {
@@ -105,7 +99,7 @@ export class Module {
       this.busy.pop();
     }
   }
-  /** Does the same for a call that may call back. */
+  /** The call may call back. */
   runWithCallbacks(space, what, call) {
     this.busy.push(space);
     try {
@@ -125,7 +119,6 @@ export class Module {
     }
   }
 
-  /** Puts a vector as argument `i` of a C function. */
   argument(i, { x, y }) {
     const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;
     f[at] = x;
@@ -146,7 +139,6 @@ export class Module {
     this.wasm.HEAPU32.set([group, categories, mask], (this.scratch + RESULT) >> 2);
     return this.scratch + RESULT;
   }
-  /** Runs `call` with the vertices in a block of memory. */
   withVertices(vertices, call) {
     return this.withBlock((vertices.length + 1) * 16, (block) => { // cpConvexHull() reads one more, and does not use it
       this.wasm.NUMBERS.set(vertices.flatMap(({ x, y }) => [x, y]), block >> this.wasm.numberShift);
@@ -157,7 +149,6 @@ export class Module {
     const f = this.wasm.NUMBERS;
     return Object.freeze({ x: f[at], y: f[at + 1] });
   }
-  /** The result of a C function that returns a structure. */
   vectorOf(call, ...values) {
     call(this.scratch + RESULT, ...values);
     return this.vectorAt((this.scratch + RESULT) >> this.wasm.numberShift);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recorder and Recording: the steps of a space, for time travel. Also preview() and differences(). types.d.ts describes
-// them.
+// Recorder, Recording, preview() and differences(). types.d.ts describes them.
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
@@ -10,7 +9,7 @@ const TEXT_BYTES = 1024, STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
 const node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
-/** The page of recordings, which is in the folder of the package's script, with a recording in it. */
+/** The page is in the folder of the package's script. */
 function pageOf(recording, what) {
   try {
     const script = typeof __filename === "string" ? __filename : node("url").fileURLToPath(import.meta.url), { dirname, join } = node("path");
@@ -23,7 +22,6 @@ function pageOf(recording, what) {
 
 export function defineRecorder(m, objects, Space) {
   const { wasm } = m;
-  /** Runs `call` with texts in memory, as UTF-8. */
   function withTexts(texts, call) {
     const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
     return m.withBlock(all.reduce((size, { length }) => size + length, 0), (block) => {
@@ -34,7 +32,7 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.fail(what);
   }
-  /** Returns what `use` makes of the bytes that `call(block, bytes)` writes. `call` returns their number, or 0 on failure. */
+  /** `call(block, bytes)` writes bytes and returns their number, or 0 on failure; `use` reads them. */
   function written(what, call, use) {
     const size = m.read(null, what, () => call(0, 0));
     if (size === 0) m.fail(what);
@@ -64,7 +62,6 @@ export function defineRecorder(m, objects, Space) {
     get last() {
       return wasm._forkmunk_recording_last(this.#pointer) | 0;
     }
-    /** Returns copies of the numbers that are recorded of a state. */
     step(state) {
       const what = "Recording.step()", at = m.scratch >> 2;
       check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
@@ -82,14 +79,14 @@ export function defineRecorder(m, objects, Space) {
     describe() {
       return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
     }
-    /** Returns a new Space in a state. */
     at(state) {
       const what = "Recording.at()";
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
       if (world === 0) m.fail(what);
       return Space[$at](world);
     }
-    /** Replays the steps between two keyframes: {first, last, exact, step, reason}; `exact` is null if they cannot be replayed. */
+    /** Returns {first, last, exact, step, reason} of the steps between two keyframes; `exact` is null if they cannot
+     * be replayed. */
     verify(state) {
       const what = "Recording.verify()";
       check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
@@ -170,7 +167,7 @@ export function defineRecorder(m, objects, Space) {
     }
   }
 
-  /** Returns the objects of a space as a recording lists them: bodies that move, static bodies, shapes, joints. */
+  /** Lists objects as a recording does: bodies that move, static bodies, shapes, joints. */
   Recording.objectsOf = (space) => {
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);
     return m.withBlock(4 * size, (block) => {
@@ -180,14 +177,12 @@ export function defineRecorder(m, objects, Space) {
       return { bodies: all.slice(0, moving + fixed), shapes: all.slice(moving + fixed, moving + fixed + shapes), joints: all.slice(size - joints) };
     });
   };
-  /** Returns all fields in which two spaces differ. */
   function differences(one, other) {
     m.requireRecorder("differences()");
     for (const space of [one, other]) checkSpace(space, "differences()");
     return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
   }
 
-  /** Returns the future of bodies, computed in a fork. */
   function preview(space, bodies, steps, { dt = 1 / 60, control } = {}) {
     const what = "preview()";
     checkSpace(space, what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions. The core in WebAssembly (space/src/rollback) decides what to save, restore and advance. This file
-// has the states, the inputs as values, and the functions of the game. A message is a Uint8Array.
+// Rollback sessions: the states, the inputs as values, and the functions of the game, for the core in WebAssembly
+// (space/src/rollback).
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
@@ -29,7 +29,7 @@ const whole = (value, what, least = 0) => (Number.isInteger(value) && value >= l
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
-/** The states of a session by slot, and its inputs as values; called by the core. */
+/** Called by the core. */
 class Game {
   #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
@@ -139,7 +139,7 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** Returns the state before a frame, or between two, in a copy of the space. */
+  /** The copy belongs to the session. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
@@ -187,18 +187,18 @@ export class RollbackSession {
     m.sessions.add(this, this.#pointer);
   }
 
-  /** Simulates a frame with the local player's input. Returns false while the session waits. */
+  /** Returns false while the session waits. */
   tick(input) {
     const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
   }
-  /** Processes a message of another program. Returns whether it is valid and of this session. */
+  /** Returns whether the message is valid and of this session. */
   receive(message) {
     const what = "RollbackSession.receive()", bytes = Object.prototype.toString.call(message) === "[object ArrayBuffer]" ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
   }
-  /** Reports an event of the game, in advance() only. */
+  /** Reports an event, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
@@ -293,7 +293,7 @@ export class RollbackSession {
   }
 }
 
-/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
+/** Goes back some frames after each one, simulates them again, and compares. */
 export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {

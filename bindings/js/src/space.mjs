@@ -36,11 +36,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /** The number of an object in order of creation; the static body has none, and is the first. */
+  /** Numbers objects in order of creation; the static body has none, and is the first. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  /** The entries of a space by number. */
   const numbered = (space) => new Map([...space[$registry].entries()].map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
-  /** Lists the objects in the space's memory. An object with the number and class of one of `before` is that object. */
+  /** An object with the number and class of one of `before` is that object. */
   function findObjects(space, before = new Map()) {
     const root = space[$root];
     let registry = new Registry();
@@ -55,9 +54,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     space[$registry] = registry;
   }
-  /** The entries of a kind in order of creation. */
   const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
-  /** Returns all objects of a kind, in order of addition: the same array while nothing is added or removed. */
+  /** Returns objects in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
@@ -110,8 +108,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
-  /** Ends a step or removal: runs the functions of afterStep(), and throws the first error of a callback or of these
-   * functions. */
+  /** Runs the functions of afterStep(), and throws the first error of a callback or of these. */
   function finish(space) {
     let thrown = space[$thrown];
     space[$thrown] = null;
@@ -124,8 +121,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
-  /** Throws the message of a step that failed. In a checked step, `object` of the error is the object that became NaN
-   * or infinite. */
+  /** Throws the message of a failed step, with the `object` that became NaN or infinite in a checked one. */
   function failStep(space) {
     const what = "Space.step()", pointer = wasm._fm_error_object();
     if (pointer === 0) m.fail(what);
@@ -160,7 +156,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
     }
 
-    /** A space that C has made. @param like  the space or state that it is a copy of */
+    /** @param like  the space or state that C has copied */
     static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps } = {}) {
       const space = begin(Object.create(prototype), world, lineage ?? {}, checksSteps);
       if (registry === null) findObjects(space);
@@ -307,8 +303,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       try {
         result = m.runWithCallbacks(this, "Space.step()", () => wasm._fm_step(this[$world], dt, this[$checksSteps]));
       } finally {
-        // After a failed step the functions of afterStep() are dropped: the space has its old state, or allows
-        // restore() only.
+        // After a failed step the space has its old state, or allows restore() only.
         if (result !== 0) this[$thrown] = null, this[$later].length = 0;
       }
       if (result !== 0) failStep(this);
@@ -360,7 +355,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
       const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
       const isRelated = theirs[$lineage] === this[$lineage];
-      // Objects of a space that was read from bytes have other addresses, and the same order.
+      // A space that was read has the same order, and other addresses.
       const here = isRelated ? this[$registry].at(offset) : entriesOf(this, entry.kind)[entriesOf(theirs, entry.kind).indexOf(entry)];
       const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
@@ -406,7 +401,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked](`Space.${what}`, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
     }
-    /** Runs `restore` in C. Without a registry of the state, finds objects by their numbers. */
+    /** Finds objects by their numbers if there is no registry of the state. */
     [$follow](restore, registry) {
       const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
       restore();

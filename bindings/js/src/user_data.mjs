@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// User data in the space's memory: a number as its 8 bytes, a Uint8Array as its bytes, anything else as JSON. So user
-// data travels with snapshots, forks and bytes, and counts in hashes.
+// User data in the space's memory, which travels and counts in hashes: a number as its 8 bytes, a Uint8Array as its
+// bytes, anything else as JSON.
 
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./instance.mjs";
@@ -12,10 +12,8 @@ const MOTION = 2;
 const MOTION_BYTES = 17, BODY = 1; // Kind.body
 const COMMON = { gravityScale: 1, damping: 1 };
 
-/**
- * Returns a deep, frozen copy of a value that JSON holds exactly. Refuses any other value, with its path. `number`
- * maps each number.
- */
+/** Returns a deep, frozen copy of a value that JSON holds exactly, with `number` of each number. Refuses any other
+ * value, with its path. */
 export function plainCopy(value, what, number = (x) => x, outer = []) {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return number(value);
@@ -27,7 +25,7 @@ export function plainCopy(value, what, number = (x) => x, outer = []) {
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(what, value, "an array or a plain object");
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainCopy(each, `${what}.${name}`, number, inner)])));
 }
-/** Returns JSON in ASCII, with -0, for which JSON.stringify() writes 0. */
+/** ASCII, with -0, for which JSON.stringify() writes 0. */
 export function jsonOf(value) {
   if (Object.is(value, -0)) return "-0";
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replace(/[^\0-\x7f]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -35,7 +33,6 @@ export function jsonOf(value) {
   return `{${Object.entries(value).map(([name, each]) => `${jsonOf(name)}:${jsonOf(each)}`)}}`;
 }
 
-/** Returns the copy that a space would keep of a value. */
 export function copyOfUserData(value) {
   if (value instanceof Uint8Array) return new Uint8Array(value);
   return value === undefined || typeof value === "number" ? value : plainCopy(value, "userData");
@@ -55,7 +52,6 @@ export function readUserData({ wasm }, pointer, kind) {
   if (block.getUint8(start) === BYTES) return rest.slice();
   return JSON.parse(textOf(rest), (_, value) => Object.freeze(value));
 }
-/** Returns a body's {gravityScale, damping}. */
 export function readMotion({ wasm }, pointer) {
   const block = blockAt(wasm, pointer, BODY);
   return hasMotion(block, BODY) ? { gravityScale: block.getFloat64(1, true), damping: block.getFloat64(9, true) } : COMMON;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Batches of worlds and rollouts of plans: forkmunk::space::Batch, on one thread. Handlers of collisions are not
-// called.
+// Batches and rollouts: forkmunk::space::Batch, on one thread, without handlers of collisions.
 
 #include "c_handles.h"
 #include "exports.h"
@@ -25,7 +24,7 @@ void transfer(Batch& batch, Field field, std::span<Object* const> objects, std::
   writes ? batch.write(field, objects, values) : batch.read(field, objects, values);
 }
 
-/// Reads the numbers of rollout()'s options, in the order in which batch.mjs writes them.
+/// Reads numbers in the order in which batch.mjs writes them.
 class Numbers {
  public:
   explicit Numbers(const double* at) : at_(at) {}
@@ -70,7 +69,6 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_step(Batch* batch, double dt, int count) {
   return guarded([&] { batch->step(dt, static_cast<std::size_t>(count)); });
 }
 
-/// Reads or writes a field of bodies, or of motors, in all worlds.
 EMSCRIPTEN_KEEPALIVE int fm_batch_field(Batch* batch, Field field, bool writes, void** objects, int object_count,
                                         double* values) {
   return guarded([&] {
@@ -88,13 +86,11 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_save(Batch* batch, int index, forkmunk_snapsho
   return guarded([&] { batch->world(static_cast<std::size_t>(index)).save(snapshot->snapshot); });
 }
 
-/// Returns a copy of a world.
 EMSCRIPTEN_KEEPALIVE forkmunk_space* fm_batch_world(Batch* batch, int index) {
   return guarded_value<forkmunk_space*>(
       nullptr, [&] { return new forkmunk_space{batch->world(static_cast<std::size_t>(index)).fork()}; });
 }
 
-/// Restores a snapshot in each of `count` worlds.
 EMSCRIPTEN_KEEPALIVE int fm_batch_restore(Batch* batch, const forkmunk_snapshot* const* snapshots,
                                           const std::size_t* worlds, int count) {
   return guarded([&] {
@@ -108,8 +104,8 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_hashes(Batch* batch, uint64_t* hashes) {
   return guarded([&] { batch->hashes({hashes, batch->size()}); });
 }
 
-/// Plays plans, and writes the addresses of final states, states, contacts, events and steps to fm_list().
-/// \return the number of plans; -1 on failure
+/// Writes the addresses of final states, states, contacts, events and steps to fm_list(). \return the number of plans;
+/// -1 on failure
 EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(Batch* batch, const forkmunk_snapshot* from, const double* values,
                                           int value_count) {
   return guarded_value(-1, [&] {

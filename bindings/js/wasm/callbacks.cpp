@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collision handlers: Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number.
-// The number is in the space's memory, so it travels with snapshots.
+// Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number in the space's memory.
 
 #include "exports.h"
 
@@ -96,8 +95,8 @@ EMSCRIPTEN_KEEPALIVE void fm_start() {
 }
 
 /// Gets or makes the handler of two types, of a type and any other, or of all. \param count  the number of given types.
-/// \param number  the number of a new handler. \param events  bits of the events that JavaScript has functions for.
-/// \return the handler's number; 0 on failure
+/// \param number  for a new handler. \param events  bits of the events with functions in JavaScript. \return the
+/// handler's number; 0 on failure
 EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned int a, unsigned int b, int number,
                                     int events) {
   cpSpace* const space = forkmunk_space_space(world);

@@ -42,7 +42,6 @@ class Inside {
   bool entered_;
 };
 
-/// Calls change() in the memory of a space.
 template <typename Change>
 int inside(forkmunk_space* world, Change change) {
   const Inside scope(world);
@@ -73,7 +72,7 @@ void*& user_data_of(void* object, Kind kind) {
   }
 }
 
-// Returns the block of bytes that user data leads to, or nothing: states come from anyone.
+// States come from anyone: nothing is returned for a block that is none.
 std::span<const unsigned char> block_of(const void* data) {
   const auto* const arena = forkmunk::arena_alloc::Arena::containing(data);
   if (arena == nullptr || !arena->has_payload_at(data)) return {};
@@ -94,7 +93,7 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
 }
 
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
-/// Returns whether the body touches a body that is not static, in a state in which stock Chipmunk breaks its lists.
+/// Stock Chipmunk breaks its lists in such a state.
 template <typename Predicate>
 bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touched) {
   for (const cpArbiter* arbiter = has_stock_lists(world) ? body->arbiterList : nullptr; arbiter != nullptr;
@@ -124,7 +123,6 @@ void cpArrayDeleteObj(cpArray* array, void* object);
 
 void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
-/// Takes the message of the last call that failed.
 EMSCRIPTEN_KEEPALIVE const char* fm_error() {
   return error != nullptr ? std::exchange(error, nullptr) : forkmunk_last_error();
 }
@@ -132,8 +130,7 @@ EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? n
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
-/// Writes the vertices of the convex hull of `count` ones, over these. \return their number; 0 if they enclose no
-/// area.
+/// Writes the hull over the `count` vertices. \return its number; 0 if they enclose no area.
 EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
   const int kept = cpConvexHull(count, vertices, vertices, nullptr, 0);
   const double area = kept < 3 ? 0 : cpAreaForPoly(kept, vertices, 0);
@@ -174,8 +171,7 @@ EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
   return static_cast<int>(list.size());
 }
 
-/// Lists all objects of a kind in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are
-/// in no list
+/// Lists objects in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are in no list
 EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   list.clear();
   cpSpace* const space = forkmunk_space_space(world);
@@ -189,12 +185,11 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   return static_cast<int>(list.size());
 }
 
-/// Numbers objects in the order in which they were made.
 EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->stamp();
 }
 
-/// Returns the kind of a shape or joint, as in allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
+/// Numbers classes like allocation_kinds.h, from FORKMUNK_KIND_CIRCLE on.
 EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->kind() - FORKMUNK_KIND_CIRCLE;
 }
@@ -222,7 +217,7 @@ EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, i
   return inside(world, [&] { cpBodySetType(body, static_cast<cpBodyType>(type)); });
 }
 
-/// The points before and after a segment, whose ends they are if it has no neighbours.
+/// Writes the segment's ends if it has no neighbours.
 EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cpVect* points) {
   points[0] = cpvadd(segment->a, segment->a_tangent);
   points[1] = cpvadd(segment->b, segment->b_tangent);
@@ -232,8 +227,8 @@ EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
   return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
 
-/// Ends the calls for the space that an exception of JavaScript left open, because it runs no destructors.
-/// \param world  null: of no space. \param stack  where the stack ended before the call
+/// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  null: of no
+/// space. \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
   if (world == nullptr) return;
@@ -241,8 +236,7 @@ EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   if (auto* arena = forkmunk::arena_alloc::Arena::containing(forkmunk_space_space(world))) arena->abandon_calls();
 }
 
-/// Calls forkmunk_space_step() or forkmunk_space_step_checked(). Refuses a step with a dynamic body that has no mass or
-/// is at no finite position: it would go to NaN.
+/// Refuses a step with a dynamic body without mass or at no finite position, which would go to NaN.
 EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_checked) {
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
@@ -257,7 +251,6 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_check
   return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
 
-/// Writes x, y and angle of each body to `out`.
 EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, double* out) {
   for (int i = 0; i < count; ++i, out += 3) {
     const cpVect position = cpBodyGetPosition(bodies[i]);
@@ -267,7 +260,7 @@ EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, 
   }
 }
 
-/// A block of the module's memory for arguments; null if there is none.
+/// Returns null if there is no memory.
 EMSCRIPTEN_KEEPALIVE void* fm_allocate(int bytes) { return ::operator new(static_cast<size_t>(bytes), std::nothrow); }
 EMSCRIPTEN_KEEPALIVE void fm_release(void* block) { ::operator delete(block); }
 

@@ -92,8 +92,8 @@ EMSCRIPTEN_KEEPALIVE int fm_bb_query(cpSpace* space, const cpBB* box, cpShapeFil
   });
 }
 
-/// Lists the contacts of a body, or, if it is null, of all bodies that move. Writes the first shape of each contact to
-/// fm_list(), and then the second shape of each.
+/// Lists the contacts of a body, or, for null, of all bodies that move: the first shape of each in fm_list(), and then
+/// the second.
 EMSCRIPTEN_KEEPALIVE int fm_contacts(cpSpace* space, cpBody* body) {
   std::vector<void*> others;
   const auto keep_of = [&others](cpBody* own, bool is_one_of_all) {

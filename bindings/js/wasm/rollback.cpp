@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions: the core calls JavaScript by the number of the session and of the function.
 
 #include <forkmunk/rollback.h>
 
@@ -76,7 +75,6 @@ EMSCRIPTEN_KEEPALIVE forkmunk_sync_test* fm_sync_test_new(int id, int players, i
   return forkmunk_sync_test_new(nullptr, players, distance, &game);
 }
 
-/// Counts of a session, as 7 numbers.
 EMSCRIPTEN_KEEPALIVE void fm_session_stats(const forkmunk_session* session, double* numbers) {
   const forkmunk_session_stats stats = forkmunk_session_statistics(session);
   for (const int64_t each : {stats.rolled_back, stats.rollbacks, stats.frames_rolled_back, stats.longest, stats.stalls,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Replaces parts of the C and C++ libraries by the linker's --wrap, which saves 6 KB of the package: output to stderr,
-// for the reasons of aborts, and locks, which a module of one thread does not need.
+// Replaces parts of the C and C++ libraries by --wrap, which saves 6 KB: output to stderr, and locks, which a module of
+// one thread does not need.
 
 #include <cstdarg>
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 
 using engine::Command;
 
-/// A stream over existing memory, so that reading snapshots copies them once.
+/// Reading snapshots copies them once.
 class MemoryReader : public std::streambuf {
  public:
   explicit MemoryReader(std::string_view bytes) {
@@ -25,7 +25,6 @@ class MemoryReader : public std::streambuf {
   }
 };
 
-/// A stream into a buffer that is reused.
 class MemoryWriter : public std::streambuf {
  public:
   explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
@@ -53,7 +52,6 @@ std::string names(const Catalogue& catalogue) {
 
 py::object json() { return py::module_::import("json"); }
 
-// Returns the type, the shape and the order of an array of any type.
 std::string found_text(py::handle array) {
   const auto shape = array.attr("shape").cast<std::vector<std::ptrdiff_t>>();
   const bool contiguous = array.attr("flags").attr("c_contiguous").cast<bool>();
@@ -61,7 +59,7 @@ std::string found_text(py::handle array) {
          (contiguous ? "" : ", not C-contiguous");
 }
 
-// \param formats  the accepted types of elements, one character each, as in ArrayBuffer::format().
+// \param formats  the accepted types of elements, as in ArrayBuffer::format().
 class CheckedArray : public ArrayBuffer {
  public:
   CheckedArray(py::handle object, const char* what, std::span<const std::ptrdiff_t> shape, std::string_view formats,
@@ -186,7 +184,7 @@ engine::MatchSetup setup_of(py::handle map, py::handle car) {
     throw py::type_error("a map and a car: found " + described(map) + " and " + described(car) +
                          ", expected names, or the dicts proto_map and proto_car of a message");
   }
-  // The reader of messages checks every field. A map or car that was given by name is a placeholder until then.
+  // The reader of messages checks every field. Until then a name is a placeholder.
   py::object given_map = py::reinterpret_borrow<py::object>(map), given_car = py::reinterpret_borrow<py::object>(car);
   if (car.is_none()) {
     auto params = py::reinterpret_borrow<py::dict>(map);

@@ -18,15 +18,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-/// Conversions of Python's objects to C++. All of them throw Error (forkmunk.Error) for values and TypeError for types.
-/// The text names the argument and the problem.
+/// Conversions of Python's objects to C++. All throw Error (forkmunk.Error) for values and TypeError for types, with
+/// the argument's name.
 namespace forkmunk::python {
 
-/// Returns the UTF-8 of a str. Lone surrogates, which UTF-8 cannot encode, become escapes: "\\udc80".
+/// Lone surrogates, which UTF-8 cannot encode, become escapes: "\\udc80".
 [[nodiscard]] std::string utf8_of(py::handle string);
-/// Returns a text like "(any, 2)", in which "any" represents -1.
+/// Returns a text like "(any, 2)"; "any" is -1.
 [[nodiscard]] std::string shape_text(std::span<const std::ptrdiff_t> shape);
-/// Returns the type's name, and the value cut to a readable length: "float 1.5".
+/// Returns the type and the value, cut to a readable length: "float 1.5".
 [[nodiscard]] std::string described(py::handle object);
 
 /// Throw TypeError and Error: "what: found ..., expected ...".
@@ -36,34 +36,32 @@ namespace forkmunk::python {
 
 /// Returns the command of "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
 [[nodiscard]] engine::Command command_of(py::handle object);
-/// Returns -1, 0 or 1.
 [[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }
-/// Returns the player of 0 or 1, "first" or "second".
+/// Reads 0 or 1, "first" or "second".
 [[nodiscard]] engine::Player player_of(py::handle object);
-/// Returns a whole number from `least` to `most`. \param what  its name in errors.
+/// Reads a number from `least` to `most`. \param what  the name in errors.
 [[nodiscard]] std::size_t count_of(py::handle object, const char* what, std::size_t least = 0,
                                    std::size_t most = SIZE_MAX);
 inline constexpr std::size_t kThreadCountMax = 1024;
 
-/// Returns the setup of a map and a car, by name or as the dicts of a new_match message, or of such a message alone.
+/// Reads names or the dicts of a new_match message, or such a message alone.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle map, py::handle car);
-/// Returns the setup of an entry of a list: a pair of map and car, or a message.
+/// An entry of a list is a pair of map and car, or a message.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle given);
 /// Returns {"proto_map": …, "proto_car": …} as in a new_match message.
 [[nodiscard]] py::dict dict_of(const engine::MatchSetup& setup);
-/// Returns the physics of "strict" or "referee", and "flat", "chipmunk" or None.
+/// Reads "strict" or "referee", and "flat", "chipmunk" or None.
 [[nodiscard]] engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine);
 
-/// Returns the commands of both players in an int8 array of the shape (..., 2), C-contiguous.
-/// \param shape  the expected shape, with -1 for any number, e.g. {256, 2}. Its memory must outlive only the call.
+/// Reads an int8 array of the shape (..., 2), C-contiguous. \param shape  with -1 for any number, e.g. {256, 2}. Its
+/// memory must outlive only the call.
 [[nodiscard]] std::vector<engine::Commands> commands_of(py::handle array, const char* what,
                                                         std::span<const std::ptrdiff_t> shape);
 void read_commands(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape,
                    std::vector<engine::Commands>& commands);
-/// Returns a mask from an array of bool or uint8, (count,), C-contiguous. None selects all.
+/// Reads an array of bool or uint8, (count,), C-contiguous. None selects all.
 [[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
 
-/// Converts a snapshot to bytes; the next function converts bytes back.
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
 [[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
 

@@ -12,7 +12,7 @@ constexpr std::array<const char*, 10> kElementNames{"bool",  "int8",   "int16", 
                                                     "uint8", "uint16", "uint32", "uint64", "float64"};
 constexpr std::array<std::size_t, 10> kElementBytes{1, 1, 2, 4, 8, 1, 2, 4, 8, 8};
 
-/// The memory of an array: Python's object with the buffer, which keeps the memory's owner alive.
+/// Keeps the memory's owner alive.
 struct Memory {
   PyObject_HEAD;
   void* data;
@@ -41,15 +41,14 @@ py::object make_memory_type() {
   return made_type(spec);
 }
 
-// The parts of NumPy that are used.
 struct NumPy {
   py::object ndarray, empty, array, float64;
   std::array<py::object, kElementNames.size()> types;
   py::object memory_type = make_memory_type();
 };
 
-// Returns NumPy's parts. NumPy is imported at the first use, and stays until the process ends. A guarded static
-// variable could deadlock, because the import may release the GIL while the variable is made.
+// NumPy is imported at the first use, and stays. A guarded static variable could deadlock, because the import may
+// release the GIL.
 const NumPy& numpy() {
   static const NumPy* imported = nullptr;
   if (imported == nullptr) {

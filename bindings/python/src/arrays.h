@@ -15,8 +15,7 @@
 
 #include <pybind11/pybind11.h>
 
-/// NumPy arrays as arguments and results, by Python's buffer protocol and calls of numpy.ndarray and numpy.empty. The
-/// extension knows no structure and no function table of NumPy, so one build works with every version
+/// NumPy arrays by Python's buffer protocol and calls of numpy.ndarray and numpy.empty, for every version of NumPy
 /// (docs/decisions/0017-arrays-by-the-buffer-protocol.md).
 namespace forkmunk::python {
 
@@ -35,10 +34,10 @@ constexpr Element element_of() {
 
 [[nodiscard]] bool is_array(py::handle object);
 
-/// The elements of an array, whose memory stays valid while this object lives.
+/// The elements' memory stays valid while this object lives.
 class ArrayBuffer {
  public:
-  /// \param array  a numpy.ndarray. NumPy cannot show some types of elements, such as dates: has_elements() is false.
+  /// NumPy cannot show some types of elements, such as dates: has_elements() is false.
   explicit ArrayBuffer(py::handle array);
   ArrayBuffer(const ArrayBuffer&) = delete;
   ArrayBuffer& operator=(const ArrayBuffer&) = delete;
@@ -58,7 +57,7 @@ class ArrayBuffer {
   Py_buffer view_{};
 };
 
-/// The numbers of an array or a sequence as float64 in C order. Copies them only if they are stored otherwise.
+/// An array or a sequence as float64 in C order, copied only if stored otherwise.
 class Numbers {
  public:
   /// \throws  what numpy.array(object, float) raises
@@ -74,7 +73,7 @@ class Numbers {
   ArrayBuffer buffer_;
 };
 
-/// The sizes of an array of one to three dimensions.
+/// One to three dimensions.
 class Shape {
  public:
   Shape(std::initializer_list<std::size_t> sizes) : count_(sizes.size()) { std::ranges::copy(sizes, sizes_.begin()); }
@@ -99,18 +98,18 @@ struct NewArray {
       : array(std::move(made.first)), values(static_cast<T*>(made.second)) {}
 };
 
-/// Returns an array over memory that belongs to `owner`. The array keeps the owner alive.
+/// The array keeps `owner` alive.
 [[nodiscard]] py::object array_over(const void* data, Element element, const Shape& shape, py::handle owner,
                                     bool writable);
 
-/// Returns a read-only array over memory of `owner`, which the array keeps alive.
+/// Read-only; keeps `owner` alive.
 template <typename T>
 [[nodiscard]] py::object view_of(const T* data, const Shape& shape, py::handle owner,
                                  Element element = element_of<T>()) {
   return array_over(data, element, shape, owner, false);
 }
 
-/// Returns an array that takes over `values` without copying them.
+/// Takes over `values` without copying them.
 template <typename T>
 [[nodiscard]] py::object owned(std::vector<T>&& values, const Shape& shape, Element element = element_of<T>()) {
   auto* kept = new std::vector<T>(std::move(values));

@@ -15,14 +15,12 @@ extern "C" {
 #include <chipmunk/cpPolyline.h>
 }
 
-/// forkmunk.pymunk.autogeometry: Chipmunk's marching squares and polylines, and convex parts. Everything allocated is
-/// freed before a call returns.
+/// forkmunk.pymunk.autogeometry: Chipmunk's marching squares and polylines, and convex parts.
 namespace forkmunk::python {
 namespace {
 
 using Line = std::unique_ptr<cpPolyline, void (*)(cpPolyline*)>;
 
-/// A polyline that Chipmunk reads.
 class Input {
  public:
   Input(py::handle points, const char* what, std::size_t count_min)
@@ -47,7 +45,7 @@ py::list list_of(const cpPolyline& line) {
   return points;
 }
 
-/// Returns a tolerance, 0 or more: below 0, Chipmunk's recursion does not end. \throws Error
+/// Below 0, Chipmunk's recursion does not end. \throws Error
 cpFloat tolerance_of(py::handle object) { return not_negative(object, "tolerance"); }
 
 py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle points, py::handle tolerance) {
@@ -81,7 +79,7 @@ Notch deepest_notch(const std::vector<cpVect>& polygon, const std::vector<cpVect
 }
 
 /// Returns where the ray from a notch along its normal first meets the polygon: the side's index plus the fraction of
-/// the side; below 0 if it meets nothing.
+/// the side; below 0 for nothing.
 cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   const cpVect origin = polygon[notch.index];
   cpFloat nearest = INFINITY, found = -1;
@@ -99,8 +97,8 @@ cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   return found;
 }
 
-/// Works like cpPolylineConvexDecomposition(), which recurses without end on some polygons that cross themselves. After
-/// more cuts than any other polygon needs, the rest becomes hulls.
+/// cpPolylineConvexDecomposition() recurses without end on some polygons that cross themselves. After more cuts than
+/// any other polygon needs, the rest becomes hulls.
 py::list convex_decomposition(py::handle points, py::handle tolerance) {
   std::vector<cpVect> polygon = vectors_of(points, "polyline");
   if (polygon.size() < 4)
@@ -145,8 +143,7 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
   return parts;
 }
 
-/// The common data of the callbacks of a march. An exception must not pass through Chipmunk's frames, which hold
-/// memory.
+/// An exception must not pass through Chipmunk's frames, which hold memory.
 struct March {
   py::handle sample;
   std::vector<std::pair<cpVect, cpVect>> segments;

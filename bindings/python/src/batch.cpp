@@ -60,8 +60,8 @@ py::object step(PythonBatch& batch, py::handle commands) {
   return batch.observations();
 }
 
-// Steps as many ticks as there are rows of commands, (t, n, 2), without Python between them. Returns seconds, with
-// which bindings/python/bench/throughput.py compares step().
+// Steps as many ticks as there are rows of commands, (t, n, 2), without Python between them. Returns seconds, for
+// bindings/python/bench/throughput.py.
 double measure_batch(PythonBatch& self, py::handle commands) {
   self.check_usable("Batch");
   const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
@@ -86,7 +86,7 @@ std::size_t index_of_world(py::handle object, const char* what, std::size_t size
   return index;
 }
 
-// Returns a mask of one world by its index, or of the worlds of an array. None selects all.
+// Reads an index or an array. None selects all.
 std::vector<std::uint8_t> worlds_of(py::handle where, const char* what, std::size_t size) {
   if (is_array(where) || where.is_none()) return mask_of(where, what, size);
   std::vector<std::uint8_t> mask(size);
@@ -94,7 +94,7 @@ std::vector<std::uint8_t> worlds_of(py::handle where, const char* what, std::siz
   return mask;
 }
 
-// Calls `use(snapshot, history)` with `object`, a Snapshot or the bytes of one for the match of `world`.
+// `object` is a Snapshot or the bytes of one for the match of `world`.
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
@@ -122,7 +122,7 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.fork(source, worlds_of(to, "Batch.fork()", self.size()));
 }
 
-// Plays plans, (k, t, 2). The shape is checked before memory is allocated.
+// The shape of plans, (k, t, 2), is checked before memory is allocated.
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
@@ -137,7 +137,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  // The states are filled in parts, because touching all of them at once would delay Ctrl-C.
+  // The states are filled in parts, because touching all at once would delay Ctrl-C.
   NewArray<double> states(final ? Shape{plan_count, kFullObservationSize}
                                 : Shape{plan_count, ticks, kFullObservationSize});
   NewArray<std::int32_t> deaths({plan_count, 2});

@@ -15,10 +15,9 @@ namespace {
 using engine::Player;
 using engine::World;
 
-/// A bot of the program, asked tick by tick: the opponent in environments.
-///
-/// A twin is a new bot of the same seed that replays the questions to this bot. A scripted bot uses only random
-/// numbers, the same amount per answer in any world, but a planner needs the worlds.
+/// A bot of the program, asked tick by tick: the opponent in environments. A twin is a new bot of the same seed that
+/// replays the questions. A scripted bot uses only random numbers, the same amount per answer in any world, but a
+/// planner needs the worlds.
 class PythonBot : public Guarded {
  public:
   PythonBot(const std::string& spec, std::uint64_t seed)

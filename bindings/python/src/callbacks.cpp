@@ -6,8 +6,8 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
-/// Chipmunk calls Python by named functions, which are in the space's memory and travel with forks. The named functions
-/// get the callable from the Space, by the id of the handler or object. A step that calls Python holds the GIL.
+/// Chipmunk calls Python by named functions, which travel with forks and get the callable from the Space, by the id of
+/// the handler or object. A step that calls Python holds the GIL.
 namespace forkmunk::python {
 namespace {
 
@@ -15,7 +15,6 @@ thread_local Callbacks* current = nullptr;
 
 bool can_call() { return current != nullptr && !current->space.is_none() && !current->error; }
 
-/// The name of a member of Space.
 class Method {
  public:
   explicit Method(const char* name) : name_(PyUnicode_InternFromString(name)) {}
@@ -25,7 +24,7 @@ class Method {
   PyObject* name_;  // lives as long as the process
 };
 
-// Runs work that calls Python. The step raises its exceptions.
+// The step raises the exceptions of work that calls Python.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
   struct InCollision {
@@ -47,7 +46,6 @@ py::object result_of(PyObject* result) {
   return py::reinterpret_steal<py::object>(result);
 }
 
-// Calls the function that the object of an id has in the Space.
 template <typename... Arguments>
 py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
   py::object result = py::none();
@@ -75,7 +73,7 @@ py::tuple shape_ids(const cpArbiter* arbiter) {
   return py::make_tuple(id_of(a), id_of(b));
 }
 
-/// The base of Python's Arbiter. Trivial: Python zeroes its memory.
+/// Trivial, because Python zeroes its memory.
 struct Arbiter {
   PyObject_HEAD;
   cpArbiter* arbiter;  // null when its call is over
@@ -172,7 +170,7 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
   cpArbiterSetContactPointSet(arbiter_in(self.ptr()), &set);
 }
 
-/// An Arbiter for one call. An Arbiter that a program keeps for longer has the values of the call.
+/// An Arbiter for one call, with whose values it remains if a program keeps it.
 class ShownArbiter {
  public:
   ShownArbiter(cpArbiter* arbiter, py::handle space) : object(result_of(arbiter_type->tp_alloc(arbiter_type, 0))) {
@@ -198,7 +196,7 @@ class ShownArbiter {
   [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
-/// An event of a collision, for the handlers that listen to it.
+/// Serves the handlers that listen to the event.
 class Collision {
  public:
   Collision(Event event, cpArbiter* arbiter)
@@ -212,7 +210,7 @@ class Collision {
   Collision(const Collision&) = delete;
   Collision& operator=(const Collision&) = delete;
 
-  /// Calls all functions that fit. \return whether the handlers accept the collision.
+  /// \return whether the handlers accept the collision.
   [[nodiscard]] bool notify() const {
     if ((handlers_->events & bit_of(event_)) == 0) return true;
     const bool accepted = call_old();
@@ -221,8 +219,8 @@ class Collision {
   }
 
  private:
-  // Handlers of add_collision_handler() and its like, as Chipmunk calls them: the pair's handler, otherwise the handler
-  // for all. If it has no function, the handlers of both types follow.
+  // Calls what add_collision_handler() set, as Chipmunk does: the pair's handler, otherwise the handler for all. If it
+  // has no function, the handlers of both types follow.
   [[nodiscard]] bool call_old() const {
     const HandlerKey pair{HandlerKind::pair, a_, b_}, turned_pair{HandlerKind::pair, b_, a_};
     const bool is_pair = handlers_->by_key.contains(pair);
@@ -232,7 +230,7 @@ class Collision {
     const bool one = call({HandlerKind::one, turned ? b_ : a_, 0}, turned);
     return call({HandlerKind::one, turned ? a_ : b_, 0}, !turned) && one;
   }
-  // Handlers of on_collision(): all that fit, the most specific first.
+  // Calls all handlers of on_collision() that fit, the most specific first.
   void call_new() const {
     call({HandlerKind::new_pair, a_, b_}, false);
     if (a_ != b_) call({HandlerKind::new_pair, b_, a_}, true);
@@ -244,7 +242,7 @@ class Collision {
     const auto found = handlers_->by_key.find(key);
     return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
   }
-  // Returns whether the handler accepts the collision. A handler that does not listen accepts it.
+  // A handler that does not listen accepts the collision.
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
 
@@ -255,7 +253,6 @@ class Collision {
   cpCollisionType a_, b_;
 };
 
-// Returns an item of a dict that the Space has, or null.
 py::object item_of(const Method& dict, py::handle key) {
   const py::object found = result_of(PyObject_GetAttr(current->space.ptr(), dict.ptr()));
   PyObject* item = PyDict_GetItemWithError(found.ptr(), key.ptr());
@@ -263,7 +260,7 @@ py::object item_of(const Method& dict, py::handle key) {
   return py::reinterpret_borrow<py::object>(item);
 }
 
-// In a world of SpaceBatch(callbacks="drop") the functions are missing.
+// Functions are missing in a world of SpaceBatch(callbacks="drop").
 bool Collision::call_function(const HandlerKey& key, bool swapped) const {
   if (current->error) return true;
   arbiter_->swapped = static_cast<cpBool>(swapped);
@@ -304,8 +301,7 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { return collide(E
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::post_solve, arbiter); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::separate, arbiter); }
 
-// For two shapes of one type Chipmunk calls the functions twice, the second time with the shapes swapped. Python is
-// called once.
+// Chipmunk calls twice for two shapes of one type, the second time with the shapes swapped. Python is called once.
 cpBool begin_one(cpArbiter* arbiter, cpSpace*, cpDataPointer);
 bool is_done(const cpArbiter* arbiter) {
   return arbiter->swapped != cpFalse && arbiter->handlerA->beginFunc == &begin_one;
@@ -411,7 +407,6 @@ void set_function(void* object, Kind kind, Function function, bool on) {
   }
 }
 
-// Has Chipmunk call Python for the collisions that a handler may be for.
 static void register_handler(cpSpace* space, const HandlerKey& key) {
   const bool is_all = key.kind == HandlerKind::all || key.kind == HandlerKind::new_all;
   const bool is_one = key.kind == HandlerKind::one || key.kind == HandlerKind::new_one;
@@ -424,7 +419,7 @@ static void register_handler(cpSpace* space, const HandlerKey& key) {
   handler->separateFunc = is_one ? &separate_one : &separate;
 }
 
-// Snapshots, forks and running calls keep the old ones.
+// Snapshots, forks and running calls keep the old handlers.
 Handlers& SpaceCore::writable_handlers() {
   if (handlers_.use_count() > 1) handlers_ = std::make_shared<Handlers>(*handlers_);
   return *handlers_;

@@ -9,10 +9,9 @@
 
 #include <pybind11/pybind11.h>
 
-/// copy, deepcopy and pickle of the package's classes, with their subclasses and attributes.
 namespace forkmunk::python {
 
-/// Returns an object of `type`, which is T's or a class derived from it. Its __init__ does not run.
+/// Does not run __init__. `type` is T's or a class derived from it.
 template <typename T>
 [[nodiscard]] pybind11::object made_as(const pybind11::handle& type, std::unique_ptr<T> value) {
   namespace py = pybind11;
@@ -24,8 +23,8 @@ template <typename T>
   return made;
 }
 
-/// Returns a copy of an object: its C++ part from `clone`, and the attributes that Python gave it.
-/// \param memo  the memo of copy.deepcopy(), which copies the attributes, too; None to share them.
+/// Copies an object: its C++ part by `clone`, and its Python attributes. \param memo  the memo of copy.deepcopy(),
+/// which copies the attributes, too; None to share them.
 template <typename T, typename Clone>
 [[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo, const Clone& clone) {
   namespace py = pybind11;
@@ -41,7 +40,7 @@ template <typename T, typename Clone>
   return twin;
 }
 
-/// Makes copy.copy() and copy.deepcopy() return twins. \param clone  unique_ptr<T>(T&).
+/// \param clone  unique_ptr<T>(T&) for copy.copy() and copy.deepcopy().
 template <typename T, typename... Options, typename Clone>
 void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
   namespace py = pybind11;
@@ -54,8 +53,7 @@ void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
           py::arg("memo"), "An independent twin.");
 }
 
-/// Adds pickle. \param state  tuple(T&), which returns the state. \param make  unique_ptr<T>(tuple), which throws Error
-/// for other tuples.
+/// Adds pickle. \param state  tuple(T&). \param make  unique_ptr<T>(tuple), which throws Error for other tuples.
 template <typename T, typename... Options, typename State, typename Make>
 void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
   namespace py = pybind11;
@@ -79,7 +77,7 @@ void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const
           py::arg("type"), py::arg("state"));
 }
 
-/// Adds pickle, and copies that are made by way of the same state.
+/// Copies are made by way of the pickle's state.
 template <typename T, typename... Options, typename State, typename Make>
 void add_twins(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
   add_copies(type, [state, make](T& self) { return make(state(self)); });

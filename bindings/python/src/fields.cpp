@@ -28,7 +28,6 @@ py::object to_python(const std::vector<cpVect>& value) {
 }
 py::object to_python(const cpShapeFilter& value) { return tuple_of(value); }
 
-// A field that Chipmunk has functions for.
 template <typename Object, Check check, auto get, auto set>
 constexpr Field field(std::string_view name) {
   return {name, check, [](void* object) -> py::object { return to_python(get(static_cast<Object*>(object))); },
@@ -42,7 +41,6 @@ constexpr Field shown(std::string_view name) {
           nullptr};
 }
 
-// A whole number within limits.
 template <typename Object, auto get, auto set, std::uintptr_t min, std::uintptr_t max>
 constexpr Field counted(std::string_view name) {
   Field made = field<Object, Check::whole, get, set>(name);
@@ -124,7 +122,7 @@ void check_body(cpBody* body, const Field& field, const Value& value) {
   if (body->space != nullptr && value.number == 0) throw Error(what + ": found 0 in a space, expected more");
 }
 
-// The centre of gravity of a polygon without an area is no number.
+// A polygon without an area has no centre of gravity.
 void check_shape(const Object& object, cpShape* shape, const Field& field, const Value& value) {
   if (object.kind != Kind::poly || (field.name != "mass" && field.name != "density") || shape->space == nullptr) return;
   const std::vector<cpVect> points = vertices_of_poly(shape);
@@ -158,13 +156,12 @@ void refuse_to_wake(const Object& object, const void* inside) {
 
 namespace {
 
-// Returns whether the kind is a body, shape or joint whose kinds all have the field.
 bool has_field(Kind kind, const Field& field) {
   const std::span<const Field> common = common_fields(kind);
   return &field >= common.data() && &field < common.data() + common.size();
 }
 
-// The field of "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws AttributeError
+// Finds a field of "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws AttributeError
 const Field& field_of(std::string_view kind, std::string_view name) {
   const Kind one = kind_named(kind);
   std::span<const Field> fields = kOwn[static_cast<std::size_t>(one)];
@@ -177,13 +174,13 @@ const Field& field_of(std::string_view kind, std::string_view name) {
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }
 
-// Reads the usual values without a name for errors. \return whether the value is one.
+// Needs no name for errors. \return whether the value is a usual one.
 bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   if (check == Check::vector) return read_usual(given, value.vector);
   return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
 }
 
-// The object is looked up after the conversion, which may run Python code that removes the object.
+// Converting comes first, because it may run Python code that removes the object.
 void write_field(Object& object, const Field& field, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
   Value value;
@@ -198,7 +195,7 @@ void write_field(Object& object, const Field& field, py::handle given) {
   field.set(inside, value);
 }
 
-/// A property that C++ reads and writes: Field(doc, shown). The class that has it names its kind by `_kind`.
+/// Field(doc, shown) is a property that C++ reads and writes. The class that has it names its kind by `_kind`.
 struct FieldObject {
   PyObject_HEAD;
   PyObject* name;
@@ -269,7 +266,7 @@ int initialize_field(PyObject* self, PyObject* arguments, PyObject*) {
   return 0;
 }
 
-// Field.__set_name__(owner, name): a leading underscore does not count.
+// A leading underscore of the name does not count.
 PyObject* name_field(PyObject* self, PyObject* arguments) {
   return translated(
       [&]() -> PyObject* {
@@ -287,8 +284,7 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
       nullptr);
 }
 
-// Field.setter(function), .getter(function), .deleter(function): a property as of the field, for classes derived from
-// it.
+// Field.setter(function), .getter(function), .deleter(function): a property, for derived classes.
 PyObject* property_with(PyObject* self, const char* replaced, PyObject* function) {
   return translated(
       [&]() -> PyObject* {

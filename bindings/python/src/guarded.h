@@ -11,16 +11,16 @@
 
 namespace forkmunk::python {
 
-/// The base of every object that Python holds. It detects an object whose __init__ never ran (Type.__new__(Type)), for
-/// which pybind11 only allocates memory, and an object that another thread uses while the GIL is released.
+/// The base of every object that Python holds. Detects an object whose __init__ never ran, for which pybind11 only
+/// allocates memory, and an object that another thread uses while the GIL is released.
 class Guarded {
  public:
   Guarded() = default;
   Guarded(Guarded&&) noexcept {}
   Guarded& operator=(Guarded&&) noexcept { return *this; }
 
-  // Allocates zeros, so that `made_` is wrong in an object that was never made. Neither this function nor operator
-  // delete is inlined, because gcc 12 warns if it inlines only one of the two (-Wmismatched-new-delete).
+  // Zeros make `made_` wrong in an object that was never made. Neither this nor operator delete is inlined, because gcc
+  // 12 warns if only one of the two is (-Wmismatched-new-delete).
   [[gnu::noinline]] static void* operator new(std::size_t bytes) {
     if (void* memory = std::calloc(1, bytes)) return memory;
     throw std::bad_alloc();
@@ -29,13 +29,13 @@ class Guarded {
   [[gnu::noinline]] static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 
-  /// Checks the object. \throws Error unless it was made.
+  /// \throws Error unless the object was made.
   void check_made(const char* type) const {
     if (made_ == kMade) [[likely]]
       return;
     throw Error(std::string(type) + ": found an object that was never made: its __init__ did not run");
   }
-  /// Checks the object. \throws Error unless it can be used now.
+  /// \throws Error unless the object can be used now.
   void check_usable(const char* type) const {
     check_made(type);
     if (!busy_) [[likely]]
@@ -44,8 +44,7 @@ class Guarded {
                 ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }
 
-  /// Marks the object as in use during a call that releases the GIL. A Use must be made and destroyed with the GIL
-  /// held.
+  /// Marks the object as in use while the GIL is released. A Use is made and destroyed with the GIL held.
   class Use {
    public:
     explicit Use(Guarded& guarded) noexcept : guarded_(guarded) { guarded_.busy_ = true; }

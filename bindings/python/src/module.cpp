@@ -14,7 +14,7 @@ namespace py = pybind11;
 namespace {
 PyObject* the_error_type = nullptr;  // lives as long as the process
 
-// Bytes that are not UTF-8, as from a bot's output or a file, become U+FFFD.
+// Bytes that are not UTF-8 become U+FFFD.
 void set_error(const Error& error) {
   const std::string_view text = error.what();
   const auto shown = py::reinterpret_steal<py::object>(

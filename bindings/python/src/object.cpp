@@ -63,7 +63,7 @@ void make_type() {
   object_type = reinterpret_cast<PyTypeObject*>(made_type(spec).release().ptr());
 }
 
-// Gives a new Python object its Chipmunk object, in __init__ and for pickles and copies.
+// Serves __init__, pickles and copies.
 void give(Object& object, Kind kind, void* chipmunk) {
   if (object.own != nullptr) free_object(object.own, object.kind);
   Py_CLEAR(object.core);
@@ -95,7 +95,7 @@ void make(py::handle self, const py::dict& description) {
   give(object, kind, made);
 }
 
-// Makes `self` a copy of `other`, in memory of its own. The caller handles the bodies.
+// The caller handles the bodies.
 void copy(py::handle self, py::handle other) {
   Object& object = object_of(self);
   require_outside(object);
@@ -145,7 +145,7 @@ void add_object(py::module_& module) {
     const space::Scope outside(nullptr);
     give(object, kind_named(kind), object_from(std::string(bytes), kind_named(kind)));
   });
-  // An object outside of spaces needs an id, because a body's shapes are in the order of ids.
+  // A body's shapes are in the order of ids.
   module.def("renew_id", [](py::handle self) {
     Object& object = object_of(self);
     if (object.own == nullptr) return;

@@ -11,9 +11,8 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// The base class of Python's bodies, shapes and joints. Each is a real Chipmunk object from the start: in memory of
-/// its own, or, from Space.add() to Space.remove(), in a space's memory, where its id finds it. So one set of functions
-/// serves both.
+/// The base class of Python's bodies, shapes and joints. Each is a Chipmunk object from the start: in memory of its
+/// own, or, between Space.add() and Space.remove(), in a space's memory, where its id finds it.
 namespace forkmunk::python {
 
 class SpaceCore;
@@ -28,14 +27,13 @@ enum class Kind : std::uint8_t {
 };
 [[nodiscard]] constexpr bool is_shape(Kind kind) noexcept { return kind >= Kind::circle && kind <= Kind::poly; }
 [[nodiscard]] constexpr bool is_joint(Kind kind) noexcept { return kind > Kind::poly; }
-/// Calls `visit` with Chipmunk's object as a cpBody*, cpShape* or cpConstraint*.
 template <typename Visit>
 decltype(auto) visit_object(void* object, Kind kind, const Visit& visit) {
   if (kind == Kind::body) return visit(static_cast<cpBody*>(object));
   if (is_shape(kind)) return visit(static_cast<cpShape*>(object));
   return visit(static_cast<cpConstraint*>(object));
 }
-/// Returns the objects with which one of Chipmunk's functions calls back: collected(&cpSpaceEachBody, space).
+/// collected(&cpSpaceEachBody, space) returns what such a function calls back with.
 template <typename T, typename Owner>
 [[nodiscard]] std::vector<T*> collected(void (*each)(Owner*, void (*)(T*, void*), void*), Owner* owner) {
   std::vector<T*> found;
@@ -50,14 +48,13 @@ template <typename T>
       body, [](cpBody*, T* item, void* list) { static_cast<std::vector<T*>*>(list)->push_back(item); }, &found);
   return found;
 }
-/// Returns "Body", "Circle", ..., "SimpleMotor".
 [[nodiscard]] std::string_view name_of(Kind kind) noexcept;
-/// Returns the kind of a name, or Kind::none for another name.
+/// Returns Kind::none for another name.
 [[nodiscard]] Kind kind_named(std::string_view name) noexcept;
 [[nodiscard]] Kind kind_of(const cpShape* shape) noexcept;
 [[nodiscard]] Kind kind_of(const cpConstraint* joint) noexcept;
 
-/// A body, shape or joint as Python has it. Trivial: Python zeroes its memory.
+/// Trivial, because Python zeroes its memory.
 struct Object {
   PyObject_HEAD;
   PyObject* core;       // the SpaceCore whose memory it is in, or was if a restore forgot it; null: its own
@@ -72,22 +69,20 @@ struct Object {
 
 void add_object(py::module_& module);
 
-/// Returns null for what is none.
+/// Returns null for other objects.
 [[nodiscard]] Object* object_in(py::handle object) noexcept;
-/// \throws TypeError for what is none.
+/// \throws TypeError for other objects.
 [[nodiscard]] Object& object_of(py::handle object);
-/// Returns the object inside. \throws TypeError for an object of another kind.
+/// \throws TypeError for an object of another kind.
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
 [[nodiscard]] Object& joint_of(py::handle object, const char* what);
-/// Returns a body that a shape or joint is attached to; null if it has none or the space must find it. \throws
-/// TypeError
+/// Returns null for no body, or if the space must find it. \throws TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
-/// Returns the SpaceCore whose memory the object is in, or null.
 [[nodiscard]] SpaceCore* core_of(const Object& object);
-/// Returns Chipmunk's object, whose links to bodies are up to date. \throws Error if it was never made, is gone from
-/// its space, or its space cannot be used now.
+/// Updates links to bodies. \throws Error if the object was never made, is gone from its space, or its space cannot be
+/// used now.
 [[nodiscard]] void* chipmunk_object(const Object& object);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);
@@ -102,26 +97,25 @@ void add_object(py::module_& module);
 /// is in no space and linked to nothing, but a shape or joint keeps its bodies.
 [[nodiscard]] void* copy_of(const void* object, Kind kind);
 void free_object(void* object, Kind kind) noexcept;
-/// Returns the bytes of an object in memory of its own, for pickles on machines with the same layouts.
+/// Returns the bytes for pickles on machines with the same layouts.
 [[nodiscard]] std::string bytes_of(const void* object, Kind kind);
-/// Makes an object, on no bodies, from the bytes of bytes_of(). \throws Error for damaged bytes.
+/// The object is on no bodies. \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
-/// Returns Body.DYNAMIC, KINEMATIC or STATIC. \throws Error for anything else.
+/// \throws Error for anything but Body.DYNAMIC, KINEMATIC or STATIC.
 [[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
-/// Makes a body, shape or joint from a dict {"kind", ...}, on the bodies of `object`. Values are read before the bodies
-/// are looked up, as reading may move bodies. \throws Error.
+/// Makes an object from a dict {"kind", ...}, on the bodies of `object`. Values are read first, because reading may
+/// move bodies. \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);
 
-/// Makes the next step of a joint start without the impulse of the last one.
+/// The next step starts without the impulse of the last one.
 void forget_impulse(cpConstraint* joint);
 
-/// Returns Chipmunk's own force function of one of the two springs.
+/// Serves both kinds of springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 
 /// The functions by which Chipmunk calls Python, or its own: callbacks.
 enum class Function : std::uint8_t { velocity, position, pre_solve, post_solve, force };
 void set_function(void* object, Kind kind, Function function, bool on);
-/// Returns whether an object has a function of Python's.
 [[nodiscard]] bool has_functions(const void* object, Kind kind);
 
 }  // namespace forkmunk::python

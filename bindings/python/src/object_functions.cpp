@@ -8,7 +8,6 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// The functions of bodies, joints and shapes that Python calls.
 namespace forkmunk::python {
 
 namespace {
@@ -73,8 +72,8 @@ bool has_shape_in_space(const cpBody* body) {
 }
 
 // Wakes sleeping bodies before a change. Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and
-// leaves bodies asleep that rest on a static body which begins to move. (A body with joints was refused before.) Bodies
-// that are awake are not woken, because waking resets idle times.
+// leaves bodies asleep that rest on a static body which begins to move. Awake bodies are not woken, because waking
+// resets idle times.
 void wake_before_change(cpBody* changed) {
   std::vector<cpBody*> sleepers;  // collected first, because waking changes the lists
   const auto note = [&](cpBody* body) {
@@ -92,7 +91,7 @@ void wake_before_change(cpBody* changed) {
   }
 }
 
-// `stops_partners`: whether the bodies that are joined to one that becomes dynamic stop, as in pymunk 6.
+// `stops_partners`: whether bodies joined to one that becomes dynamic stop, as in pymunk 6.
 void set_type(py::handle self, py::handle given, bool stops_partners) {
   Object& object = body_of(self, "self");
   const cpBodyType type = body_type_of(given, "Body.body_type");

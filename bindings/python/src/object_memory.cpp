@@ -12,7 +12,6 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Makes, copies and frees Chipmunk's objects, and writes them for pickles.
 namespace forkmunk::python {
 namespace {
 
@@ -51,14 +50,14 @@ const Layout kLayouts[] = {
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
 
-// The part that all polygons have. Polygons in a space's memory end after the planes of their own vertices.
+// Polygons in a space's memory end after their own planes.
 constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 
 std::size_t planes_bytes(const cpPolyShape& poly) {
   return 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
 }
 
-// Removes the ties of an object to a space. Its bodies stay.
+// Bodies stay.
 void unlink(void* object, Kind kind) {
   if (kind == Kind::body) {
     auto* body = static_cast<cpBody*>(object);
@@ -79,7 +78,7 @@ void unlink(void* object, Kind kind) {
   }
 }
 
-// Visits the pointers of an object that are valid in this process only.
+// Visits pointers that are valid in this process only.
 template <typename Visit>
 void visit_pointers(void* object, Kind kind, const Visit& visit) {
   if (kind == Kind::body) {
@@ -101,7 +100,7 @@ void visit_pointers(void* object, Kind kind, const Visit& visit) {
   }
 }
 
-// Makes an object of any values in the memory of the innermost scope.
+// Allocates in the innermost scope.
 void* blank(Kind kind, int vertex_count) {
   const cpVect zero = cpvzero;
   cpBody* const none = nullptr;
@@ -232,7 +231,7 @@ void* object_from(std::string_view bytes, Kind kind) {
 
 namespace {
 
-/// What an object is made of: its bodies, and a dict of values, each checked as it is read.
+/// An object's bodies, and a dict of values, each checked as it is read.
 struct Description {
   const Object& object;
   const py::dict& values;
@@ -249,7 +248,7 @@ struct Description {
   [[nodiscard]] cpVect vector(const char* key) const { return value(key, Check::vector).vector; }
 };
 
-// A Poly has "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
+// Reads "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
 cpShape* make_poly(const Description& of) {
   std::vector<cpVect> vertices;
   if (of.values.contains("vertices")) {

@@ -19,7 +19,7 @@ using engine::World;
 
 py::object twin_of(const World& world) { return py::cast(std::make_unique<PythonWorld>(world.fork(), History())); }
 
-/// A bot that is a Python callable. It is given a twin of the world, which it may step as it likes.
+/// Gets a twin of the world, which it may step.
 class CallableBot final : public referee::Bot {
  public:
   explicit CallableBot(py::object callable) : callable_(std::move(callable)) {}

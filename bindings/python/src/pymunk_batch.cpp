@@ -14,7 +14,7 @@
 // This function is from chipmunk_private.h, which does not compile as C++.
 extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
-/// forkmunk.pymunk.batch: the numbers of all bodies or contacts at once, row by row, as pymunk orders them.
+/// The numbers of all bodies or contacts, row by row, as pymunk orders them.
 namespace forkmunk::python {
 namespace {
 
@@ -56,7 +56,7 @@ struct Rows {
 
 cpSpace* chipmunk_of(py::handle space) { return space.attr("_core").cast<SpaceCore&>().chipmunk(); }
 
-// Calls visit(get, set) for each of the fields that are numbers, in pymunk's order.
+// Keeps pymunk's order.
 template <typename Visit>
 void each_number(unsigned fields, const Visit& visit) {
   if ((fields & kPosition) != 0) visit(&cpBodyGetPosition, &cpBodySetPosition);
@@ -117,7 +117,7 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }
-  // Setting a body wakes it, which changes the space's lists.
+  // Waking bodies changes the space's lists.
   const std::vector<cpBody*> bodies = collected(&cpSpaceEachBody, chipmunk);
   std::size_t width = 0;
   each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });

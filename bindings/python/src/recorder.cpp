@@ -14,7 +14,6 @@
 #include <map>
 #include <sstream>
 
-/// The C++ part of forkmunk.Recorder.
 namespace forkmunk::python {
 namespace {
 
@@ -38,7 +37,6 @@ class RecorderCore : public Guarded {
   }
   [[nodiscard]] const space::Recording& recording() { return get().recording(); }
 
-  /// Returns a keyframe with its objects, for Space.restore().
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> snapshot(std::uint64_t state) {
     auto snapshot = std::make_unique<SpaceSnapshot>();
     static_cast<Contents&>(*snapshot) = *std::static_pointer_cast<const Contents>(get().companion(state));
@@ -116,7 +114,7 @@ void add_recorder(py::module_& module) {
     }
     return list;
   });
-  // Paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
+  // Returns paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
   module.def("preview", [](SpaceCore& twin, const std::vector<std::uint64_t>& bodies, py::handle step_count,
                            const py::function& step) {
     const std::size_t steps = count_of(step_count, "preview(steps)");

@@ -7,7 +7,6 @@
 
 #include <pybind11/stl.h>
 
-/// The C++ part of forkmunk.RollbackSession and forkmunk.SyncTest.
 namespace forkmunk::python {
 namespace {
 
@@ -20,7 +19,6 @@ using space::SyncTest;
 py::bytes as_bytes(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::span<const std::byte> span_of(std::string_view bytes) { return std::as_bytes(std::span(bytes)); }
 
-/// A game whose functions are the methods of a Python object.
 class PythonGame : public space::RollbackGame {
  public:
   explicit PythonGame(py::object game) : own(std::move(game)) {}
@@ -134,7 +132,7 @@ RollbackOptions options_of(const py::dict& given) {
   return options;
 }
 
-// The session is in cycles, for example by its function `send`: Python's garbage collector must be able to follow them.
+// The session is in cycles, for example by its function `send`, which Python's garbage collector must follow.
 void let_collect(PyHeapTypeObject* heap_type) {
   PyTypeObject& type = heap_type->ht_type;
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-/// The parts of forkmunk.plan's planners.
 namespace forkmunk::python {
 namespace {
 
@@ -35,7 +34,7 @@ py::object array_of(std::span<const double> numbers, const SampledPlanner& plann
   return std::move(made.array);
 }
 
-// Plans with score(plans (k, t, w)) -> costs (k,). A score that uses the planner itself is refused.
+// score(plans (k, t, w)) -> costs (k,) must not use the planner itself.
 py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
   const Guarded::Use use(self);

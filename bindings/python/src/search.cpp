@@ -20,7 +20,7 @@ using planning::Planner;
 
 constexpr std::int64_t kBudgetTicks = 1200;
 
-// Returns weights as JSON; empty for the built-in ones.
+// Empty for the built-in weights.
 std::string weights_text(const py::object& weights) {
   if (weights.is_none()) return {};
   return py::module_::import("json").attr("dumps")(weights).cast<std::string>();
@@ -36,7 +36,7 @@ py::list list_of(const planning::Plan& plan) {
   return commands;
 }
 
-/// A planner with its match. A new match begins when the world is in another match or goes back.
+/// A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
   PythonPlanner(std::string name, planning::PlannerOptions options, std::string weights)
@@ -59,7 +59,7 @@ class PythonPlanner : public Guarded {
     begun_ = true;
   }
 
-  // Decides. The match goes on if it is the same, and later than at the last call.
+  // The match goes on if it is the same, and later than at the last call.
   planning::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
@@ -194,7 +194,7 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
       py::make_tuple(number_of(made.command), list_of(made.plan), list_of(made.reply), made.score, made.ticks));
 }
 
-/// An evaluator. It is made ready for a world's setup if that differs from the last one.
+/// A world with another setup than the last one makes it ready for that setup.
 class PythonEvaluator : public Guarded {
  public:
   PythonEvaluator(std::string name, std::string weights)
@@ -230,7 +230,6 @@ int checked_ahead(int ahead) {
               std::to_string(search::kPlanTicksMax));
 }
 
-// Returns show(term) of each term of a state, by the term's name.
 template <auto show>
 py::dict explained(PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
   py::dict result;

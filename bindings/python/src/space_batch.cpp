@@ -9,8 +9,7 @@
 #include <array>
 #include <string_view>
 
-/// The C++ part of forkmunk.SpaceBatch. Objects are named by their ids; a prototype, a fork of the origin that never
-/// changes, has their addresses.
+/// Objects are named by their ids; a prototype, a fork of the origin that never changes, has their addresses.
 namespace forkmunk::python {
 namespace {
 
@@ -28,7 +27,7 @@ space::Field field_of(const std::string& name, const char* what) {
               "', expected position, angle, velocity, angular_velocity, force, torque, motor_rate or motor_max_force");
 }
 
-// Numbers of a shape; -1 in it stands for any size.
+// -1 in the shape stands for any size.
 Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, const char* what) {
   const std::string kind = is_array(object) ? object.attr("dtype").attr("kind").cast<std::string>() : "";
   if (kind != "f" && kind != "i" && kind != "u") refuse_type(what, object, "an array of numbers");
@@ -72,7 +71,7 @@ class SpaceBatchCore : public Guarded {
   [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options);
 
  private:
-  // Calls work() without the GIL; the scenes' Python callbacks do nothing.
+  // The GIL is not held, and the scenes' Python callbacks do nothing.
   template <typename Work>
   void run(const Work& work) {
     const py::object none = py::none();
@@ -195,7 +194,7 @@ py::object SpaceBatchCore::hashes() {
   return owned(std::move(all), {size()});
 }
 
-// Reads a field: (field, id), or of a control also (stiffness, damping) or ("local_force", id, x, y).
+// (field, id), of a control also (stiffness, damping) or ("local_force", id, x, y).
 template <typename Channel>
 Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
   const auto parts = given.cast<py::tuple>();
@@ -224,7 +223,7 @@ space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
   return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
 }
 
-// Reads an event: (shape, shape), or (body, left, bottom, right, top).
+// (shape, shape), or (body, left, bottom, right, top).
 space::Event SpaceBatchCore::event(const py::handle& given) const {
   const auto parts = given.cast<py::tuple>();
   if (parts.size() == 2) return {.touching = pair(given)};

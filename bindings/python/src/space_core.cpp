@@ -35,7 +35,7 @@ inline constexpr auto forkmunk::space::pointer_policy<UserByte> = forkmunk::spac
 namespace forkmunk::python {
 namespace {
 
-// A body with non-finite numbers must not be stepped: Chipmunk's tree would fail.
+// Chipmunk's tree would fail.
 void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
@@ -132,7 +132,7 @@ bool SpaceCore::in_call() const {
       "Space: found one that another thread is using, expected one thread at a time; fork it for another thread");
 }
 
-// Returns the size of a spatial hash's cells; 0 if the space has no spatial hash.
+// Returns 0 without a spatial hash.
 double SpaceCore::cell_size() {
   const cpSpatialIndex* index = chipmunk()->dynamicShapes;
   if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return 0;
@@ -376,7 +376,7 @@ cpDataPointer& user_data(void* object, Kind kind) {
   return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
-// Returns the objects of a space and the bodies of its shapes and joints, some of them twice.
+// Includes the bodies of shapes and joints, some of them twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
   std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
@@ -400,7 +400,6 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
 
 }  // namespace
 
-// Enters objects by the ids that they carry.
 void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   auto table = std::make_shared<ObjectTable>();
   cpSpace* space = space_.space();
@@ -433,7 +432,7 @@ void* make_block(space::Space& scene, const py::dict& data, std::uint64_t id) {
   return block.data();
 }
 
-// Takes user data that is a block of bytes. The state may come from anyone.
+// The state may come from anyone.
 void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<const void*>& blocks) {
   const auto* const arena = arena_alloc::Arena::containing(data);
   if (arena == nullptr || !arena->has_payload_at(data)) return;
@@ -461,7 +460,7 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   const std::string bytes = data;
   auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(std::as_bytes(std::span(bytes))));
   if (core->space_.space() == nullptr) throw_damaged_space();
-  // Lists objects in order of creation, which is the order of adding. The space's own static body comes first.
+  // The order is that of creation, and of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
     return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;
   };
@@ -490,8 +489,6 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   core->enter_read(ids);
   return py::make_tuple(std::move(core), found);
 }
-
-// Objects come into a space's memory, and leave it.
 
 namespace {
 
@@ -573,7 +570,7 @@ std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   return id;
 }
 
-// Returns the present bodies of an object whose space is gone.
+// Serves an object whose space is gone.
 static std::array<cpBody*, 2> bodies_here(const Object& object) {
   std::array<cpBody*, 2> found{};
   for (int i = 0; i < (is_shape(object.kind) ? 1 : is_joint(object.kind) ? 2 : 0); ++i) {
@@ -585,7 +582,6 @@ static std::array<cpBody*, 2> bodies_here(const Object& object) {
   return found;
 }
 
-// Moves an object into this space's memory, if it is not there.
 void SpaceCore::adopt(Object& object) {
   SpaceCore* before = core_of(object);
   if (object.own == nullptr && before == this && contains(object.id)) return;
@@ -612,7 +608,6 @@ void SpaceCore::adopt(Object& object) {
   if (object.kind == Kind::body) ++writable().guests;
 }
 
-// Moves an object that is not in the space out of the space's memory.
 void SpaceCore::evict(Object& object) {
   void* inside = entry(object.id).pointer;
   {
@@ -696,7 +691,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   callbacks.rethrow();
 }
 
-// The functions below add and remove several objects, also in the Space's views and table.
+// The functions below also change the Space's views and table.
 
 namespace {
 
@@ -723,7 +718,6 @@ void drop_item(py::handle dict, py::handle key) {
   PyErr_Clear();
 }
 
-/// The lists of a Space: `_kept`, its objects by id, and `_lists`, its views.
 class Lists {
  public:
   explicit Lists(py::handle space) {
@@ -767,7 +761,7 @@ class Lists {
 
 bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
 
-// Stores what an object is attached to, because its space can no longer look it up.
+// The space can no longer look these links up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
@@ -779,13 +773,12 @@ void keep_links(PyObject* thing, void* inside) {
   if (body->constraintList != nullptr && is_unknown(object.joints)) py::handle(thing).attr("_members")(2);
 }
 
-// Returns whether callbacks have deferred something.
 bool has_deferred(py::handle space) {
   static PyObject *const later = interned("_later"), *const post_step = interned("_post_step");
   return PyObject_IsTrue(member(space, later).ptr()) != 0 || PyObject_IsTrue(member(space, post_step).ptr()) != 0;
 }
 
-// In a handler: appends what was thrown to a list.
+// Handlers call this.
 void append_error(py::list& errors) {
   set_python_error();
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -886,7 +879,7 @@ py::object owner_of(py::handle thing) {
   return is_inside(core->entry(object.id)) ? core->owner() : py::none();
 }
 
-// Returns the ids of the bodies of an object that is in a space's memory.
+// The object is in a space's memory.
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
   if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
@@ -894,7 +887,6 @@ py::tuple bodies_of(py::handle thing) {
   return py::make_tuple(id_of(joint->a), id_of(joint->b));
 }
 
-// Returns the ids of the shapes (1) or joints (2) of a body.
 std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int rank) {
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);
@@ -906,7 +898,7 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   return ids;
 }
 
-// Returns the objects with attributes, or of a class larger than `plain_bytes`, which has __slots__.
+// Objects of a class larger than `plain_bytes`, which has __slots__, count too.
 py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   py::list found;
   for (const py::handle object : objects) {
@@ -922,7 +914,7 @@ py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   return found;
 }
 
-// A plain C function, because pybind11's dispatcher would be half of the time that making a handler takes.
+// pybind11's dispatcher would be half of the time that making a handler takes.
 PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   return translated(
       [&] {

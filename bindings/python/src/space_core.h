@@ -18,7 +18,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// The inside of forkmunk.Space: a space::Space whose objects Python names by ids. Every value is checked here, because
+/// The inside of forkmunk.Space: a space::Space whose objects Python names by ids. Every value is checked, because
 /// Chipmunk aborts on wrong ones.
 namespace forkmunk::python {
 
@@ -46,8 +46,7 @@ struct HandlerKey {
 [[nodiscard]] inline py::tuple tuple_of(const HandlerKey& key) {
   return py::make_tuple(static_cast<int>(key.kind), key.a, key.b);
 }
-/// The handlers of collisions, each with a bit for each event that has a function. The functions are in Python, by key
-/// and event.
+/// The handlers of collisions, with a bit for each event that has a function, which is in Python.
 struct Handlers {
   std::map<HandlerKey, std::uint8_t> by_key;
   std::uint8_t events = 0;  // the events of all handlers, or more
@@ -58,7 +57,6 @@ struct Handlers {
   }
 };
 
-/// The parts of a state that are not in its bytes.
 struct Contents {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;
@@ -70,7 +68,7 @@ class SpaceSnapshot : public Guarded, public Contents {
  public:
   space::Snapshot bytes;
 
-  /// Does what SpaceCore::write() does.
+  /// See SpaceCore::write().
   [[nodiscard]] py::tuple write();
 };
 
@@ -87,9 +85,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] cpSpace* chipmunk() { return get().space(); }
   /// \throws Error in a callback, where nothing may be added or removed.
   void require_rest(const char* function);
-  /// Sets the Space that this is the inside of, by a weak reference. `self` is this object.
+  /// Sets the Space around this core, by a weak reference. `self` is this object.
   void belong(py::handle self, const py::weakref& owner);
-  /// Returns the Space that this is the inside of, or None if it is gone.
+  /// Returns the Space around this core, or None if it is gone.
   [[nodiscard]] py::object owner() const;
 
   [[nodiscard]] std::uint64_t static_body() const {
@@ -100,28 +98,28 @@ class SpaceCore : public Guarded {
     check_made("Space");
     return objects_->entries.contains(id);
   }
-  /// \throws Error if there is no such object in this state, or the space cannot be used now. \param what  its class.
+  /// \throws Error if this state has no such object, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
   /// Returns the bodies (0), shapes (1) or joints (2) that are in the space, in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds objects, bodies first, and enters them in the dicts of `space`, their Space. No signal's handler runs within.
-  /// \throws Error with nothing added.
+  /// Adds objects, bodies first, also to the dicts of `space`. No signal's handler runs within. \throws Error with
+  /// nothing added.
   void add(const py::object& space, const py::tuple& objects);
-  /// Removes objects in their order, into memory of their own. A body with shapes or joints in the space stays in its
-  /// memory. Deferred calls are done after each object. \param calls whether functions of `space` are called.
-  /// \return what they raised.
+  /// Removes objects in their order, into memory of their own, with deferred calls after each. A body with shapes or
+  /// joints in the space stays in its memory. \param calls whether functions of `space` are called. \return what they
+  /// raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
   /// Binds a Python object to the object of an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
-  /// Returns whether a function that this space calls is running. \throws Error if it runs on another thread.
+  /// Returns whether this space calls a function now. \throws Error if it runs on another thread.
   [[nodiscard]] bool in_call() const;
-  /// Returns whether a callback is running in which Chipmunk must not wake a body, because it would loop forever.
+  /// Chipmunk would loop forever in such a callback if it woke a body.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
-  /// Steps the space, and calls the Python functions of `space`. None means no callbacks; then the GIL is not needed.
-  /// \param checked  whether to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
+  /// Calls the Python functions of `space`; for None there are none, and the GIL is not needed. \param checked  whether
+  /// to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
   void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// Restores a state. \return whether there are other objects than before.
@@ -132,23 +130,22 @@ class SpaceCore : public Guarded {
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
-  /// Notes a joint that must have no effect while nothing moves its bodies, because Chipmunk would divide by zero.
+  /// The joint must have no effect while nothing moves its bodies, because Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
   /// Returns a state for pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
-  /// Returns a state for every language. `data` has blocks of user data by id; 0 is the space's.
+  /// Writes for every language. `data` has blocks of user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// Returns the core, and `data`. Objects that `known` has, by kind and number of creation, get its ids; so do
-  /// handlers.
+  /// Returns the core, and `data`. Objects and handlers that `known` has, by kind and number of creation, get its ids.
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   /// The parts of the present state that save() does not copy, also during a step.
   [[nodiscard]] Contents contents() const { return {objects_, handlers_, space_.space()}; }
-  /// Returns the key under which a handler is known: the types of a pair may be there in the other order.
+  /// The types of a pair may be known in the other order.
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
-  /// Makes a handler without functions unless it is there. \return its key.
+  /// Makes a handler without functions unless it exists. \return its key.
   HandlerKey handler(int kind, py::handle a, py::handle b);
   /// Notes that a handler has a function for an event, or has none. \return its key.
   HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
@@ -180,7 +177,7 @@ class SpaceCore : public Guarded {
   bool in_collision_ = false;         // begin, pre_solve or a position function is running
 };
 
-/// Marks a space as one that may call functions, which must not change it at once.
+/// A space that may call functions, which must not change it at once.
 class Call {
  public:
   explicit Call(SpaceCore& core) noexcept
@@ -194,13 +191,12 @@ class Call {
   unsigned long before_;
 };
 
-/// Returns the id of a body, shape or joint.
 template <typename Chipmunk>
 [[nodiscard]] std::uint64_t id_of(const Chipmunk* object) noexcept {
   return space::uncounted_handle(object->userData);
 }
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
-/// Keeps new_id() from returning ids that were read. \throws Error for one that leaves no room for new ones.
+/// new_id() must not return ids that were read. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
 
 /// A running call that may call back: the Space whose functions are called, and the first exception.
@@ -222,8 +218,7 @@ class Callbacks {
  private:
   Callbacks* outer_;
 };
-/// The data of an arbiter whose process_collision is False: no contact until the shapes have parted, unless a callback
-/// changes it.
+/// The data of an arbiter whose process_collision is False: no contact until the shapes have parted.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
 
 void name_functions();

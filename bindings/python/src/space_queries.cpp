@@ -13,7 +13,7 @@
 namespace forkmunk::python {
 namespace {
 
-// Returns the reach. If negative, the point must be that far inside; if infinite, all shapes are in reach.
+// If negative, the point must be that far inside; if infinite, all shapes are in reach.
 double reach_of(py::handle object, const char* what) {
   if (PyFloat_Check(object.ptr()) != 0 && PyFloat_AS_DOUBLE(object.ptr()) == INFINITY) return INFINITY;
   return finite_number(object, what);
@@ -32,8 +32,7 @@ void each_shape(cpSpace* space, Work work) {
 constexpr double kCellsMax = 10'000;              // these are visited in less than a millisecond
 constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
 
-// Returns whether a query of a box, or of a line in it, tests each shape. A spatial hash has no cells for infinite
-// boxes, and visits the cells of other boxes one by one.
+// A spatial hash has no cells for infinite boxes, and visits the cells of other boxes one by one.
 bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
   if (!std::isfinite(box.r - box.l) || !std::isfinite(box.t - box.b)) return true;
   if (forkmunk_arena_bytes(space->dynamicShapes, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
@@ -77,7 +76,7 @@ py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py:
   return found;
 }
 
-// \param sensors  whether sensors count, which they do for pymunk 7.
+// \param sensors  whether sensors count, as for pymunk 7.
 py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
                                bool sensors) {
   const cpVect at = vector_of(point, "point_query_nearest(point)");
@@ -99,7 +98,6 @@ cpBB box_around(cpVect from, cpVect to) {
   return {std::min(from.x, to.x), std::min(from.y, to.y), std::max(from.x, to.x), std::max(from.y, to.y)};
 }
 
-// Returns the shapes that a thick line meets.
 std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   std::vector<cpSegmentQueryInfo> found;
   if (tests_each_shape(space, box_around(from, to), true)) {
@@ -132,7 +130,7 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
-// Returns what a line meets first, as cpSpaceSegmentQueryFirst() does, which leaves sensors out.
+// Works like cpSpaceSegmentQueryFirst(), which leaves sensors out.
 cpSegmentQueryInfo first_along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   struct Search {
     cpVect from, to;
@@ -245,14 +243,13 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
   });
 }
 
-// Space.debug_draw(): Chipmunk's drawing as a list of things to draw, so that Python's errors do not pass through
-// Chipmunk.
+// Space.debug_draw(): a list of things to draw, so that Python's errors do not pass through Chipmunk.
 
 namespace {
 
 py::list& list_at(void* data) { return *static_cast<py::list*>(data); }
 
-// Begins a shape's entry with its id. Chipmunk asks for the colour first, and then draws the shape.
+// Chipmunk asks for the colour first, and then draws the shape.
 cpSpaceDebugColor color_for_shape(cpShape* shape, void* data) {
   list_at(data).append(py::make_tuple("shape", id_of(shape)));
   return {};

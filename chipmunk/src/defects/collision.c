@@ -23,8 +23,7 @@ static struct cpCollisionInfo cpCollideStock(const cpShape* a, const cpShape* b,
 #undef cpCollide
 #undef cpfclamp
 
-/* Tests a circle and a polygon like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0
- * keeps the sign of a zero. */
+/* Like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
 static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPolyShape* polygon,
                                         struct ClosestPoints points, struct cpCollisionInfo* info) {
   if (!(points.d <= circle->r + polygon->r)) return;
@@ -71,15 +70,14 @@ static struct Edge edge_of(const cpShape* shape, cpVect n) {
                                                 : SupportEdgeForPoly((const cpPolyShape*)shape, n);
 }
 
-/* The coordinates of closest points have the rounding error eps * size, so the relative error of the square of their
- * distance d is about 4 eps size / d. Where d is more than the root of NEAR_SQUARED times the size, this error is below
- * DIFFERENCE_MAX. */
+/* The coordinates of closest points have the rounding error eps * size, so the square of their distance d has the
+ * relative error 4 eps size / d. It is below DIFFERENCE_MAX where d exceeds the root of NEAR_SQUARED times the size. */
 #define DIFFERENCE_MAX FORKMUNK_BY_PRECISION(1e-6, 1e-2)
 #define NEAR_SQUARED FORKMUNK_BY_PRECISION(1e-18, 1e-8)
 
-/* Returns the closest points by GJK(), whose normal and distance are those of an edge of the difference. If the
- * search ends with an edge of length 0, or nearly 0, its normal has a meaningless direction. Then the vector between
- * the closest points is right. Without rounding, the two are parallel and |b - a| = |d|. */
+/* Returns the closest points by GJK(). If the search ends with an edge of length nearly 0, whose normal has a
+ * meaningless direction, the normal is taken from the vector between the points. Without rounding, the two are
+ * parallel and |b - a| = |d|. */
 static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* info, cpCollisionID* id) {
   const struct SupportContext context = {info->a, info->b, support_of(info->a), support_of(info->b)};
   struct ClosestPoints points = GJK(&context, id);
@@ -103,9 +101,8 @@ static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloa
          (!cpveql(closest, segment->tb) || sign * cpvdot(n, cpvrotate(segment->b_tangent, rotation)) <= 0);
 }
 
-/* Returns whether the deepest contact is as deep as the distance of the closest points. If an edge is nearly
- * parallel to the normal, like that of a capsule which touches with an end, clipping chooses arbitrary points on the
- * edge. */
+/* Returns whether the deepest contact is as deep as the distance of the closest points. On an edge nearly parallel
+ * to the normal, such as the side of a capsule that touches with an end, clipping chooses arbitrary points. */
 static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct ClosestPoints* points, cpFloat radius_a,
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;

@@ -41,7 +41,7 @@ static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int co
 #define HASH_cpHashValue hash_func_of_stock(cpHashValue
 #define HASH_i index_of(hash, i
 #define HASH_cell_x index_of(hash, cell_x
-/* Chipmunk asks for the cells of a box in three places, always in the order of the sides left, right, bottom, top. */
+/* Chipmunk asks for the cells of a box in three places, always in this order of the sides. */
 enum { COUNT_BEFORE = __COUNTER__ };
 #include <cpSpaceHash.c>
 _Static_assert(__COUNTER__ == COUNT_BEFORE + 13, "the cells of three boxes");
@@ -69,8 +69,8 @@ static void* new_hash(void) {
 
 void cpSpaceHashSetDefects(unsigned defects) { defects_of_next = defects; }
 
-/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. Stock
- * Chipmunk's cell is undefined where int ends, and its loops over cells do not end there: the cell is that of x86. */
+/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0.
+ * Stock Chipmunk's cell is undefined beyond the range of int: there the cell is that of x86. */
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   const cpFloat limit = 1e9;
   if (defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS) {
@@ -81,8 +81,7 @@ static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   return floor_int_of_stock(coordinate);
 }
 
-/* A box over more than a million cells, or with NaN, is in all bins: the loops over its cells go over these, as over the
- * cells of a row that no other box has. */
+/* A box over more than a million cells, or with NaN, is in all bins, like the cells of a row without other boxes. */
 static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate) {
   if (!(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
     const cpFloat cells = ((bb.r - bb.l) / dim + 1) * ((bb.t - bb.b) / dim + 1);

@@ -15,9 +15,9 @@
 #define FORKMUNK_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/// The closest points of two convex shapes in each lane: by GJK while they are apart, by EPA when they overlap, in the
-/// order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point nearest to
-/// 0.
+/// The closest points of two convex shapes in each lane, by GJK while they are apart and by EPA when they overlap, in
+/// the order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point
+/// nearest to 0.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
@@ -47,8 +47,8 @@ FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
 
 inline constexpr int kGjkIterationsMax = 30;
 
-/// The vertices of a shape in each lane. If a lane's shape has fewer vertices, its first one is repeated, because only
-/// a vertex that is farther than the previous ones is chosen.
+/// The vertices of a shape in each lane. The first vertex is repeated to fill a lane, because only a farther vertex is
+/// chosen.
 template <int kCount>
 struct Vertices {
   Vecs at[kCount];
@@ -60,7 +60,6 @@ struct Shapes {
   Vertices<kCountB> b;
 };
 
-/// A vertex and its index as a number.
 struct SupportPoint {
   Vecs at;
   Lanes index;
@@ -114,7 +113,6 @@ FORKMUNK_INLINE Mask left_of(const Point& a, const Point& b, const Point& c) noe
   const Vecs delta = b.at - a.at, sum = a.at + b.at;
   return less(delta.x * (sum.y - two * c.at.y), delta.y * (sum.x - two * c.at.x));
 }
-/// Returns left_of() for c = 0.
 FORKMUNK_INLINE Mask left_of_zero(const Point& a, const Point& b) noexcept {
   const Vecs delta = b.at - a.at, sum = a.at + b.at;
   return less(delta.x * sum.y, delta.y * sum.x);
@@ -137,14 +135,12 @@ FORKMUNK_INLINE Lanes distance_squared(const Point& a, const Point& b) noexcept 
   return dot(p, p);
 }
 
-/// Returns the lanes in which a support point of a hull's edge ends the search: it is an end of the edge, or not beyond
-/// it.
+/// Returns the lanes in which a support point is an end of the hull's edge, or not beyond it, which ends the search.
 FORKMUNK_INLINE Mask ends_at(const Edge& edge, const Point& p) noexcept {
   const Mask known = either_of(equal(p.id, edge.v0.id), equal(p.id, edge.v1.id));
   return either_of(known, except(every_lane(), left_of(edge.v0, edge.v1, p)));
 }
 
-/// Replaces `edge` in the lanes in which `candidate` is nearer.
 FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point& v1, Lanes& least,
                                    Edge& edge) noexcept {
   const Mask nearer = less(distance, least);
@@ -154,8 +150,7 @@ FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point&
   return nearer;
 }
 
-/// Computes the third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes in which `edge` is
-/// the result.
+/// Computes the third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
                                  Edge& edge) noexcept {
@@ -171,8 +166,7 @@ FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const 
   return both_of(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
 }
 
-/// Computes at most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes in which `edge` is the
-/// result.
+/// Computes at most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
                             Edge& edge) noexcept {
@@ -205,7 +199,6 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   Mask ended = both_of(is_whole, ends_at(next, last));
   const Mask again = both_of(more, except(is_whole, ended));
   if (bits_of(again) != 0) {
-    // The points of the hull after those of `next`.
     const Point third =
         select_point(is_fourth, q, select_point(is_third, edge.v0, select_point(is_second, opposite, edge.v1)));
     const Point fourth =
@@ -220,8 +213,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   return except(inside, except(more, ended));
 }
 
-/// Computes GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes in which `edge` is the
-/// result.
+/// Computes GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
   Mask active = every_lane(), inside = no_lane(), is_point = no_lane();
@@ -234,8 +226,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     v0 = swapped;
     const Vecs delta = v1.at - v0.at;
     const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
-    // This tests -1 < t < 1 without the division: a rounded quotient is less than 1 in size exactly if |along| is the
-    // smaller.
+    // This is -1 < t < 1 without the division: a rounded quotient is below 1 in size exactly if |along| is the smaller.
     const Mask on_edge = both_of(less(-length_squared, along), less(along, length_squared));
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
@@ -296,11 +287,8 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
           both_of(is_point, is_edge)};
 }
 
-/// The conversion of closest points to contacts, in the order of evaluation of Chipmunk's cpCollision.c.
-
-/// A shape of the test in each lane. Its points are rows of memory, `stride` doubles apart: the planes of a polygon. A
-/// segment's points are in reverse order, because Chipmunk chooses the second of equally far ends, but the first of
-/// equally far vertices.
+/// A shape of the test in each lane, with rows of points `stride` doubles apart. A segment's points are in reverse
+/// order: Chipmunk chooses the second of equally far ends, but the first of equally far vertices.
 struct Side {
   static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(cpFloat);
   const cpFloat* first[kLaneCount];
@@ -333,7 +321,7 @@ struct FacingEdge {
 };
 
 /// Returns the edges of polygons. \param planes  the planes of each lane's polygon. \param count  their number.
-/// \param index  the vertex that is farthest along n.
+/// \param index  the vertex farthest along n.
 FORKMUNK_INLINE FacingEdge face_polygons(const cpFloat* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
                                          Lanes index, Vecs n) noexcept {
   const Lanes zero = all_lanes(0), one = all_lanes(1.0), next = index + one;
@@ -412,7 +400,6 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
 
 /// The contacts of circles and segments are computed lane by lane, because they are few.
 
-/// Vectors in memory, lane by lane.
 struct StoredVecs {
   alignas(64) cpFloat x[kLaneCount], y[kLaneCount];
   FORKMUNK_INLINE explicit StoredVecs(Vecs vecs) noexcept {
@@ -424,7 +411,7 @@ struct StoredVecs {
   [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load<Lanes>(x), load<Lanes>(y)}; }
 };
 
-/// Returns whether a segment, and not the neighbour that shares the point, collides at its closest point.
+/// Returns whether a segment itself, and not its neighbour, collides at its closest point.
 FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) noexcept {
   const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
   const cpTransform& transform = segment.shape.body->transform;
@@ -447,8 +434,8 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, 
   collision.count = 1;
 }
 
-/// Returns the lanes of `touching` whose contacts are those of edges. Circles get their contacts here, and segments may
-/// leave the collision to a neighbour.
+/// Adds the contacts of circles. \return the lanes of `touching` whose contacts are those of edges; segments may leave
+/// the collision to a neighbour.
 template <typename AnyShapes>
 FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& shapes, const Edge& edge,
                                         const Closest& closest, unsigned touching,
@@ -496,7 +483,7 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
 
 /// Works like face_polygons(), also for segments.
 FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
-  // The planes of other lanes are those of their polygon, and are not used.
+  // Planes of other lanes are not used.
   const cpFloat* planes[kLaneCount];
   Indices count;
   FORKMUNK_ROLLED
@@ -527,8 +514,7 @@ FORKMUNK_INLINE const cpPolyShape& polygon_of(const cpShape& shape) noexcept {
   return reinterpret_cast<const cpPolyShape&>(shape);
 }
 
-// Moves a polygon: each plane's vertex becomes R v + t and its normal R n, both in one register. The box is that of the
-// vertices, widened by the radius.
+// Moves a polygon: vertices become R v + t and normals R n. The box is that of the vertices, widened by the radius.
 #ifdef FORKMUNK_SINGLE
 
 FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform) noexcept {
@@ -538,7 +524,7 @@ FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform
   using simd::Lanes4f;
   const Lanes4f x_axis{transform.a, transform.b, transform.a, transform.b};
   const Lanes4f y_axis{transform.c, transform.d, transform.c, transform.d};
-  const Lanes4f offset{transform.tx, transform.ty, -0.0f, -0.0f};  // adding -0 leaves every number as it is
+  const Lanes4f offset{transform.tx, transform.ty, -0.0f, -0.0f};
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   auto low = simd::all_lanes<Lanes4f>(kInfinity), high = simd::all_lanes<Lanes4f>(-kInfinity);
   for (int i = 0; i < count; ++i) {
@@ -562,7 +548,7 @@ FORKMUNK_INLINE void update_polygon(cpShape& shape, const cpTransform& transform
   cpSplittingPlane* const planes = polygon.planes;
   const __m256d x_axis = _mm256_setr_pd(transform.a, transform.b, transform.a, transform.b);
   const __m256d y_axis = _mm256_setr_pd(transform.c, transform.d, transform.c, transform.d);
-  // A normal is not moved, because adding -0 leaves every number as it is.
+  // Adding -0 keeps every number, so a normal is not moved.
   const __m256d offset = _mm256_setr_pd(transform.tx, transform.ty, -0.0, -0.0);
   constexpr cpFloat kInfinity = std::numeric_limits<cpFloat>::infinity();
   __m256d low = _mm256_set1_pd(kInfinity), high = _mm256_set1_pd(-kInfinity);
@@ -608,8 +594,7 @@ void update_shapes(cpShape* const* shapes, std::size_t count) {
   }
 }
 
-// Products of four numbers up to this one are finite, so no infinity and no NaN arises in a lane whose coordinates sum
-// up to less.
+// Products of four numbers up to this one are finite, so smaller coordinates cause no infinity and no NaN.
 constexpr cpFloat kExtentMax = static_cast<cpFloat>(FORKMUNK_BY_PRECISION(1e70, 1e8));
 
 FORKMUNK_INLINE void add_polygon(const cpShape* shape, int lane, Side& side) noexcept {
@@ -657,7 +642,7 @@ FORKMUNK_INLINE void load_vertices(const Side& side, Vertices<kCount>& vertices,
   }
 }
 
-// Returns the point of the difference that an earlier test ended with. `indices` are a's, times 256, and b's.
+// Returns the point of the difference with these indices: a's, times 256, and b's.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes, IndexBits indices) noexcept {
   auto a = (Indices)(indices >> 8 & 0xFF), b = (Indices)(indices & 0xFF);
@@ -667,8 +652,8 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
   return {pick(shapes.b, lanes_of(b)) - pick(shapes.a, lanes_of(a)), lanes_of(a * 256 + b)};
 }
 
-// Returns the edge that the search starts with: the edge of the last test, or for a new pair the vertices that are
-// farthest across the line between the centres of the boxes.
+// Returns the edge that starts the search: that of the last test, or for a new pair the vertices farthest across the
+// line between the centres of the boxes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};
@@ -689,7 +674,6 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
   return edge;
 }
 
-// Writes the results of the first `count` lanes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, const Edge& edge, Mask known,
                                    int count) noexcept {
@@ -714,7 +698,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
     }
   }
   const Lanes radius_a = load<Lanes>(group.a.radius), radius_b = load<Lanes>(group.b.radius);
-  // Two tests guard the contacts of edges, one test those of circles. Rounding may make them differ.
+  // Edges have two tests, circles one. Rounding may make the tests differ.
   const unsigned near = bits_of(both_of(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
   const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0)));
   unsigned touching = near & (overlap | circles);
@@ -745,7 +729,6 @@ FORKMUNK_INLINE void test_group(const Group& group, int count) noexcept {
   find_contacts<kPolygons>(group, shapes, edge, known, count);
 }
 
-// Tests pairs whose first shapes have at most kCountA points and whose second shapes have at most kCountB vertices.
 template <int kCountA, int kCountB, bool kPolygons>
 void test_pairs(const PairTest* tests, std::size_t count) {
   for (std::size_t first = 0; first < count; first += kLanes) {

@@ -18,11 +18,10 @@ inline constexpr bool kIsSmall = true;
 #else
 inline constexpr bool kIsSmall = false;
 #endif
-/// The numbers of vertices of a polygon that a kernel tests.
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
-/// The kinds of pairs that a kernel tests: two polygons, or a circle or segment and a polygon. The number is the
-/// maximum number of vertices of each polygon.
+/// The kinds of pairs that a kernel tests, by the maximum number of vertices of each polygon. `rounded` is a circle or
+/// segment and a polygon.
 enum class PairKind : std::uint8_t { polygons_4, polygons_8, rounded_4, rounded_8, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
@@ -33,7 +32,7 @@ struct Collision {
   std::uint32_t hashes[2];
   cpCollisionID id;  ///< The id for the next test of the pair.
   std::uint8_t count;
-  /// False if a kernel gave up, which leaves the pair to cpCollide().
+  /// False leaves the pair to cpCollide().
   bool is_known;
 };
 
@@ -46,15 +45,14 @@ struct PairTest {
   Collision* collision;
 };
 
-/// Returns the kernel for a pair whose shapes are in the order of their types. `id` is the result of the pair's last
-/// test.
+/// Returns the kernel for a pair in the order of types. `id` is the result of the pair's last test.
 [[nodiscard]] inline PairKind kind_of(const cpShape& a, const cpShape& b, cpShapeType a_type, cpShapeType b_type,
                                       cpCollisionID id) noexcept {
   if (b_type != CP_POLY_SHAPE) return PairKind::none;
   const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
   int count = count_of(b);
   if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
-  // Degenerate polygons and unusual indices of an earlier test are left to cpCollide().
+  // cpCollide() tests degenerate polygons, and pairs with unusual indices of an earlier test.
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
@@ -71,7 +69,7 @@ struct CollisionKernels {
   void (*update_shapes)(cpShape* const* shapes, std::size_t count);
 };
 
-/// Returns the kernels; null if the target has none that is faster than cpCollide().
+/// Returns the kernels; null if the target has none faster than cpCollide().
 [[nodiscard]] const CollisionKernels* collision_kernels(SimdTarget target) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -21,12 +21,11 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
-/// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three handlers
-/// of a hash set. Callbacks may add handlers, and cannot remove any.
+/// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three
+/// look-ups. Callbacks may add handlers, and cannot remove any.
 class HandlerCache {
  public:
   void clear() noexcept { ++version_; }
-  /// Returns the handlers of arbiters whose shapes have these types, in this order.
   const cpPairHandlers& find(cpSpace* space, cpCollisionType a, cpCollisionType b) noexcept {
     const std::uint32_t count = layout::set_of(space->collisionHandlers).entry_count;
     if (count != handler_count_) clear();
@@ -63,7 +62,6 @@ void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVe
   }
 }
 
-// Sets the handlers of an arbiter, as cpArbiterUpdate() does.
 void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexcept {
   cpCollisionHandler* const handler = &space->defaultHandler;
   const cpCollisionType a = arbiter.a->type, b = arbiter.b->type;
@@ -80,8 +78,8 @@ void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexc
   arbiter.handlerB = found.b;
 }
 
-// Updates an arbiter as cpArbiterUpdate() does, except for its contacts: e = e_a e_b, u = u_a u_b, and the surface
-// velocity without its part along n.
+// Updates an arbiter as cpArbiterUpdate() does, without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity
+// without its part along n.
 void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
             HandlerCache& cache) noexcept {
   arbiter.a = a;
@@ -97,8 +95,7 @@ void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cp
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
-// Copies the new contacts of an arbiter to its own memory. Fields that the solver sets keep their values, because the
-// solver sets them before anything reads them.
+// Copies the new contacts of an arbiter to its own memory, except for fields that the solver sets before they are read.
 void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
   for (int i = 0; i < arbiter.count; ++i) {
@@ -114,8 +111,7 @@ void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) n
   kept.set_slot(slots.number, slots.contact_count);
 }
 
-// Sets an arbiter's contacts from the collision that a kernel found. \pre no arbiter is stale: the old contacts are in
-// the arbiter's own memory.
+// Sets an arbiter's contacts from a kernel's collision. \pre no arbiter is stale: the old contacts are in the arbiter.
 FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision& found,
                                   const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
@@ -128,7 +124,7 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   const int old_count = arbiter.count;
   const cpVect a = arbiter.body_a->p, b = arbiter.body_b->p;
   for (int i = 0; i < found.count; ++i) {
-    // There is no branch, because it would be mispredicted.
+    // A branch would be mispredicted.
     const unsigned is_first =
         static_cast<unsigned>(old_count > 0) & static_cast<unsigned>(found.hashes[i] == hashes[0]);
     const unsigned is_second =
@@ -145,7 +141,6 @@ FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision&
   kept.set_slot(slots.number, slots.contact_count);
 }
 
-// Returns whether begin or preSolve is, or calls, a function of the user.
 bool calls_back(const cpArbiter& arbiter) noexcept {
   const auto calls = [&](auto which) {
     const auto none = cpCollisionHandlerDoNothing.*which, function = arbiter.handler->*which;
@@ -157,7 +152,7 @@ bool calls_back(const cpArbiter& arbiter) noexcept {
   return (is_first && calls(&cpCollisionHandler::beginFunc)) || calls(&cpCollisionHandler::preSolveFunc);
 }
 
-// Calls begin and preSolve. \return whether they accept the collision.
+// \return whether begin and preSolve accept the collision.
 bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
   const cpCollisionHandler* const handler = arbiter->handler;
   if (arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION && !handler->beginFunc(arbiter, space, handler->userData)) {
@@ -167,14 +162,13 @@ bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
          arbiter->state != CP_ARBITER_STATE_IGNORE;
 }
 
-// Returns whether a collision in the space may call a user's begin or preSolve.
 bool may_call_back(const cpSpace& space) noexcept {
   const cpCollisionHandler &handler = space.defaultHandler, &none = cpCollisionHandlerDoNothing;
   return layout::set_of(space.collisionHandlers).entry_count != 0 || space.usesWildcards ||
          handler.beginFunc != none.beginFunc || handler.preSolveFunc != none.preSolveFunc;
 }
 
-// Returns the arbiter of two shapes in a bucket of the cached arbiters, from `bin` on; null if they have none.
+// `bin` is the bucket's first bin. \return null for shapes without an arbiter.
 cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
@@ -198,7 +192,6 @@ void finish_collision(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots,
   arbiter->stamp = space->stamp;
 }
 
-// Calls the handlers, then finish_collision(). \return whether a user's function was called.
 bool call_handlers_and_finish(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots) {
   const bool calls = calls_back(*arbiter);
   finish_collision(space, arbiter, slots,
@@ -206,7 +199,7 @@ bool call_handlers_and_finish(cpSpace* space, cpArbiter* arbiter, cpContactSlots
   return calls;
 }
 
-// Writes the collision that a kernel found to the shapes' arbiter, a new one if `arbiter` is null. \return the arbiter.
+// Writes a kernel's collision to the shapes' arbiter, a new one if `arbiter` is null.
 FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
                                           const Collision& found, cpContactSlots& slots, HandlerCache& handlers) {
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
@@ -216,10 +209,9 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// Treats a collision of two shapes as cpSpaceCollideShapes() does: makes the arbiter if there is none, calls the
-// handlers, and adds the arbiter to space->arbiters. \pre cpSpaceContactSlots(); info.count > 0 contacts are in
-// contacts.data().
-// \return whether a user's function was called, because its changes may decide later collisions.
+// Treats a collision of two shapes as cpSpaceCollideShapes() does. \pre cpSpaceContactSlots(); info.count > 0 contacts
+// are in contacts.data(). \return whether a user's function was called, because its changes may decide later
+// collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -237,14 +229,13 @@ bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, Ne
   return call_handlers_and_finish(space, arbiter, slots);
 }
 
-// Adds a collision that a kernel found, of shapes in the order of their types. \pre no arbiter is stale.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b, const Collision& found,
                    HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
   return call_handlers_and_finish(space, update_arbiter(space, arbiter, a, b, found, slots, handlers), slots);
 }
 
-// Adds a collision that a kernel found, if no handler calls a user's function. \pre no arbiter is stale.
+// \pre no handler calls a user's function, and no arbiter is stale.
 void add_collision_without_callbacks(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
                                      const Collision& found, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -263,22 +254,20 @@ class CollisionBatch {
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                    const CollisionKernels* kernels, bool calls_back);
 
-  /// Returns the indices of the candidates that collide or that no kernel has tested, in order: `touching_count()` of
-  /// them.
+  /// Returns the indices of the candidates that collide or that no kernel has tested, in order.
   [[nodiscard]] const std::uint16_t* touching() const noexcept { return touching_.data(); }
   [[nodiscard]] std::size_t touching_count() const noexcept { return touching_count_; }
 
-  /// Returns the result of a kernel; null if no kernel has tested the candidate.
   [[nodiscard]] const Collision* collision(std::size_t index) const noexcept {
     return collisions_[index].is_known ? &collisions_[index] : nullptr;
   }
-  /// Returns the arbiter of a collision; null if it has none yet, or if no kernel has tested the candidate.
+  /// Returns null for no arbiter yet, and for a candidate that no kernel has tested.
   [[nodiscard]] cpArbiter* arbiter(std::size_t index) const noexcept { return arbiters_[index]; }
 
  private:
   static constexpr std::size_t kLanesMax = 8;
-  /// The waiting pairs of one kernel whose first shapes have one type, so that the lanes take the same branches. New
-  /// pairs have queues of their own, because they need more steps.
+  /// The waiting pairs of one kernel with one type of first shape, so that the lanes take the same branches. New pairs
+  /// need more steps, so they have queues of their own.
   struct Queue {
     std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
@@ -286,7 +275,7 @@ class CollisionBatch {
 
   static constexpr std::size_t kQueuesOfKernel = 2 * CP_NUM_SHAPES;
 
-  // Queues a test if a kernel tests such pairs. A full queue is tested at once.
+  // A full queue is tested at once.
   void add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index, const CollisionKernels& kernels);
   void test_queued(const CollisionKernels& kernels);
   void find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count);
@@ -299,7 +288,7 @@ class CollisionBatch {
   std::size_t touching_count_ = 0;
 };
 
-// Returns whether the boxes or the filters of two shapes keep them apart. Has no branches, which would be mispredicted.
+// Returns whether boxes or filters keep two shapes apart. Branches would be mispredicted.
 FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
   const cpBB &box = a.bb, &other_box = b.bb;
   const auto overlap = static_cast<unsigned>(box.l <= other_box.r) & static_cast<unsigned>(other_box.l <= box.r) &
@@ -312,7 +301,6 @@ FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
   return ((overlap ^ 1U) | rejects) != 0;
 }
 
-// Returns whether a joint lets its bodies overlap.
 bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   if (b->constraintList == nullptr) return false;
   const cpConstraint* joint = a->constraintList;
@@ -328,7 +316,7 @@ bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
 
-// Returns whether a test reads the rotation of a body, and not only the transformed points of its shapes.
+// Returns whether a test reads the rotation of a body besides the transformed points.
 bool reads_rotation(const cpBBTreeCandidate& candidate) noexcept {
   const auto has_neighbours = [](const cpShape& shape) {
     if (shape.klass->type != CP_SEGMENT_SHAPE) return false;
@@ -338,18 +326,16 @@ bool reads_rotation(const cpBBTreeCandidate& candidate) noexcept {
   return has_neighbours(*candidate.a) || has_neighbours(*candidate.b);
 }
 
-// Reads ahead `bytes` bytes. `first` may be null.
 void prefetch(const void* first, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(first);
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
 }
 
-// Reads ahead the data of a shape that a kernel reads and is_rejected() does not.
+// Reads ahead what a kernel reads and is_rejected() does not.
 void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
 
-// Reads ahead the shapes of a later candidate in a loop over `count` candidates.
 void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::size_t count) noexcept {
   constexpr std::size_t kAhead = 8;
   if (i + kAhead >= count) return;
@@ -382,8 +368,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
 }
 
-// Tests the pairs that remain in the queues of each kernel, together. A single pair is left to cpCollide(), which is
-// faster.
+// Tests the pairs that remain in the queues. cpCollide() is faster for a single pair.
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     std::array<PairTest, kQueuesOfKernel * kLanesMax> left;
@@ -398,8 +383,7 @@ void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   }
 }
 
-// Finds the arbiters in stages, so that their cache misses overlap. An arbiter for which a kernel finds no collision is
-// left alone.
+// Finds the arbiters in stages, so that cache misses overlap. Arbiters that do not collide are left alone.
 void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   std::array<const layout::HashSetBin*, kCandidatesMax> bins;
@@ -438,8 +422,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   return end;
 }
 
-// Writes the candidates that are not rejected to `to`, and their indices to `positions` unless that is null. `to` may
-// be `candidates`. \return the count of candidates in `to`.
+// Writes the remaining candidates to `to`, which may be `candidates`, and their indices to `positions` unless null.
+// \return their count.
 std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
                             std::uint16_t* positions) noexcept {
   std::size_t accepted = 0;
@@ -450,7 +434,7 @@ std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t cou
     if (positions != nullptr) positions[accepted] = static_cast<std::uint16_t>(i);
     accepted += are_apart(*candidate.a, *candidate.b) ? 0 : 1;
   }
-  // Joints are tested for all spaces, because a joint in another space also keeps its bodies from colliding.
+  // A joint in another space also keeps its bodies from colliding.
   std::size_t left = 0;
   for (std::size_t i = 0; i < accepted; ++i) {
     if (joint_rejects(to[i].a->body, to[i].b->body)) continue;
@@ -467,7 +451,6 @@ struct Tested {
   bool has_called_back;  // one of the user's functions
 };
 
-// Tests two shapes with cpCollide() and adds their collision.
 Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpCollisionID id, StaleContacts& stale,
                       HandlerCache& handlers) {
   cpSpaceContactSlots(space);
@@ -485,7 +468,7 @@ struct Collider {
   // True if a pair is repeated, which only stock Chipmunk's defects allow.
   bool repeats = false;
 
-  // Returns whether the pair was reported before. A spatial hash reports a pair again after a query in a callback.
+  // A spatial hash reports a pair again after a query in a callback.
   [[nodiscard]] bool has_met(const cpShape* a, const cpShape* b) const noexcept {
     const layout::HashSet& met = layout::set_of(space->cachedArbiters);
     const cpArbiter* const arbiter = find_arbiter(met.buckets[layout::pair_id_hash(a, b) % met.bucket_count], a, b);
@@ -505,7 +488,6 @@ struct Collider {
   }
 };
 
-// The memory of a step's walk of the tree and of its tests.
 struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
@@ -545,14 +527,12 @@ void store_id(const cpBBTreeCandidate& candidate, cpCollisionID id) noexcept {
   if (candidate.kept != nullptr && id != candidate.id) *candidate.kept = id;
 }
 
-// Tests a candidate and adds its collision. \return whether a user's function was called.
 bool collide(cpSpace* space, const cpBBTreeCandidate& candidate, StaleContacts& stale, HandlerCache& handlers) {
   const Tested tested = collide_shapes(space, candidate.a, candidate.b, candidate.id, stale, handlers);
   store_id(candidate, tested.id);
   return tested.has_called_back;
 }
 
-// Adds a collision that a kernel found. \return whether a user's function was called.
 template <bool kCallsBack>
 bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, const Collision& known, cpArbiter* arbiter,
                          StaleContacts& stale, HandlerCache& handlers) {
@@ -575,8 +555,7 @@ bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, con
 }
 
 // Tests the first of `count` candidates in lanes, and adds their collisions until a callback changes data that tests
-// read.
-// \pre remove_rejected(). \return the count of candidates that are done.
+// read. \pre remove_rejected(). \return the count of candidates that are done.
 template <bool kCallsBack>
 std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
                           const CollisionKernels* kernels, StaleContacts& stale) {
@@ -600,12 +579,11 @@ std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* c
   for (std::size_t i = 0; i < done; ++i) {
     if (const Collision* const known = batch.collision(i)) store_id(candidates[i], known->id);
   }
-  // Chipmunk moves on to the next buffer before each test if one is full.
+  // Chipmunk leaves a full buffer before each test.
   if (done != 0 && last_touching + 1 != done) cpSpaceContactSlots(space);
   return done;
 }
 
-// Tests all candidates if no collision calls back.
 void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
   const std::size_t accepted_count = remove_rejected(walk.candidates, walk.candidate_count, walk.candidates, nullptr);
   for (std::size_t first = 0; first < accepted_count;) {
@@ -613,7 +591,6 @@ void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, St
   }
 }
 
-// Works as Chipmunk does: each collision calls back before the next candidate is tested.
 void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t end, StaleContacts& stale) {
   for (std::size_t i = first; i < end; ++i) {
     const cpBBTreeCandidate& candidate = walk.candidates[i];
@@ -622,8 +599,7 @@ void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t 
   }
 }
 
-// Tests all candidates if collisions may call back. A callback may change all data that later tests read. Then the rest
-// of its batch is tested again, one by one.
+// A callback may change all data that later tests read. Then the rest of its batch is tested again, one by one.
 void collide_with_callbacks(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
   constexpr std::size_t kMany = 96;
   if (kernels == nullptr || walk.candidate_count < kMany) {
@@ -649,7 +625,7 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   }
 }
 
-// Returns the kernels. Few shapes rarely fill 8 lanes, which AVX-512 has for doubles and AVX2 for floats.
+// Few shapes rarely fill 8 lanes, which AVX-512 has for doubles and AVX2 for floats.
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();

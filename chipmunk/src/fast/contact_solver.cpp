@@ -10,7 +10,6 @@ namespace {
 constexpr cpArbiter kNoArbiter{};
 constexpr cpContact kNoContact{};
 
-// Returns the addresses of `member` of each lane's arbiter or contact.
 template <typename T>
 FORKMUNK_INLINE Rows rows_at(const T* const (&items)[kLanes], const cpFloat T::*member) noexcept {
   Rows rows;
@@ -75,8 +74,7 @@ void load_positions(Solver& solver) noexcept {
   }
 }
 
-// Computes the constants of a contact for the iterations, with t = (-n.y, n.x) and the masses and moments of both
-// bodies:
+// Computes the constants of a contact, with t = (-n.y, n.x):
 //   normal mass  = 1 / (1/m1 + 1/m2 + (r1 x n)^2 / i1 + (r2 x n)^2 / i2), tangent mass the same along t
 //   bias         = -(1 - collisionBias^dt) min(0, d + slop) / dt, where d = (p2 + r2 - p1 - r1) . n
 //   bounce       = elasticity (v2 + w2 x r2 - v1 - w1 x r1) . n
@@ -239,8 +237,7 @@ FORKMUNK_INLINE void apply_contact(const ContactGroup& group, ContactLanes& c, B
   apply_impulse(a, b, r1x, r1y, r2x, r2y, nx * jn - ny * jt, nx * jt + ny * jn);
 }
 
-// Applies impulses in the lanes `lanes`. The bodies of other lanes keep their velocities, because adding 0 would turn
-// -0 into 0.
+// Applies impulses in the lanes `lanes`. Other lanes keep their velocities, because adding 0 would turn -0 into 0.
 FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& group, const ContactLanes& c,
                                      Lanes dt_ratio, BodyLanes& a, BodyLanes& b) noexcept {
   if (lanes == kAllLanes) return apply_cached(group, c, dt_ratio, a, b);
@@ -250,7 +247,7 @@ FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& gr
   keep_others(mask_of(lanes), old_b, b);
 }
 
-// Each of ContactGroup::kinds has a function, because velocities that may be blended do not stay in registers.
+// One function for each of ContactGroup::kinds, because velocities that may be blended do not stay in registers.
 template <int kKinds>
 FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   BodyLanes a, b;
@@ -269,8 +266,7 @@ FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   store_rows(rows, group.b, b);
 }
 
-// Solves two groups of one level, contact by contact. Each contact is a long chain of operations. A processor can
-// overlap the instructions of about two contacts.
+// Solves two groups of one level, contact by contact: a processor can overlap about two of these long chains.
 void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
   BodyLanes a, b, c, d;
   load_rows(rows, one.a, a);

@@ -4,8 +4,8 @@
 
 #include <forkmunk/chipmunk/defects.h>
 
-/// The joints of a group: a structure of lanes for each kind of joint, and the functions of the kernel that load, solve
-/// and store joints.
+/// The joints of a group: a structure of lanes for each kind of joint, and the kernel's functions that load, solve and
+/// store joints.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
@@ -22,14 +22,12 @@ struct JointItems {
   const Joint* of[kLanes];
 };
 
-/// Returns of(joint) in each lane.
 template <typename Joint, typename Of>
 FORKMUNK_INLINE Lanes each_joint(const JointItems<Joint>& joints, Of&& of) noexcept {
   alignas(64) cpFloat all[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) all[l] = static_cast<cpFloat>(of(*joints.of[l]));
   return *reinterpret_cast<const Lanes*>(all);
 }
-/// Returns the address of of(joint) in each lane.
 template <typename Joint, typename Of>
 FORKMUNK_INLINE Rows each_row(const JointItems<Joint>& joints, Of&& of) noexcept {
   Rows rows;
@@ -59,7 +57,6 @@ struct SpringLimits {
   }
 };
 
-/// The anchors of joints that act on points.
 struct Anchors {
   Lanes r1x, r1y, r2x, r2y;
 
@@ -86,7 +83,6 @@ FORKMUNK_INLINE void load_anchors(const JointItems<Joint>& joints, Anchors& at) 
         at.r2y);
 }
 
-/// Shortens vectors that are longer than `length`.
 FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
   const Lanes square = x * x + y * y;
   const Mask is_longer = greater(square, length * length);
@@ -394,7 +390,6 @@ struct SimpleMotorLanes : AngularLanes {
   }
 };
 
-// Calls visit(lanes) with the structure of the group's kind.
 template <typename Group, typename Visit>
 FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   switch (group.kind) {
@@ -406,7 +401,6 @@ FORKMUNK_INLINE void with_kind(Group& group, Visit&& visit) noexcept {
   }
 }
 
-// The joint of lanes without one.
 template <typename Joint>
 constexpr Joint kNoJoint{};
 
@@ -444,12 +438,11 @@ FORKMUNK_INLINE void store_only(cpFloat* row, const JointBodies::Body& body) noe
   row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
 }
 
-// Calls change(lanes, bodies) with the structure of the group's kind. Reads the bodies from the rows before, and writes
-// them back.
+// Calls change(lanes, bodies) with the structure of the group's kind, on a copy of the bodies' rows.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;
-  if (group.used == 1) {  // many groups have one lane, if joints are of many kinds
+  if (group.used == 1) {  // common if joints are of many kinds
     cpFloat *const a = row_at(rows, group.a.of[0]), *const b = row_at(rows, group.b.of[0]);
     load_only(a, group.inverse_moment_a, bodies.a);
     load_only(b, group.inverse_moment_b, bodies.b);

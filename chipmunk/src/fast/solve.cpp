@@ -51,7 +51,6 @@ class JointClasses {
     while (kind < classes_.size() && classes_[kind] != joint.klass) ++kind;
     return static_cast<JointKind>(kind);
   }
-  /// Returns whether the joint calls a user's function before the solver.
   [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
     if (joint.preSolve != nullptr) return true;
     if (kind == JointKind::kDampedSpring) {
@@ -113,7 +112,6 @@ void integrate_velocities(cpSpace* space, cpFloat dt) {
   });
 }
 
-// Applies the impulses of the previous step, and solves contacts and joints one by one, with Chipmunk's functions.
 void iterate(cpSpace* space, const StepTimes& times) {
   for_each<cpArbiter>(*space->arbiters,
                       [&](cpArbiter& arbiter) { cpArbiterApplyCachedImpulse(&arbiter, times.dt_ratio); });
@@ -147,10 +145,10 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
   }
 }
 
-// Multiplies the impulses of the last step, with which this step starts, by the ratio of the time steps, because equal
-// forces give impulses in proportion to the time step. Chipmunk multiplies the applied impulses and leaves the sums.
-// Then the solver cannot take back the surplus of a larger step, and contacts pull after a smaller one. Here the sums
-// are multiplied, too. A longer step at most doubles them, because the impulse of a shock is no force.
+// Multiplies the impulses that start this step by the ratio of the time steps, because equal forces give impulses in
+// proportion to the time step. Chipmunk multiplies the applied impulses and leaves the sums, so the solver cannot take
+// back the surplus of a larger step, and contacts pull after a smaller one. Here the sums are multiplied, too. A longer
+// step at most doubles them, because the impulse of a shock is no force.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
   constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
@@ -167,10 +165,9 @@ void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classe
   times.dt_ratio = 1;
 }
 
-// The number of steps in which groups are not tried again, after a step whose groups would have been slower.
+// The steps that pass before groups are tried again, after groups that would have been slower.
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
-// Makes the groups. \return false if Chipmunk's own solver is faster, or if only it has the bits.
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
   if (kernel == nullptr) return false;
   if (solver.unprofitable == space && space->stamp - solver.unprofitable_stamp <= kStepsUntilRetry) return false;
@@ -186,7 +183,7 @@ bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* k
   return is_profitable;
 }
 
-// Solves a step whose callbacks may change everything, or step another space. They run before the groups are made.
+// Callbacks may change everything, or step another space, so they run before the groups are made.
 void solve_after_callbacks(cpSpace* space, StepTimes& times, const JointClasses& classes, const SolverKernel* kernel) {
   prepare_contacts(space, times);
   prepare_joints(space, times);

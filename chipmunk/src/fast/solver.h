@@ -14,13 +14,13 @@
 
 /// The impulse solver in SIMD lanes: its memory, and the functions of each SIMD target (kernel.h).
 ///
-/// Contacts (and joints) that share no body are independent of each other, so several are solved at once, one per lane.
-/// List scheduling, in Chipmunk's order, puts each contact into the first group with a free lane after the groups of
-/// its bodies' earlier contacts. So each body meets its contacts in Chipmunk's order, and all bits are those of
-/// Chipmunk's loop. Bodies of infinite mass and moment do not count, because no impulse changes their velocity.
+/// Contacts (and joints) that share no body are independent, so several are solved at once, one per lane. List
+/// scheduling, in Chipmunk's order, puts each contact into the first group with a free lane after the groups of its
+/// bodies' earlier contacts. Each body thus meets its contacts in Chipmunk's order, which keeps all bits. Bodies of
+/// infinite mass and moment do not count, because no impulse changes their velocity.
 ///
-/// The velocities of the bodies are copied to rows of one cache line. All other data of the iterations is in the
-/// groups, in structures of arrays. Nothing is written to Chipmunk's objects until the result is known to be finite.
+/// The velocities of the bodies are copied to rows of one cache line, and all other data to structures of arrays in the
+/// groups. Nothing is written to Chipmunk's objects until the result is known to be finite.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// A body: v.x v.y w 1/m | v_bias.x v_bias.y w_bias 1/i. In prestep, p.x p.y are in place of v_bias.
@@ -43,7 +43,6 @@ enum class JointKind : std::uint8_t {
 
 inline constexpr int kJointKindCount = static_cast<int>(JointKind::none);
 
-/// Contacts or joints in groups, which have an item for each lane of a register.
 struct GroupList {
   int item_count;
   int kind_count;
@@ -58,7 +57,7 @@ struct GroupList {
   Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, bits of the groups with a free lane.
   Buffer<int> level;                            ///< Groups of one level share no body that moves.
   Buffer<int> level_end;                        ///< By level, from 1 on.
-  // Indexed by position in the order in which groups are solved, which is by level:
+  // Indexed by position in the order of solving, which is by level:
   Buffer<int> order;
   Buffer<std::uint8_t> is_paired;  ///< True if it is solved together with the next group.
   Buffer<std::uint32_t> line;      ///< Its first cache line in memory.
@@ -79,23 +78,23 @@ struct ScheduledItem {
 struct Solver {
   /// The first rows, one for each lane, are for lanes without an item.
   int row_count;
-  /// The number of bodies that get rows before the contacts are scheduled: all that move, unless few of them touch. A
-  /// branch on whether a contact's body already has a row would be mispredicted.
+  /// The number of bodies that get rows before the contacts are scheduled: all that move, unless few touch. A branch on
+  /// whether a body has a row would be mispredicted.
   int first_count = 0;
   int numbered_count = 0;  ///< The value of first_count when the groups were made.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
-  /// The bodies' sleeping.next, which holds the row's number while groups are made.
+  /// The bodies' sleeping.next, which hold the rows' numbers while groups are made.
   Buffer<cpBody*> next;
   Buffer<int> contact_end, joint_end;  ///< The group after the body's last group.
   Buffer<bool> is_fixed;               ///< True for infinite mass and moment.
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
-  // The items that the groups were made of. A pile at rest and chains have the same items for many steps.
+  // The items of the groups. A pile at rest and chains have the same items for many steps.
   std::size_t scheduled_lanes = 0;  ///< The lanes of the SIMD target that made the groups; 0 without groups.
   bool is_profitable = false;       ///< True if the groups are faster than Chipmunk's own solver.
-  /// The last space whose groups would have been slower than Chipmunk's own solver, and its stamp in that step. The
-  /// pointer may dangle: a new space at the same address has an earlier stamp.
+  /// The last space whose groups would have been slower, and its stamp in that step. The pointer may dangle: a new
+  /// space at the same address has an earlier stamp.
   const cpSpace* unprofitable = nullptr;
   cpTimestamp unprofitable_stamp = 0;
   Buffer<ScheduledItem> contact_items, joint_items;
@@ -114,17 +113,17 @@ struct StepTimes {
 /// The functions of one SIMD target, in the order of their calls.
 struct SolverKernel {
   std::size_t lines_of_contact_group, lines_of_joint_group;  ///< The maximum numbers of cache lines.
-  /// Makes the groups of space->arbiters, and of the joints, whose kinds are solver.joint_kinds. \return false if only
-  /// Chipmunk's own solver has its bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
+  /// Makes the groups of space->arbiters, and of the joints (solver.joint_kinds). \return false if only Chipmunk's own
+  /// solver has its bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
   /// Computes masses, bias and bounce of all contacts from the positions and velocities of the bodies.
   void (*prestep)(Solver& solver, const StepTimes& times);
-  /// Reads, instead of prestep(), masses, bias and bounce that cpArbiterPreStep() computed.
+  /// Reads the results of cpArbiterPreStep() instead.
   void (*load_contacts)(Solver& solver);
   /// Reads the joints, after their preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates `iterations` times. \return false if only Chipmunk's
-  /// own solver has its bits: velocities that are not finite, or -0 among those of a fixed body.
+  /// Reads the bodies, applies the cached impulses and iterates. \return false if only Chipmunk's own solver has its
+  /// bits: velocities that are not finite, or -0 among those of a fixed body.
   bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
   /// Writes the results of solve() to bodies, contacts and joints.
   void (*store)(const Solver& solver);
@@ -132,8 +131,8 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// Returns the kernel of simd_target(), or a narrower one if `contacts` and `joints` do not fill its lanes. Returns
-/// null on processors that have no kernel.
+/// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null on processors without
+/// kernels.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -7,8 +7,8 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
-// Returns whether groups 2 n and 2 n + 1 of contacts, which share no body that moves, are solved together. With 8
-// lanes, or few contacts, too many lanes would be empty.
+// Returns whether groups 2 n and 2 n + 1 of contacts, which share no body that moves, are solved together. It needs
+// many contacts and fewer than 8 lanes, so that lanes are filled.
 bool solves_pairs(const GroupList& contacts) noexcept {
   constexpr int kPairedContacts = 64;
   return kLanes <= 4 && contacts.item_count >= kPairedContacts;
@@ -36,7 +36,6 @@ bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
     const ScheduledItem item{joint.a, joint.b, static_cast<int>(solver.joint_kinds.data()[i])};
     if (!(item == solver.joint_items.data()[i])) return false;
   }
-  // The rows are those of the bodies of these contacts and joints.
   for (int row = kLanes; row < solver.row_count; ++row) {
     if (is_fixed(*solver.bodies.data()[row]) != solver.is_fixed.data()[row]) return false;
   }
@@ -58,9 +57,8 @@ std::uint32_t number_body(Solver& solver, cpBody* body) noexcept {
   return row;
 }
 
-// Returns the row of a body, a new one if it has none yet. Its number is in body->sleeping.next until release_rows(). A
-// fixed body has a row for each of its contacts, so that lanes cannot overwrite a NaN of another one, nor wait for each
-// other.
+// Returns the row of a body, new if necessary. Its number is in body->sleeping.next until release_rows(). A fixed body
+// has a row for each of its contacts, so that lanes neither overwrite another's NaN nor wait for each other.
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
   const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
   if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
@@ -80,7 +78,7 @@ constexpr int kWordBits = 64;
 
 std::uint64_t bit_of(int group) noexcept { return std::uint64_t{1} << group % kWordBits; }
 
-// Returns the first group from `group` on that is open to a kind; list.count if there is none.
+// Returns the first group from `group` on that is open to a kind; list.count if none is.
 int first_open(const GroupList& list, int kind, int group) noexcept {
   const std::uint64_t* const open = list.open[kind].data();
   int word = group / kWordBits;
@@ -92,7 +90,6 @@ int first_open(const GroupList& list, int kind, int group) noexcept {
   return word * kWordBits + __builtin_ctzll(bits);
 }
 
-// Adds an empty group, open to all kinds.
 void add_group(GroupList& list) noexcept {
   const int group = list.count++;
   list.used.data()[group] = 0;
@@ -116,7 +113,7 @@ void reserve_for_kind(GroupList& list, int group, int kind) noexcept {
   }
 }
 
-// Returns a group from `earliest` on with a free lane: one of arbiters with as many contacts, if there is one.
+// Returns a group from `earliest` on with a free lane, preferably of arbiters with as many contacts.
 int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
   while (list.count < earliest) add_group(list);
   int group = first_open(list, contact_count - 1, earliest);
@@ -215,8 +212,7 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   return is_assigned;
 }
 
-// Computes the level of each group: one more than the levels of its bodies' earlier groups. \return the number of
-// levels.
+// Computes the level of each group: one more than those of its bodies' earlier groups. \return the count of levels.
 int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
   for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
   const bool* const is_fixed = solver.is_fixed.data();
@@ -239,7 +235,7 @@ int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept 
   return count;
 }
 
-// Sorts the groups by level, so that neighbours are mostly independent of each other.
+// Sorts the groups by level, so that neighbours are mostly independent.
 void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
   const int level_count = find_levels(solver, list, row_level);
   int* const end = list.level_end.data();
@@ -250,7 +246,6 @@ void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcep
   for (int g = 0; g < list.count; ++g) list.order.data()[end[level[g]]++] = g;
 }
 
-// Removes the empty groups, and finds the pairs.
 void order_pairs(GroupList& list) noexcept {
   const bool in_pairs = solves_pairs(list);
   int count = 0;
@@ -264,8 +259,8 @@ void order_pairs(GroupList& list) noexcept {
   list.count = count;
 }
 
-// Estimates the cost of the groups of joints in units of one scalar joint. A group of another kind than its predecessor
-// causes a branch that is mostly mispredicted.
+// Estimates the cost of the groups of joints in units of one scalar joint. The branch to another kind is mostly
+// mispredicted.
 double cost_of_joints(const GroupList& list) noexcept {
   constexpr double kSameKind = kLanes * sizeof(cpFloat) == 16 ? 1.3 : 1.5;
   constexpr double kOtherKind = kLanes * sizeof(cpFloat) == 16 ? 2.5 : 4;
@@ -282,7 +277,7 @@ double cost_of_joints(const GroupList& list) noexcept {
 // Orders the groups. \return whether the groups are estimated to be faster than Chipmunk's own solver.
 bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
-  // The cost of a group in units of one scalar contact. Partly filled groups may be slower than the scalar solver.
+  // The unit is one scalar contact. Partly filled groups may be slower than the scalar solver.
   constexpr double kContactCost = kLanes * sizeof(cpFloat) == 64 ? 2 : 1.3;
   int contact_groups = 0;
   for (int g = 0; g < solver.contacts.count; ++g) contact_groups += solver.contacts.used.data()[g] != 0 ? 1 : 0;
@@ -308,7 +303,7 @@ bool schedule(Solver& solver, const cpSpace& space) noexcept {
 
 bool is_negative_zero(cpFloat x) noexcept { return x == 0 && __builtin_signbit(x); }
 
-// Returns whether impulses keep the velocity of a fixed body. They add 0 or -0, which keeps all velocities except -0.
+// Impulses add 0 or -0 to the velocity of a fixed body, which keeps all velocities except -0.
 bool keeps_velocity(const BodyRow& row) noexcept {
   for (const Column c : {kVx, kVy, kW, kBiasX, kBiasY, kBiasW}) {
     if (is_negative_zero(row.of[c])) return false;
@@ -316,7 +311,7 @@ bool keeps_velocity(const BodyRow& row) noexcept {
   return true;
 }
 
-// Fills the rows from the bodies. \return whether each fixed body keeps its velocity.
+// \return whether each fixed body keeps its velocity.
 bool load_bodies(Solver& solver) noexcept {
   for (std::size_t row = 0; row < kLanes; ++row) solver.rows.data()[row] = BodyRow{};
   for (int row = kLanes; row < solver.row_count; ++row) {

@@ -35,7 +35,6 @@ struct alignas(64) ContactGroup {
 
   ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
   const ContactLanes* contacts() const noexcept { return reinterpret_cast<const ContactLanes*>(this + 1); }
-  /// Returns the contacts of the arbiter with the most contacts.
   int contact_count() const noexcept { return kinds == 1 ? 1 : 2; }
 };
 
@@ -65,7 +64,6 @@ FORKMUNK_INLINE JointGroup& joint_group_at(const GroupList& list, int position) 
   return *reinterpret_cast<JointGroup*>(list.memory.data() + list.line.data()[position]);
 }
 
-/// Sets the rows of a group's bodies.
 template <typename Group>
 FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Group& group) noexcept {
   for (std::size_t l = 0; l < kLanes; ++l) {
@@ -103,7 +101,6 @@ FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const 
   store8(to, body.of);
 }
 
-/// Create the groups that schedule() chose.
 void make_contact_groups(Solver& solver, const cpSpace& space) noexcept;
 void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
 
@@ -116,8 +113,7 @@ void iterate_contacts(Solver& solver) noexcept;
 void store_contacts(const Solver& solver) noexcept;
 void store_prestep(const Solver& solver) noexcept;
 
-/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i. x, y and w select the
-/// columns of the velocity.
+/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i, in the given columns.
 template <Column x = kVx, Column y = kVy, Column w = kW>
 FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes r1y, Lanes r2x, Lanes r2y, Lanes jx,
                                    Lanes jy) noexcept {
@@ -136,7 +132,6 @@ FORKMUNK_INLINE void keep_others(Mask mask, const BodyLanes& old, BodyLanes& bod
 
 /// Returns the cache lines of the largest group of joints.
 std::size_t lines_of_joint_group() noexcept;
-/// Reads the joints, after their preStep().
 void load_joints(Solver& solver, const StepTimes& times) noexcept;
 /// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_joints(Solver& solver, cpFloat dt_ratio) noexcept;

@@ -23,8 +23,8 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
   return {reinterpret_cast<T* const*>(array->arr), static_cast<std::size_t>(array->num)};
 }
 
-// Returns whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps, can fall asleep or
-// has shapes in another space. A space in memory of the game's own (docs/guide/space.md) may share bodies.
+// Returns whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep,
+// and no other space has shapes of a body. A space in memory of the game's own (docs/guide/space.md) may share bodies.
 bool has_all_contacts(const cpSpace* space) noexcept {
   return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 &&
          forkmunk_chipmunk_is_alone(space);
@@ -45,7 +45,7 @@ void prefetch(std::span<cpArbiter* const> arbiters, std::size_t i) noexcept {
   }
 }
 
-// Removes the contacts of the step before from the graph of contacts, unless one of their bodies sleeps.
+// Contacts of a sleeping body stay.
 void clear_contacts(cpSpace* space) {
   const bool at_once = has_all_contacts(space);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
@@ -78,7 +78,7 @@ bool has_broken_lists(const cpSpace* space) noexcept {
   return (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
 }
 
-// Visits the dynamic bodies that are in no space, whose shapes or joints are in this one.
+// Visits the dynamic bodies in no space whose shapes or joints are in this one.
 template <typename Visit>
 void for_each_removed_body(const cpSpace* space, Visit visit) {
   const auto visit_removed = [&](cpBody* body) {
@@ -94,7 +94,7 @@ void for_each_removed_body(const cpSpace* space, Visit visit) {
   }
 }
 
-// A contact that is listed twice stays once in the bodies' lists. Chipmunk makes rings of these lists.
+// A repeated contact stays once in the bodies' lists. Chipmunk makes rings of these lists.
 bool is_listed(cpBody* body, cpArbiter* arbiter) noexcept {
   const cpArbiterThread& thread = thread_of(arbiter, body);
   return body->arbiterList == arbiter || thread.prev != nullptr || thread.next != nullptr;
@@ -122,8 +122,8 @@ void process_repeated_pairs(cpSpace* space, cpFloat dt) {
   }
 }
 
-// Lets bodies at rest fall asleep. Chipmunk also lets a kinematic body fall asleep that has been idle for a threshold
-// of 0, and aborts, and it leaves bodies that are in no space in the list of an island, which then has no end.
+// Chipmunk also lets a kinematic body fall asleep that has been idle for a threshold of 0, and aborts. It leaves bodies
+// that are in no space in the list of an island, which then has no end.
 void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
@@ -153,7 +153,6 @@ void wake_touched(cpSpace* space) {
   }
 }
 
-// Adds the new contacts to the graph, and lets bodies at rest fall asleep.
 void process_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (space->sleepTimeThreshold != INFINITY) return process_sleeping_components(space, dt, has_repeated_pairs);
   const auto count = static_cast<std::size_t>(space->arbiters->num);
@@ -203,8 +202,8 @@ void forget_impulses(cpSpace* space) {
   }
 }
 
-// Unlocks the space between the search for collisions and the solver. Bodies that a callback woke return to the space
-// with the contacts that they fell asleep with: these are in the bodies' lists, to which all contacts are added next.
+// Unlocks the space between the search for collisions and the solver. Bodies that a callback woke bring the contacts
+// that they fell asleep with into the bodies' lists, to which all contacts are added next.
 void unlock_for_solver(cpSpace* space) {
   const int count = space->arbiters->num;
   cpSpaceUnlock(space, cpFalse);

@@ -110,13 +110,10 @@ static void* const set __attribute__((unused)) = 0;
 #undef cpArrayFreeEach
 #undef cpArrayFree
 
-/* Chipmunk's own cpPolyShape.c, unchanged except for memory: a polygon that is made in an arena has the planes of its
- * own vertices inside, instead of those of six vertices.
- *
- * New vertices (chipmunk_unsafe.h) may need more room. Their planes are then allocated, as Chipmunk allocates the
- * planes of more than six vertices. Until the shape is updated, queries see the previous content of the memory of
- * the transformed planes. In Chipmunk that is the memory inside the polygon, so the allocated planes begin with a
- * copy of the planes inside. */
+/* Chipmunk's own cpPolyShape.c, unchanged except for memory: a polygon in an arena has room for the planes of its
+ * own vertices instead of six. More new vertices (chipmunk_unsafe.h) get allocated planes, as more than six do in
+ * Chipmunk. Queries see the previous content of the transformed planes until the shape is updated, so allocated
+ * planes begin with a copy of the planes inside. */
 
 #define BYTES_WITHOUT_PLANES offsetof(cpPolyShape, _planes)
 #define BYTES_OF_A_VERTEX (2 * sizeof(struct cpSplittingPlane))
@@ -143,7 +140,7 @@ static void free_planes(cpPolyShape* poly) {
   forkmunk_chipmunk_free(poly->planes);
 }
 
-/* Null where the polygon itself is allocated. Functions of Chipmunk that have a polygon call it `poly`. */
+/* Null where the polygon itself is allocated. Functions of Chipmunk that have one call it `poly`. */
 static cpPolyShape* const poly __attribute__((unused)) = 0;
 #undef cpcalloc
 #define cpcalloc(count, size)                                   \
@@ -168,7 +165,7 @@ static cpPolyShape* allocate(int count) {
   cpPolyShape* polygon =
       forkmunk_chipmunk_allocate(BYTES_WITHOUT_PLANES + (size_t)room * BYTES_OF_A_VERTEX, NULL, FORKMUNK_KIND_POLY);
   if (forkmunk_arena_bytes(polygon, FORKMUNK_KIND_POLY) != 0) return polygon;
-  /* Other memory than an arena's does not record its size. */
+  /* Only an arena's memory records its size. */
   forkmunk_chipmunk_free(polygon);
   return cpPolyShapeAlloc();
 }

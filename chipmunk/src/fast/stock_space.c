@@ -11,8 +11,7 @@ static __thread unsigned int changes;
 unsigned int cpShapeChanges(void) { return changes; }
 void cpShapeCountChange(void) { ++changes; }
 
-/* Chipmunk's own cpSpace.c, unchanged except for the list of its buffers, and with names for its static functions.
- * cpSpaceSetCollisionPersistence() is replaced below. */
+/* Chipmunk's own cpSpace.c, unchanged except for the list of its buffers, and with names for its static functions. */
 
 #define IS_BUFFERS(array) (__builtin_strcmp(#array, "space->allocatedBuffers") == 0)
 #define cpArrayFreeEach(array, free) (IS_BUFFERS(array) ? cpPoolFree(array) : cpArrayFreeEach(array, free))
@@ -48,15 +47,14 @@ cpSpace* cpSpaceNew(void) {
 
 const cpCollisionHandler* cpSpaceWildcardCaller(void) { return &cpCollisionHandlerDefault; }
 
-/* Contacts are in the memory of their arbiter. Stock Chipmunk has them in a ring of buffers, reads those of up to
- * collisionPersistence steps, and copies a sleeping arbiter's contacts out of the ring. The bookkeeping of the ring
- * is kept, without the contacts, because stale arbiters depend on it (stale_contacts.h). */
+/* Stock Chipmunk has contacts in a ring of buffers, reads those of up to collisionPersistence steps, and copies a
+ * sleeping arbiter's contacts out. Here they are in their arbiters, but the bookkeeping of the ring is kept, because
+ * stale arbiters depend on it (stale_contacts.h). */
 
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
   return ((cpContactArbiter*)arbiter)->contacts;
 }
 
-/* Returns a new arbiter of two shapes from the pool, for cpHashSetInsert(). */
 static void* new_arbiter(const cpShape** shapes, cpSpace* space) {
   cpArray* pool = space->pooledArbiters;
   if (pool->num == 0) {
@@ -149,11 +147,10 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
   space->collisionPersistence = persistence;
 }
 
-/* Includes Chipmunk's own cpSpaceStep.c, unchanged. Functions that step.cpp and collisions.cpp replace are renamed. */
+/* Chipmunk's own cpSpaceStep.c, unchanged. Functions that step.cpp and collisions.cpp replace are renamed. */
 
-/* A buffer has as many contacts as in a stock build with 64-bit pointers. This decides when old contacts, which
- * Chipmunk may read once more, are overwritten. Only the buffer's header is allocated, because contacts are in their
- * arbiters. */
+/* A buffer has as many contacts as in a stock build with 64-bit pointers, because this decides when old contacts,
+ * which Chipmunk may read once more, are overwritten. Only the buffer's header is allocated. */
 #define CONTACTS_OF_A_BUFFER (sizeof(cpFloat) == sizeof(double) ? 341 : 682)
 #undef CP_BUFFER_BYTES
 #define CP_BUFFER_BYTES (sizeof(cpContactBufferHeader) + CONTACTS_OF_A_BUFFER * sizeof(struct cpContact))
@@ -173,8 +170,8 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent) { return cpfpow(base, exponent); }
 
-/* Chipmunk's own cpSpaceComponent.c, unchanged except for contacts: they stay in their arbiter while its bodies
- * sleep, and are filed under their shapes' ids. */
+/* Chipmunk's own cpSpaceComponent.c, unchanged except that contacts stay in their arbiter while its bodies sleep,
+ * and are filed under their shapes' ids. */
 
 #undef cpcalloc
 #undef cpfree

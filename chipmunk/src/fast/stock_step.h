@@ -2,12 +2,11 @@
 #ifndef FORKMUNK_FAST_STOCK_STEP_H
 #define FORKMUNK_FAST_STOCK_STEP_H
 
-/// The functions of Chipmunk that the step calls besides the public ones. They are defined in stock_*.c. Each of these
-/// files includes a source of Chipmunk, unchanged except for redefined names, and adds functions that need its static
-/// parts.
+/// The functions of Chipmunk that the step calls besides the public ones. Each stock_*.c includes a source of Chipmunk,
+/// unchanged except for redefined names, and adds functions that need its static parts.
 ///
-/// C++ cannot compile chipmunk_private.h, which declares most of this, with hashes of 32 bits. C sources include both
-/// headers, so that they cannot differ.
+/// C++ cannot compile chipmunk_private.h with hashes of 32 bits. C sources include both headers, so that they cannot
+/// differ.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -22,8 +21,7 @@ extern "C" {
 unsigned int cpShapeChanges(void);
 void cpShapeCountChange(void);
 
-/// The header of a contact buffer, without its contacts, and an arbiter with its own contacts (layout::ContactSlots and
-/// ContactArbiter).
+/// See layout::ContactSlots and ContactArbiter.
 typedef struct cpContactSlots {
   cpTimestamp stamp;
   struct cpContactSlots* next;
@@ -40,7 +38,7 @@ typedef struct cpContactArbiter {
 /// Returns whether a space is the only one of its arena that cpSpaceNew() made.
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 
-/// Returns pow() of the build, which keeps its last results, because the joints need them again.
+/// Returns pow() of the build, which keeps its last results: joints need them again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
@@ -64,7 +62,7 @@ void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 /// Returns the default functions of a handler, which call the functions of the two types' wildcard handlers.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
-/// The handlers of two shapes, as cpArbiterUpdate() finds them.
+/// The handlers that cpArbiterUpdate() finds.
 typedef struct cpPairHandlers {
   cpCollisionHandler *handler, *a, *b;
   cpBool swapped;
@@ -79,14 +77,13 @@ void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale);
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
 /// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
 void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
-/// Returns the hash of a cached arbiter. It is of ids, because addresses would give callbacks another order in each
-/// process.
+/// Returns the hash of a cached arbiter. It is of ids: addresses would give callbacks another order in each process.
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b);
 /// Works like Chipmunk's cpSpaceUncacheArbiter().
 void cpSpaceUncacheContacts(cpSpace* space, cpArbiter* arbiter);
 /// Clears the pointers of the pooled arbiters from `first` on, whose targets may be freed.
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
-/// Returns the arbiter of two shapes in the order of their types, a new one if they have not met.
+/// The shapes are in the order of their types. Makes an arbiter if they have not met.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
 
 /* The bounding-box tree, whose structs are private to cpBBTree.c. */
@@ -97,12 +94,12 @@ typedef struct Node cpBBTreeLeaf;
 typedef struct cpBBTreeCandidate {
   cpShape* a;
   cpShape* b;
-  /// The id of the pair in the tree; null for a new pair, because the id of its test is not stored.
+  /// Null for a new pair, because the id of its test is not stored.
   cpCollisionID* kept;
   cpCollisionID id;  ///< The id that the pair's last test returned; 0 for a new pair.
 } cpBBTreeCandidate;
 
-/// The caller's memory for the walk of a tree. grow() doubles the capacity of both arrays and keeps their content.
+/// The caller's memory for the walk of a tree. grow() doubles both arrays and keeps their content.
 typedef struct cpBBTreeWalk {
   cpBBTreeLeaf** leaves;
   cpShape** shapes;
@@ -113,22 +110,21 @@ typedef struct cpBBTreeWalk {
   void (*grow_candidates)(struct cpBBTreeWalk* walk);
 } cpBBTreeWalk;
 
-/// Returns whether a space's index of moving shapes is a tree, and its index of static shapes too.
+/// Returns whether the indices of moving and of static shapes are trees.
 cpBool cpBBTreeHasTrees(cpSpatialIndex* index);
 
 /// Fills walk->leaves in the order in which cpSpatialIndexEach() visits the shapes, and walk->shapes with their shapes.
 void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
 /// Runs the first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects the calls that it
-/// makes, in its order. Nothing that these calls may do to a locked space changes the tree. \pre
-/// cpBBTreeCollectLeaves().
+/// makes, in its order. \pre cpBBTreeCollectLeaves(). These calls cannot change the tree of a locked space.
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
 /// Ends cpSpatialIndexReindexQuery(), after the calls.
 void cpBBTreeEndQuery(cpSpatialIndex* index);
 
-/// Runs cpSpatialIndexSegmentQuery() of a tree for a segment with a radius. A shape at `exit` is met, too. \return
-/// false, with nothing visited, if the index is not a tree.
+/// Runs cpSpatialIndexSegmentQuery() of a tree for a segment with a radius, including shapes at `exit`. \return false,
+/// with nothing visited, if the index is not a tree.
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
 
@@ -136,8 +132,7 @@ cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVec
 
 /// Sets the defects of the spatial hashes that this thread makes next.
 void cpSpaceHashSetDefects(unsigned defects);
-/// Lets the next query of a spatial hash visit shapes that an unfinished query has visited. Does nothing to other
-/// indices.
+/// Lets the next query visit shapes that an unfinished query of a spatial hash has visited.
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);
 
 #ifdef __cplusplus
@@ -145,10 +140,9 @@ void cpSpaceHashBeginQuery(cpSpatialIndex* index);
 #else
 
 /// The growth of Chipmunk's pools in the space's build: by one element if memory follows a buffer, otherwise into a
-/// free chunk, otherwise by a new buffer of a few elements. Chipmunk lists a pool's buffers in an array,
-/// `allocatedBuffers`, in order to free them. Here that pointer is the last buffer, and each buffer begins with a
-/// pointer to the previous one. A chunk of the arena has room for this pointer if an even count of elements, or one of
-/// a multiple of 16 bytes, does not fill it.
+/// free chunk, otherwise by a new buffer of a few elements. `allocatedBuffers`, in Chipmunk an array of a pool's
+/// buffers, points to the last buffer here, and each buffer begins with a pointer to the previous one. Its chunk has
+/// room for this pointer if an even count of elements, or one of a multiple of 16 bytes, does not fill it.
 
 #include <chipmunk/chipmunk_private.h>
 
@@ -161,7 +155,7 @@ typedef struct cpPoolElements {
   size_t count;
 } cpPoolElements;
 
-/* Returns a power of two near the square root of a count, at least 2. The unused rest of a last buffer then costs
+/* Returns a power of two near the square root of a count, at least 2. Then the unused rest of a last buffer costs
  * about as much as the headers of all buffers. */
 static inline size_t cpPoolRoot(int count) { return (size_t)1 << (33 - __builtin_clz((unsigned int)count | 1)) / 2; }
 
@@ -171,8 +165,8 @@ char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes);
 cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes, size_t count);
 void cpPoolFree(cpArray* buffers);
 
-/* For a source of Chipmunk whose pools get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers: the
- * bytes that the pool got, and their address, which is kept after the size was asked for. */
+/* The bytes that a pool got, and their address, which is kept after the size was asked for: for a source whose pools
+ * get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers. */
 static __thread cpPoolElements cpPoolAdded __attribute__((unused));
 #define FORKMUNK_POOL_BYTES(owner, kind, type, fresh)                                                             \
   ((cpPoolAdded = cpPoolGrow(&owner->allocatedBuffers, owner, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * \

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpBBTree.c, unchanged except for the growth of its pools and the insertion of leaves, which does
- * not recurse and limits the tree's depth. It also has the functions of the step and of queries that need its
- * private structs. */
+/* Chipmunk's own cpBBTree.c, unchanged except for the growth of its pools and the insertion of leaves, which limits
+ * the tree's depth without recursion. Adds functions of the step and of queries that need its private structs. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -9,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Returns the number of new nodes. The first leaf needs one node, each later leaf two. */
+/* The first leaf needs one node, each later leaf two. */
 static size_t new_node_count(int leaf_count) {
   return leaf_count == 0 ? 1 : leaf_count == 1 ? 2 : cpPoolRoot(leaf_count);
 }
@@ -26,7 +25,7 @@ static size_t new_pair_count(int leaf_count) { return cpPoolRoot(leaf_count) / 2
 #define cpArrayPush(buffers, buffer) ((void)(buffer))
 #define cpArrayFreeEach(buffers, free) cpPoolFree(buffers)
 #define cpArrayFree(buffers) ((void)0)
-/* SubtreeInsert() has another name where it is defined and calls itself. Elsewhere insert_leaf() replaces it. */
+/* SubtreeInsert() keeps another name for its definition and recursion. Elsewhere insert_leaf() replaces it. */
 static struct Node* insert_leaf(struct Node* root, struct Node* leaf, cpBBTree* tree);
 #define SubtreeInsert(subtree, leaf, tree) INSERT_AT_##subtree, leaf, tree)
 #define INSERT_AT_Node SubtreeInsertStock(Node
@@ -36,13 +35,12 @@ static struct Node* insert_leaf(struct Node* root, struct Node* leaf, cpBBTree* 
 #include <cpBBTree.c>
 #undef SubtreeInsert
 
-/* The leaves and inner nodes of a subtree. */
 typedef struct Parts {
   Node **leaves, **inner;
   size_t leaf_count, inner_count;
 } Parts;
 
-/* Visits a subtree. Returns the number of leaves. \param parts  receives the nodes unless null. */
+/* \param parts  receives the nodes unless null. \return the number of leaves. */
 static size_t visit_subtree(Node* top, Parts* parts) {
   size_t count = 0;
   for (Node* node = top;; node = node->parent->B) {
@@ -62,7 +60,7 @@ static Node* build_balanced(Node** leaves, size_t count, cpBBTree* tree) {
   return NodeNew(tree, a, build_balanced(leaves + count / 2, count - count / 2, tree));
 }
 
-/* Makes a subtree balanced, with its leaves in the same order. \return the root of the tree. */
+/* Keeps the order of the leaves. \return the root of the tree. */
 static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   Node** const memory = (Node**)malloc(2 * leaf_count * sizeof(Node*));
   if (!memory) return root; /* the subtree stays as it is */
@@ -81,9 +79,9 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on subtrees are rebuilt on insertion, by the defects of the shape's space. A deep tree
- * becomes a list: each insertion visits all of the list, and so does recursion. In pymunk's mode a tree has pymunk's
- * shape, which decides the order of callbacks, as long as recursion can bear its depth. */
+/* The depth from which on insertions rebuild subtrees, by the defects of the shape's space. A deep tree becomes a
+ * list, which each insertion visits, by recursion. In pymunk's mode a tree has pymunk's shape, which decides the
+ * order of callbacks, as long as recursion can bear its depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
@@ -93,8 +91,8 @@ static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
   return depth > DEPTH_MAX_PYMUNK || !(defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING);
 }
 
-/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is higher than its size should make it.
- * Amortised cost: O(log n) for each level. */
+/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is too high for its size. Amortised
+ * cost: O(log n) for each level. */
 static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   size_t size = 1;
   int height = 0;
@@ -160,7 +158,6 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
 /* Returns the pair after `pair` in the list of a leaf, which is its b if `is_b`, otherwise its a. */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
-/* Collects the pairs that have the leaf as their b. */
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   for (Pair* pair = leaf->PAIRS; pair;) {
     if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
@@ -200,11 +197,10 @@ static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* Returns the part of a pair that is in the list of one of its leaves. There is no branch, which would be
- * mispredicted. */
+/* Returns a pair's part in the list of one of its leaves, without a branch, which would be mispredicted. */
 static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
-/* Does MarkLeafQuery() of a subtree that overlaps the leaf, and collects the calls. */
+/* Does MarkLeafQuery() of an overlapping subtree, and collects the calls. */
 static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
   while (!NodeIsLeaf(subtree)) {
     Node* const a = subtree->A;
@@ -262,8 +258,8 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
   push_leaf(subtree, walk);
 }
 
-/* The lists of the next leaves are followed by one pair at each leaf, so that the wait is for one pair, not for a
- * list. With few leaves, the pairs are in the cache anyway. */
+/* The lists of the next leaves are followed by one pair at each leaf, to wait for one pair, not for a list. With few
+ * leaves, the pairs are in the cache anyway. */
 enum { kLeavesAhead = 8, kManyLeaves = 256 };
 static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
@@ -349,8 +345,8 @@ typedef struct SegmentWalk {
   void* data;
 } SegmentWalk;
 
-/* Returns where the segment, from 0 to 1, reaches a box that has grown by the radius; infinity if it does not.
- * Rounding must not hide shapes that only touch. */
+/* Returns where the segment, from 0 to 1, reaches a box grown by the radius, or infinity. Rounding must not hide
+ * shapes that only touch. */
 static cpFloat reach(const SegmentWalk* walk, cpBB box) {
   const cpFloat r = walk->radius;
   const cpFloat t = cpBBSegmentQuery(cpBBNew(box.l - r, box.b - r, box.r + r, box.t + r), walk->a, walk->b);

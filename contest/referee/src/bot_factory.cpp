@@ -31,13 +31,13 @@ Command towards_enemy(const World& world, Player me) {
   return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
 }
 
-// Turns the car towards level. In the air, the command right turns the car counter-clockwise.
+// In the air, the command right turns the car counter-clockwise.
 Command towards_level(const World& world, Player me) {
   if (!world.in_air(me)) return towards_enemy(world, me);
   return world.car(me).body.angle < 0 ? Command::right : Command::left;
 }
 
-/// A bot whose command is a function of the world and of its own random numbers.
+/// A bot whose command depends on the world and its own random numbers.
 class ScriptedBot final : public Bot {
  public:
   using Script = Command (*)(ScriptedBot& bot, const World& world);
@@ -68,7 +68,7 @@ class ScriptedBot final : public Bot {
   std::uint32_t run_ticks_left_ = 0;
 };
 
-/// A bot that climbs to the pose in which it drowns last, and stays there.
+/// Climbs to the pose in which it drowns last, and stays there.
 class Camper final : public Bot {
  public:
   explicit Camper(std::uint64_t seed) : climber_(seed) {}
@@ -136,7 +136,7 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
   return nullptr;
 }
 
-/// Makes a builtin planner, which receives the same messages as a process. \throws Error for invalid options.
+/// A builtin planner gets the same messages as a process. \throws Error for invalid options.
 [[nodiscard]] std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options);
 
 namespace {
@@ -154,7 +154,7 @@ class PlannerBot final : public Bot {
   void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
     const auto since = Clock::now();
-    // The clock starts here, not at send_tick(), because the other player may have computed in between.
+    // The clock does not start at send_tick(), because the other player may have computed in between.
     if (match_) player_.receive(*match_, since);
     match_.reset();
     player::Answer answer = player_.answer(formats::message_for(me_, world), since);
@@ -176,7 +176,7 @@ std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options) {
 namespace {
 
 constexpr std::string_view kPrefix = "builtin:";
-// The default budget of builtin planners per answer. It is in ticks, so that games are reproducible.
+// Per answer; in ticks, so that games are reproducible.
 constexpr std::int64_t kBuiltinTicks = 300;
 
 bool is_planner(std::string_view name) {
@@ -236,7 +236,7 @@ std::string bot_help() {
 
 BotMaker parse_bot(const std::string& spec) {
   Parsed parsed = parse(spec);
-  // The planner is constructed once, to validate its options.
+  // Constructed once, to validate its options.
   if (parsed.is_planner) [[maybe_unused]]
     const auto planner = parsed.make(0, {}, false);
   return std::move(parsed.make);

@@ -11,9 +11,9 @@
 namespace forkmunk::referee {
 namespace {
 
-// The first character of a request: ready for the first piece; a result follows; an error follows; leaving.
+// Requests: ready for the first piece; a result follows; an error follows; leaving.
 constexpr char kReady = 'r', kDone = 'd', kFailed = 'f', kLeaving = 'l';
-// The first character of a reply: a piece follows; no more pieces.
+// Replies: a piece follows; no more pieces.
 constexpr char kPiece = 'p', kOver = 'o';
 
 char kind_of(const std::string& text) { return text.empty() ? '\0' : text.front(); }
@@ -49,7 +49,7 @@ void Ranks::serve(const Next& next, const Take& take, std::atomic<bool>& stop) {
   std::string failure;
   for (const RankLink::Question& question : std::exchange(waiting_, {})) give(question, next, stop);
   while (true) {
-    // A waiting request means that `next` had no more pieces, so all pieces are distributed.
+    // A waiting request means that all pieces are distributed.
     if (busy_.empty() && (stop || !waiting_.empty() || gone_ + 1 >= link_.count())) break;
     const std::optional<RankLink::Question> question = link_.next_question();
     if (!question) continue;

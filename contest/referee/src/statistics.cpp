@@ -37,7 +37,6 @@ using Counts = std::array<double, size>;
   return counts;
 }
 
-/// Returns the value of result `i` of Counts, 0..1.
 template <std::size_t size>
 [[nodiscard]] constexpr double worth(std::size_t i) noexcept {
   return static_cast<double>(i) / static_cast<double>(size - 1);
@@ -128,11 +127,10 @@ EloDifference elo_of(const Score& score) noexcept {
 namespace {
 
 constexpr double kRelativeTolerance = 1e-12;
-// The limit of sweeps. Only groups of bots with very few games between them need more than some thousand.
+// Only bots with very few games between them need more than some thousand sweeps.
 constexpr int kSweepsMax = 100'000;
 constexpr double kEloPerLogStrength = 400 / std::numbers::ln10;
 
-/// A square matrix with a row and a column for each bot.
 class Table {
  public:
   explicit Table(std::size_t size) : size_(size), values_(size * size) {}
@@ -145,7 +143,6 @@ class Table {
   std::vector<double> values_;
 };
 
-/// All games, including those of the prior.
 struct Games {
   Table between;               ///< Symmetric; the diagonal is 0.
   std::vector<double> points;  ///< [bot]; above 0.
@@ -168,7 +165,7 @@ Games collect(std::size_t bot_count, std::span<const Pairing> pairings, double p
   return games;
 }
 
-/// Runs one sweep of MM over all bots. Returns the largest |points / expected points - 1|.
+/// Returns the largest |points / expected points - 1| of a sweep of MM over all bots.
 double sweep(const Games& games, std::vector<double>& strengths) {
   double worst = 0;
   for (std::size_t i = 0; i < strengths.size(); ++i) {
@@ -183,7 +180,7 @@ double sweep(const Games& games, std::vector<double>& strengths) {
   return worst;
 }
 
-/// Returns the logarithms minus their mean, because MM does not determine the scale of the strengths.
+/// MM does not determine the scale of the strengths, so the mean is subtracted.
 std::vector<double> centered_logarithms(std::vector<double> strengths) {
   double mean = 0;
   for (double& strength : strengths) {
@@ -209,9 +206,8 @@ void invert(Table& matrix) {
   }
 }
 
-/// Returns the covariance of the log strengths: the pseudoinverse of the Fisher information F, whose rows sum to 0
-/// because a common factor of all strengths changes nothing. With J all ones, the pseudoinverse is inverse(F + J / n) -
-/// J / n.
+/// Returns the covariance of the log strengths: the pseudoinverse of the Fisher information F, whose rows sum to 0.
+/// With J all ones, it is inverse(F + J / n) - J / n.
 Table covariance_of(const Games& games, const std::vector<double>& log_strengths) {
   const std::size_t size = log_strengths.size();
   const double share = 1 / static_cast<double>(size);
@@ -255,7 +251,7 @@ std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> p
 namespace {
 
 constexpr double kCountOfNever = 1e-3;
-// The number of bisections of an interval of length about 4, which is more than the bits of a double.
+// More than the bits of a double, for an interval of length about 4.
 constexpr int kHalvings = 64;
 
 /// Returns x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s)

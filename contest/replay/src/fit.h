@@ -15,10 +15,10 @@
 
 namespace forkmunk::replay {
 
-/// The recorded ticks of a match by tick of the match. Some may be missing; the first of duplicates counts.
+/// The recorded ticks of a match. Some may be missing; the first of duplicates counts.
 class Timeline {
  public:
-  /// \param first_tick_num  the tick_num of the match's first tick; ticks below it are ignored.
+  /// \param first_tick_num  the match's first; smaller ticks are ignored.
   Timeline(const formats::RecordedMatch& match, std::int64_t first_tick_num) {
     for (const formats::RecordedTick& tick : match.ticks) {
       const std::int64_t index = tick.tick_num - first_tick_num;
@@ -30,11 +30,11 @@ class Timeline {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ticks_.size(); }
-  /// Returns the recorded state at a tick of the match; null if missing.
+  /// Returns null for a missing tick.
   [[nodiscard]] const formats::RecordedTick* at(std::size_t tick) const noexcept {
     return tick < ticks_.size() ? ticks_[tick] : nullptr;
   }
-  /// Returns whether there is a recorded state within `count` ticks from `tick` on.
+  /// Returns whether one of `count` ticks from `tick` on is recorded.
   [[nodiscard]] bool any_within(std::size_t tick, std::size_t count) const noexcept {
     for (std::size_t i = tick; i < std::min(tick + count, ticks_.size()); ++i) {
       if (ticks_[i] != nullptr) return true;
@@ -46,9 +46,9 @@ class Timeline {
   std::vector<const formats::RecordedTick*> ticks_;
 };
 
-/// Returns the tick_num of the first tick after match m. If the log lacks ticks between two matches, the ticks before
-/// `end`, at which the replay ended the match, belong to the match. Without `end`, all of these ticks do. Returns `end`
-/// if there is no next match.
+/// Returns the tick_num of the first tick after match m. Of the ticks that the log lacks between two matches, those
+/// before `end`, at which the replay ended the match, belong to the match; without `end`, all. Returns `end` if there
+/// is no next match.
 [[nodiscard]] inline std::optional<std::int64_t> first_tick_num_after(const formats::Recording& recording,
                                                                       std::size_t m, std::optional<std::int64_t> end) {
   if (m + 1 == recording.matches.size()) return end;
@@ -59,7 +59,6 @@ class Timeline {
   return std::clamp(end.value_or(first), ticks.back().tick_num + 1, first);
 }
 
-/// The number of ticks between reports of a search's progress.
 inline constexpr std::size_t kProgressTicks = 64;
 
 /// The differences between a world's 18 numbers and a recorded state.
@@ -69,7 +68,7 @@ struct Fit {
 
   [[nodiscard]] bool exact() const noexcept { return differing == 0; }
   [[nodiscard]] double error() const noexcept { return std::max(max_error[0], max_error[1]); }
-  /// Orders by fewer differing numbers, then by the smaller error, which is robust against one damaged number in a log.
+  /// Orders by fewer differing numbers, then by smaller error: robust against one damaged number.
   friend bool operator<(const Fit& a, const Fit& b) noexcept {
     return a.differing != b.differing ? a.differing < b.differing : a.error() < b.error();
   }
@@ -107,7 +106,6 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   return fit_of(std::array{world.car(engine::Player::first), world.car(engine::Player::second)}, cars);
 }
 
-/// Sets the positions and angles of both cars; keeps velocities.
 inline void set_poses(engine::World& world, const std::array<formats::RecordedCar, 2>& poses) {
   for (const engine::Player player : engine::kPlayers) {
     engine::CarState car = world.car(player);

@@ -17,7 +17,7 @@ using engine::Snapshot;
 using engine::World;
 
 constexpr std::size_t kArithmeticTicks = 300;  // the ticks of a recording that decide its arithmetic
-// Two consecutive missing ticks give 9^3 hypotheses; the commands of longer gaps cannot be inferred.
+// Two consecutive missing ticks give 9^3 hypotheses. The commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
 
@@ -28,14 +28,14 @@ struct Hypothesis {
   std::size_t step = 0;  // index of the step that led here
 };
 
-/// A step of a hypothesis. Steps form a tree, whose leaves are the remaining hypotheses.
+/// Steps of hypotheses form a tree, whose leaves are the remaining hypotheses.
 struct Step {
   std::size_t parent = 0;
   formats::RecordedCommands commands;
   CommandSet fitting = 0;
 };
 
-/// Infers the commands of one match. The world must be at its first tick and ends after its last.
+/// \pre the world is at the match's first tick. It ends after its last.
 class MatchInferrer {
  public:
   MatchInferrer(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, ReplayProgress progress)
@@ -57,7 +57,7 @@ class MatchInferrer {
   }
 
  private:
-  // Extends every hypothesis by all possible commands and keeps those that agree with the log two ticks later.
+  // Extends every hypothesis by all commands, and keeps those that agree with the log two ticks later.
   void extend_all(std::size_t tick) {
     next_count_ = 0;
     nearest_.reset();
@@ -72,7 +72,7 @@ class MatchInferrer {
     const bool takes_commands = world_.takes_commands();
     const formats::RecordedTick* evidence = timeline_.at(tick + 2);
     const std::array<Commands, 9> candidates = all_commands(from.last);
-    // Without recorded ticks soon after, hypotheses cannot be distinguished, so the last commands are repeated.
+    // Without recorded ticks soon after, the last commands are repeated.
     const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
     const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
     for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
@@ -91,7 +91,7 @@ class MatchInferrer {
     }
   }
 
-  // Steps the world from the state of `from`, and adds the result to the hypotheses, or merges it with an equal one.
+  // Steps from the state of `from`, and adds the result, or merges it with an equal one.
   void keep(const Hypothesis& from, Commands commands, bool takes_commands, CommandSet fitting) {
     world_.step(commands);
     over_ = world_.match_over();
@@ -126,14 +126,14 @@ class MatchInferrer {
     if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
   }
 
-  // Continues with the nearest commands, because no commands explain the state two ticks later.
+  // No commands explain the state two ticks later.
   void keep_nearest() {
     ++result_.unexplained_ticks;
     world_.restore(nearest_->from->snapshot);
     keep(*nearest_->from, nearest_->commands, nearest_->takes_commands, set_of(nearest_->commands));
   }
 
-  // Records the past if a single hypothesis is left, which makes it certain.
+  // A single hypothesis makes the past certain.
   void settle() {
     const std::size_t first = result_.commands.size();
     for (std::size_t step = alive_[0].step; step != 0; step = steps_[step].parent) {
@@ -146,15 +146,15 @@ class MatchInferrer {
     alive_[0].step = 0;
   }
 
-  // Merges the fitting pairs on the path to `other` into the path to `step`, back to their common ancestor. Both steps
-  // belong to the same tick.
+  // Merges the fitting pairs on the path to `other` into the path to `step`, of the same tick, back to their common
+  // ancestor.
   void join(std::size_t step, std::size_t other) {
     for (; step != other; step = steps_[step].parent, other = steps_[other].parent) {
       steps_[step].fitting |= steps_[other].fitting;
     }
   }
 
-  // Reports the first of the remaining hypotheses, and the pairs of all of them as fitting.
+  // Reports the first remaining hypothesis, and the pairs of all as fitting.
   void finish() {
     for (std::size_t i = 1; i < alive_count_; ++i) join(alive_[0].step, alive_[i].step);
     settle();

@@ -18,7 +18,7 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// In this many ticks a wrong arithmetic diverges, even if the recording begins with a long fall.
+// A wrong arithmetic diverges in this many ticks, even after a long fall.
 constexpr std::size_t kDetectionTicks = 1000;
 constexpr std::size_t kReplayProgressTicks = 512;
 
@@ -72,7 +72,7 @@ class Replayer {
     step();
   }
 
-  // Steps a missing tick with its own commands if the file has them, otherwise with the last commands.
+  // Steps with the file's commands for the tick, or else the last commands.
   void skip_missing_tick() {
     lack_tick();
     const auto index = static_cast<std::size_t>(tick_num_);
@@ -86,8 +86,8 @@ class Replayer {
     ++tick_num_;
   }
 
-  // Checks the end of a match: the replay must end too, unless the recording was truncated, or the game was aborted at
-  // the limit of ticks or because the state diverged.
+  // The replay must end too, unless the recording was truncated, or the game was aborted at the limit of ticks or
+  // because the state diverged.
   void finish_match() {
     const bool last = match_ + 1 == recording_.matches.size();
     if (last && (!recording_.ended() || tick_num_ >= engine::kGameTicksMax || !world_.is_finite())) return;
@@ -95,8 +95,7 @@ class Replayer {
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
   }
 
-  // Counts missing ticks at the end. No player died, so their number is unknown: at least one, and all up to the next
-  // match's first.
+  // Counts missing ticks at the end: no player died, so at least one, and all up to the next match's first.
   void lack_end() {
     lack_tick();
     const auto next = first_tick_num_after(recording_, match_, std::nullopt);
@@ -114,21 +113,19 @@ class Replayer {
     if (lives_differ && !last_tick_differs_) ++report_.mismatching_ticks;
   }
 
-  // Counts a tick that the recording lacks. It is one of the compared ticks.
   void lack_tick() {
     note("tick_num", std::nullopt, static_cast<double>(tick_num_));
     ++report_.tick_count;
     count(true);
   }
 
-  // Counts each tick once, however many values differ at the tick or just before it.
+  // Counts each tick once, however many values differ.
   void count(bool differs) {
     last_tick_differs_ = differs || differs_before_tick_;
     differs_before_tick_ = false;
     if (last_tick_differs_) ++report_.mismatching_ticks;
   }
 
-  // Returns whether the recorded state of this tick differs from the replay's.
   bool compare(const formats::RecordedTick& tick) {
     bool differ = false;
     for (const Player player : engine::kPlayers) {

@@ -19,7 +19,7 @@ bool any_dead(const formats::RecordedTick& tick) {
   return std::ranges::any_of(tick.cars, [](const formats::RecordedCar& car) { return car.alive == false; });
 }
 
-/// Follows a match. The world must be at its first tick.
+/// \pre the world is at the match's first tick.
 class MatchFollower {
  public:
   MatchFollower(World& world, const formats::RecordedMatch& match, std::int64_t first_tick_num, double tolerance)
@@ -48,8 +48,7 @@ class MatchFollower {
     return result_;
   }
 
-  /// Returns the tick at which the match ended: the tick of the recorded death, if there is one, plus the replay's
-  /// rest.
+  /// The match ends after the recorded death, if any, and the replay's rest.
   [[nodiscard]] std::optional<std::int64_t> end() const {
     if (!world_.match_over()) return std::nullopt;
     const std::int64_t death = result_.replayed_death.value_or(world_.tick());
@@ -57,7 +56,7 @@ class MatchFollower {
   }
 
  private:
-  // Records deaths of the recording, because the replay may end earlier.
+  // The replay may end before the recording's deaths.
   void note_recorded_deaths(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
     if (recorded == nullptr || !any_dead(*recorded)) return;
@@ -90,7 +89,7 @@ class MatchFollower {
 
   void choose_and_step(std::size_t tick) {
     const formats::RecordedTick* recorded = timeline_.at(tick);
-    // If the log lacks alive flags, the replay's decide, because commands after a death were not applied.
+    // Without alive flags the replay's decide: commands after a death were not applied.
     const bool has_flags = recorded != nullptr && result_.deaths_recorded;
     if (has_flags ? any_dead(*recorded) : !world_.takes_commands()) {
       result_.inferred.commands.push_back({});
@@ -107,8 +106,7 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // Returns the nearest of the nine pairs. Errors are per car, so that one car's drift does not hide the command of the
-  // other.
+  // Errors are per car, so that one car's drift does not hide the command of the other.
   Commands choose(const formats::RecordedTick& evidence) {
     world_.save(here_);
     std::array<std::array<Fit, 3>, 3> fits{};  // by the command of the first player and of the second

@@ -21,10 +21,10 @@ namespace {
 constexpr int kMisfitCountMax = 2;  // consecutive messages that may not fit before a resynchronisation
 constexpr std::size_t kCandidateCountMax = 243;
 constexpr int kVelocityIterations = 4;
-// The largest error (map units or radians) of another build at the first message after exact ones. Rounding errors grow
-// to far less within a step, and a dropped message moves a car by far more.
+// The largest error (map units or radians) of another build at the first message after exact ones. Rounding errors are
+// far smaller, and a dropped message moves a car by far more.
 constexpr double kBuildTolerance = 1e-3;
-// The largest error once another build is detected: a contact that occurs a step earlier moves a car by this much.
+// Once another build is detected: a contact that occurs a step earlier moves a car by this much.
 constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
@@ -75,8 +75,8 @@ void Tracker::receive(const formats::NewMatchMessage& message) {
   start.last = {};
 }
 
-// Steps the ticks without messages: the step of death and 90 rest ticks. The state that a space keeps for the next
-// match depends on the number of steps, not on the commands.
+// Steps the death and 90 rest ticks. What a space keeps for the next match depends on the number of steps, not on
+// commands.
 void Tracker::finish_match() {
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     world_.restore(candidates_.list[i].snapshot);
@@ -100,7 +100,7 @@ void Tracker::prepare() {
   world_.restore(candidates_.list[0].snapshot);
 }
 
-// Computes the next positions, which depend on earlier commands only.
+// The next positions depend on earlier commands only.
 void Tracker::step_to_next(Candidate& candidate) {
   if (candidate.has_next) return;
   world_.restore(candidate.snapshot);
@@ -143,8 +143,7 @@ void Tracker::receive(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
 }
 
-// Handles a message that no candidate fits. It comes after explain(), because a dropped tick moves two cars at rest by
-// less than another build does.
+// Comes after explain(), because a dropped tick moves two cars at rest by less than another build does.
 void Tracker::stray(const formats::TickMessage& message) {
   if (follow_nearest(message, kBuildTolerance)) {
     report("the referee's library is another build (different last bits); tracking is approximate");
@@ -158,7 +157,7 @@ void Tracker::stray(const formats::TickMessage& message) {
   }
 }
 
-// Handles the first tick message, which is that of the match's start unless messages were dropped.
+// The first message is the match's start unless messages were dropped.
 bool Tracker::begin_ticks(const formats::TickMessage& message) {
   world_.restore(candidates_.list[0].snapshot);
   if (world_.deadline_y() == message.deadline_position && fit_of(world_, cars(message)).exact()) {
@@ -170,7 +169,7 @@ bool Tracker::begin_ticks(const formats::TickMessage& message) {
   return false;
 }
 
-// Keeps the candidates of `from` whose next step leads to `message`, and replaces candidates_ by their successors.
+// Keeps candidates of `from` whose next step leads to `message`, and replaces candidates_ by their successors.
 bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own own) {
   std::vector<Candidate*> survivors;
   for (std::size_t i = 0; i < from.count; ++i) {
@@ -190,7 +189,6 @@ bool Tracker::follow(const formats::TickMessage& message, Candidates& from, Own 
   return true;
 }
 
-// Replaces candidates_ by the successors of a settled candidate.
 void Tracker::extend_only(const Candidate& from, Own own) {
   if (prepared_.count > 0 && &from == candidates_.list.data()) {
     for (std::size_t i = 0; i < prepared_.count; ++i) prepared_.list[i].commands.assign(1, prepared_.list[i].last);
@@ -213,8 +211,7 @@ void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   });
 }
 
-// Adds the states after `from` for all possible commands of the opponent (and own commands, if unknown), beginning with
-// the last known commands.
+// Adds the states after `from` for all possible commands, beginning with the last known ones.
 void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   Commands usual = from.last;
   if (own) of(usual, *me_) = *own;
@@ -231,7 +228,6 @@ void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   }
 }
 
-// Records the certain state of the tick before the message, and the commands that led to it.
 void Tracker::settle(Candidate& certain, bool sure) {
   for (Commands commands : certain.commands) {
     opponent_commands_.push_back(of(commands, opponent_of(*me_)));
@@ -242,7 +238,7 @@ void Tracker::settle(Candidate& certain, bool sure) {
   world_.save(settled_);
 }
 
-// Tries a duplicate message and one or two dropped messages as explanations, after which tracking stays exact.
+// Tries a duplicate message, and one or two dropped ones, after which tracking stays exact.
 bool Tracker::explain(const formats::TickMessage& message) {
   if (last_message_ == message) {
     report("duplicate tick");
@@ -266,8 +262,7 @@ bool Tracker::explain(const formats::TickMessage& message) {
   return false;
 }
 
-// Follows the nearest candidate if no candidate fits. Errors are per car, so that one car's drift does not hide the
-// command of the other.
+// Errors are per car, so that one car's drift does not hide the command of the other.
 bool Tracker::follow_nearest(const formats::TickMessage& message, double tolerance) {
   const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;
@@ -293,7 +288,6 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   return true;
 }
 
-// Copies positions and angles of the message to all candidates.
 void Tracker::correct_poses(const formats::TickMessage& message) {
   const std::array<formats::RecordedCar, 2> poses = cars(message);
   for (std::size_t i = 0; i < candidates_.count; ++i) {
@@ -304,13 +298,13 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
   }
 }
 
-// Sets the world to the positions of the last message, with velocities that lead to this message.
+// Sets the last message's positions, with velocities that lead to this message.
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];
   world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
-  // Messages are sent only while both live, and with finite numbers. A world in another state restarts.
+  // Messages mean that both live, with finite numbers. A world in another state restarts.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
     set_poses(world_, cars(*last_message_));
@@ -331,8 +325,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
   accept(Status::approximate);
 }
 
-// Iterates to find velocities with which the next step leads to `target`, because the step also includes terms of the
-// solver (bias velocities, the lever of the centre of gravity).
+// Iterates, because the next step includes terms of the solver (bias velocities, the lever of the centre of gravity).
 void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
   dropped_[1].count = 0;
   Snapshot& here = dropped_[1].add().snapshot;
@@ -380,7 +373,6 @@ bool is_exact(const std::unique_ptr<Tracker>& tracker) {
   return tracker != nullptr && tracker->status() == Tracker::Status::exact;
 }
 
-// Returns whether the tracker follows the physics of another build.
 bool follows(const std::unique_ptr<Tracker>& tracker) {
   return tracker == nullptr || tracker->status() == Tracker::Status::following ||
          tracker->status() == Tracker::Status::approximate;

@@ -92,13 +92,13 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// Returns the command that the tracker knows. Without a command the motors keep their rates, so it is the previous one.
+// Without a command the motors keep their rates, so it is the previous one.
 Command known_as(Command command, const std::vector<Command>& before) {
   if (command != Command::none) return command;
   return before.empty() ? Command::stop : before.back();
 }
 
-/// Sends a match to a tracker, and compares the tracker with a world that is stepped with all commands.
+/// Compares a tracker with a world that is stepped with all commands.
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
@@ -153,8 +153,7 @@ class MatchCheck {
     world.restore(tracker_.candidate(0));
   }
 
-  // Returns the hash of the present state if the opponent repeated its last known command (of the tick before the
-  // last).
+  // The last known command is of the tick before the last.
   [[nodiscard]] std::uint64_t hash_if_repeated() {
     truth_.save(now_);
     truth_.restore(before_);
@@ -167,7 +166,7 @@ class MatchCheck {
     return hash;
   }
 
-  // Checks the opponent's commands. All but the last two of a match are known.
+  // All but the last two commands of a match are known.
   void check_commands() {
     const auto known = tracker_.opponent_commands();
     const std::size_t shown = opponents_.size() < 2 ? 0 : opponents_.size() - 2;
@@ -187,7 +186,7 @@ class MatchCheck {
   std::vector<Command> opponents_;
 };
 
-// Sends a match of another build to a tracker. There is no exact world to compare it with.
+// There is no exact world to compare another build with.
 void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player me, TrackerReport& report) {
   tracker.receive(formats::message_for(me, match));
   std::vector<Command> opponents;
@@ -272,7 +271,6 @@ class Verifier {
   }
 
  private:
-  // Sets the given physics, or else the physics that fit.
   void choose_physics(Arithmetic (*fitting)(const Recording&), const Recording& recording) {
     if (options_.physics) {
       report_.physics = *options_.physics;
@@ -308,8 +306,8 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // Infers the commands in the arithmetic that fits the recording, even if another one is verified. If the recording is
-  // of another build, infers them within a tolerance.
+  // Infers the commands in the arithmetic that fits, even if another one is verified; within a tolerance for another
+  // build.
   [[nodiscard]] Recording played(const Recording& recording) const {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));

@@ -12,8 +12,8 @@
 #include <array>
 #include <vector>
 
-/// A match in a Chipmunk space, built and stepped as the referee does it. It works in any space: an arena's or, for the
-/// benchmarks, one on malloc.
+/// A match in a Chipmunk space, built and stepped as the referee does it, in an arena or, for the benchmarks, on
+/// malloc.
 namespace forkmunk::engine {
 
 /// The parts of a car, in the order in which they are put into the space.
@@ -43,7 +43,7 @@ struct Match {
 /// Visits the pointers of a match, for chipmunk::ClonableSpace.
 void show_pointers(void* match, chipmunk::PointerVisitor& visitor);
 
-/// Builds a match. Everything is created before the first object is added. The order of adding fixes the bits.
+/// Builds a match. The order of adding objects fixes the bits.
 class MatchBuilder {
  public:
   MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
@@ -51,8 +51,7 @@ class MatchBuilder {
 
   /// Creates the four sensor walls and the map's segments, static_shape_count() in all.
   void create_static_shapes();
-  /// Creates the deadline and both cars. \param match  a zeroed Match, which must stay at this address during the
-  /// match.
+  /// Creates the deadline and both cars. \param match  a zeroed Match, which must stay at this address.
   void create_dynamic(Match& match) const;
   void add_static_shapes() const;
   void add_dynamic(Match& match) const;
@@ -76,7 +75,6 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 
 [[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
 
-/// Returns the car as the referee reports it.
 [[nodiscard]] CarState car_state(const CarParts& car) noexcept;
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
@@ -85,8 +83,7 @@ void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const 
 void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
               std::size_t static_count);
 
-/// Writes the live state of a Chipmunk match in the flat engine's layout: bodies, impulses of joints and contacts,
-/// tree, pairs, counters, rules. Numbers keep the bits of the match's arithmetic.
+/// Writes the live state of a Chipmunk match in the flat engine's layout, with the bits of the match's arithmetic.
 /// \param model  the model of the same setup. \param state  the first of size_bytes_max(model) bytes. Cost: 1 to 3 us.
 void write_flat_state(const chipmunk::ClonableSpace& space, const Match& match, const flat::MatchModel& model,
                       flat::LiveState& state) noexcept;

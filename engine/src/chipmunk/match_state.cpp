@@ -184,14 +184,12 @@ class Transfer {
     to.origin = turns ? flat::Vec{from.transform.tx, from.transform.ty} : to.position;
   }
 
-  // Returns the shape's number, as in Pair::other.
   [[nodiscard]] std::size_t shape_of(const cpShape& shape) const noexcept {
     const std::size_t index = shape.hashid - state_.first_shape_id;
     const std::size_t static_count = model_.static_count();
     return index < static_count ? kMovingShapeCount + index : index - static_count;
   }
 
-  // Writes a node. \return its index.
   std::uint8_t node(const layout::Node& from, std::uint8_t parent) noexcept {
     const auto index =
         from.is_leaf() ? static_cast<std::uint8_t>(shape_of(*from.shape)) : static_cast<std::uint8_t>(next_inner_++);
@@ -214,8 +212,8 @@ class Transfer {
                                      : flat::concerns(moving, model_.segments[other - kMovingShapeCount]);
   }
 
-  // Writes the pairs. The newest pair is the first of Chipmunk's lists, and the last of the flat engine's, where only
-  // the leaf that tests a pair has it.
+  // The newest pair is the first of Chipmunk's lists, and the last of the flat engine's, where only the leaf that tests
+  // a pair has it.
   void pairs() noexcept {
     std::size_t begin = 0;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

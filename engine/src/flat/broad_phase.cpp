@@ -11,7 +11,7 @@ namespace {
 constexpr double kMargin = 0.1F;     // relative to a leaf's size; Chipmunk writes both as floats
 constexpr double kLookahead = 0.1F;  // seconds of motion
 
-// Returns the velocity of a shape's body. The deadline has none.
+// The deadline has no velocity.
 Vec velocity_of(const LiveState& state, std::size_t shape) noexcept {
   return shape == kDeadlineShape ? Vec{} : state.bodies[body_of(shape)].velocity;
 }
@@ -25,7 +25,6 @@ void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t c
 
 constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // a bit for each leaf in LiveState::leaves
 
-// Returns the position of the first bit of `leaf`. \pre `leaf` is in `leaves`.
 unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
   const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
   const std::uint64_t zeros = (difference - kEachLeaf) & ~difference & kEachLeaf << (kLeafBits - 1);
@@ -41,7 +40,7 @@ std::uint64_t with_before(std::uint64_t leaves, std::uint8_t leaf, std::uint8_t 
   return (leaves & below(bit)) | std::uint64_t{leaf} << bit | (leaves & ~below(bit)) << kLeafBits;
 }
 
-// Removes `leaf` from the tree. Its parent becomes the spare node, and the boxes of its ancestors are updated.
+// The leaf's parent becomes the spare node.
 void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const std::uint8_t parent = state.nodes[leaf].parent;
   state.leaves = without(state.leaves, leaf);
@@ -64,8 +63,8 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Inserts `leaf` by goes_to_first(), as the first child of the spare node. \pre the spare node is not in the tree,
-// unless the tree is empty.
+// Inserts `leaf` by goes_to_first(), as the first child of the spare node, which is outside of a tree that is not
+// empty.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -107,8 +106,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// Removes all pairs of `leaf`. \param box  the leaf's box when its pairs were found: its pairs are with leaves that
-// intersect this box.
+// Removes all pairs of `leaf`. \param box  the leaf's box when its pairs were found, which their leaves intersect.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
@@ -116,8 +114,7 @@ void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   }
 }
 
-// Makes room in the list of `leaf` by moving everything behind it. The block has room for the largest lists:
-// size_bytes_max().
+// Makes room in the list of `leaf` by moving everything behind it. size_bytes_max() leaves room for the largest lists.
 void grow([[maybe_unused]] const MatchModel& model, LiveState& state, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   FORKMUNK_CHECK(list.count < pair_list_count_max(model, leaf), "leaf %zu has %d pairs, one more than it can have",

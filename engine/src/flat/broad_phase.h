@@ -10,9 +10,8 @@
 
 /// Broad phase: a bounding box tree over the moving shapes, and a list of nearby shapes for each of them.
 ///
-/// Leaves are larger than their shapes by a tenth of their size, or by a tenth of a second's motion. A leaf is
-/// reinserted, and its pairs are searched again, only when its shape has left its box. Contacts are solved in the order
-/// in which pairs are tested, so the tree's shape and the lists' order affect the bits.
+/// A leaf is reinserted, and its pairs are searched again, only when its shape has left leaf_box(). Contacts are solved
+/// in the order in which pairs are tested, so the tree's shape and the lists' order affect the bits.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// Returns the box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
@@ -21,11 +20,10 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 /// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  the shapes' boxes.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Reinserts the leaves whose boxes no longer contain their shapes.
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and tests each of them, in order. Shapes are numbered as in Pair::other. A Tester has test(a, b, id)
-/// -> id, and meet(shape, box), which returns whether a shape's box intersects `box`. test() is called only for shapes
+/// Finds all pairs and tests each of them, in order. A Tester has test(a, b, id) -> id, with shapes numbered as in
+/// Pair::other, and meet(shape, box), which returns whether a shape's box intersects `box`. test() gets only shapes
 /// that meet. \param boxes  the boxes of the moving shapes.
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
@@ -34,8 +32,8 @@ void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box,
 /// Adds a pair to the list of `leaf`. \pre the list does not have the pair.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
-/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out().
-/// The result is a bit for each segment of a block. Compaction is branchless, because the result is unpredictable.
+/// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out():
+/// a bit for each segment of a block. Compaction is branchless, because the result is unpredictable.
 class SegmentQuery {
  public:
   template <typename LeftOut>
@@ -73,7 +71,7 @@ class SegmentQuery {
   std::array<std::uint16_t, kStaticShapeCountMax + 1> found_;
 };
 
-/// Calls visit(segment index) for the segments whose boxes intersect `box`, in the order of Chipmunk's static tree.
+/// Calls visit(segment index) for the segments of a SegmentQuery.
 template <typename Visit>
 void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
   for (const std::uint16_t segment : SegmentQuery(model, box, [](const SegmentBlock&) { return 0u; })) {
@@ -81,8 +79,8 @@ void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noex
   }
 }
 
-/// Calls visit(leaf) for the leaves under `node` of the tree of moving shapes whose boxes intersect `box`. Recursion
-/// depth: at most kMovingShapeCount.
+/// Calls visit(leaf) for the leaves under `node` whose boxes intersect `box`. Recursion depth: at most
+/// kMovingShapeCount.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -94,7 +92,6 @@ void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Vi
   }
 }
 
-/// The mask of the leaves that each leaf can interact with.
 inline constexpr auto kConcerned = [] {
   std::array<std::uint32_t, kMovingShapeCount> masks{};
   for (std::size_t a = 0; a < kMovingShapeCount; ++a) {
@@ -103,7 +100,7 @@ inline constexpr auto kConcerned = [] {
   return masks;
 }();
 
-/// Returns the mask of the leaves that `leaf` can interact with and whose boxes intersect `box`.
+/// Returns the leaves, as a mask, that `leaf` can interact with and whose boxes intersect `box`.
 inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const Box& box) noexcept {
   std::uint32_t met = 0;
   for (std::size_t other = 0; other < kMovingShapeCount; ++other) {
@@ -112,9 +109,8 @@ inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const 
   return met & kConcerned[leaf];
 }
 
-/// Finds the pairs that a leaf has to test after it was reinserted in this step. They begin without an id. Searches the
-/// whole tree: the leaf tests the leaves to its left, and leaves to its right get a pair to test.
-/// \param test  test(other), which is called for each pair, in order.
+/// Finds the pairs that a reinserted leaf has to test: it tests the leaves to its left, and leaves to its right get a
+/// pair to test. They begin without an id. \param test  test(other), which is called for each pair, in order.
 template <typename Test>
 void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf, Test&& test) noexcept {
   const Box box = state.nodes[leaf].box;
@@ -144,8 +140,8 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
   }
 }
 
-/// Flattens the pairs of all leaves into one sequence, for one loop over all. The number of pairs of a leaf is often
-/// mispredicted, the total less often. `rank` is a leaf's position in the order of leaves.
+/// Flattens the pairs of all leaves into one sequence: the number of pairs of a leaf is often mispredicted, the total
+/// less often. `rank` is a leaf's position in the order of leaves.
 class PairsInOrder {
  public:
   PairsInOrder(const MatchModel& model, LiveState& state) noexcept {
@@ -153,7 +149,7 @@ class PairsInOrder {
       const std::size_t leaf = leaves % (1u << kLeafBits);
       new_ |= (state.nodes[leaf].stamp == state.tree_stamp ? 1u : 0u) << i;
     }
-    // This precedes the reading of the lists, because a new leaf adds pairs to leaves on its right.
+    // Precedes the reading of the lists, because a new leaf adds pairs to leaves on its right.
     std::array<Pair*, kMovingShapeCount + 1> found;
     Pair** top = found.data();
     *top = found_.data() + found_.size();
@@ -212,8 +208,7 @@ class PairsInOrder {
   std::uint32_t new_ = 0;                             // a bit for each rank
   std::array<std::uint8_t, kMovingShapeCount> leaf_;  // by rank
   // By rank, the address of the end of its pairs (the last pair comes first), plus the index of its first pair in the
-  // sequence. The sum may lie outside of every array, so it is a number, not a pointer. Pairs are
-  // found faster this way.
+  // sequence, for speed. The sum may lie outside of every array, so it is a number.
   std::array<std::uintptr_t, kMovingShapeCount> end_;
   std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // pairs of new leaves
   std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> rank_of_;
@@ -223,7 +218,7 @@ template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
   PairsInOrder pairs(model, state);
-  // Compaction is branchless, because the overlap of boxes is unpredictable.
+  // Compaction is branchless, because overlaps are unpredictable.
   std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
   std::size_t count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -29,7 +29,6 @@ double response(const BodyView& body, Vec r, Vec n) noexcept {
   return body.inverse_mass + body.inverse_moment * lever * lever;
 }
 
-// Returns the cause of death of a player whose button touches a shape.
 DeathCause cause_by(const MatchModel& model, std::size_t other) noexcept {
   return other == kDeadlineShape                            ? DeathCause::deadline
          : other < kMovingShapeCount                        ? DeathCause::enemy
@@ -127,12 +126,12 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
 }
 
 void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
-  // Each pair is tested once per step: a reinserted leaf tests the pairs that its list would have, and no pair is in
-  // two lists, or twice in one list.
+  // Each pair is tested once per step: a reinserted leaf tests the pairs that its list would have, and no pair is
+  // listed twice.
   FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
-  // The static body comes first. Swapping the bodies negates the contact's terms and changes nothing else.
+  // The static body comes first. Swapping the bodies only negates the contact's terms.
   const bool turned = solver_body_of(b) == kStaticBody;
   if (turned) std::swap(a, b);
   solver.a = solver_body_of(a);

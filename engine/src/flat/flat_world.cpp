@@ -30,7 +30,6 @@ const Kernel& kernel_in_use() {
   return kKernel;
 }
 
-// Describes a subtree and the pairs of each of its leaves.
 void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveState& state, std::uint8_t index) {
   const Node& node = state.nodes[index];
   const bool is_leaf = index < kMovingShapeCount;
@@ -87,7 +86,7 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
 }
 
 /// A world whose state is one block: the used bytes, room to grow, then scratch memory of a step. Under
-/// AddressSanitizer the room is out of bounds; a step that grows or shrinks the state moves the border.
+/// AddressSanitizer the room is out of bounds.
 class FlatWorld final : public WorldImplementation {
  public:
   // Calls simd_target(), so that a bad FORKMUNK_LANES throws here and not in a step.
@@ -224,8 +223,8 @@ class FlatWorld final : public WorldImplementation {
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
 
-  // Poisons the bytes between the state (the first `used` bytes) and the solver's contacts, and the bytes that a larger
-  // match has left behind the contacts.
+  // Poisons the bytes between the state (the first `used` bytes) and the solver's contacts, and leftovers of a larger
+  // match.
   void poison_room([[maybe_unused]] std::size_t used) const noexcept {
     [[maybe_unused]] const std::size_t end = solver_offset_ + model_->solid_pair_count_max() * sizeof(SolverContact);
     FORKMUNK_POISON(block_.get() + used, solver_offset_ - used);

@@ -27,10 +27,10 @@ struct Body {
   double angle = 0;
   Vec velocity{};
   double angular_velocity = 0;
-  /// Separates penetrating bodies in the next step's motion, and is then reset.
+  /// Separates penetrating bodies in the next step's motion only.
   Vec bias_velocity{};
   double bias_angular_velocity = 0;
-  /// The cosine and sine of `angle`. It is not updated for round wheels, which need no rotation.
+  /// The cosine and sine of `angle`, except for round wheels, which need no rotation.
   Vec rotation{1, 0};
   Vec origin{};  ///< The position of the body, as the contest reports it.
 };
@@ -83,7 +83,6 @@ constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
 }
 
 struct LiveState {
-  // The state that is kept from match to match.
   std::uint32_t first_shape_id =
       /// Ids continue over matches. They order the leaves and identify the features of contacts.
       0;
@@ -123,8 +122,7 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
-/// Returns the id of a shape in its space. Shapes are numbered as in Pair::other. Ids count segments first, then moving
-/// shapes.
+/// Returns the id of a shape in its space. Ids count segments first, then moving shapes (Pair::other).
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);
@@ -134,7 +132,7 @@ inline constexpr unsigned kLeafBits = 4;  ///< The bits of each leaf in LiveStat
 /// Returns the leaves in the tree's order, first children first, from the lowest bits on. \pre the tree has all leaves.
 [[nodiscard]] inline std::uint64_t leaves_of_tree(const LiveState& state) noexcept {
   std::uint64_t leaves = 0;
-  // The stack of nodes to visit. Their subtrees are disjoint, so there are at most as many nodes as leaves.
+  // Subtrees of the stack are disjoint, so there are at most as many nodes as leaves.
   std::array<std::uint8_t, kMovingShapeCount> open{state.root};
   for (std::size_t open_count = 1, found = 0; open_count > 0;) {
     const std::uint8_t node = open[--open_count];
@@ -153,12 +151,12 @@ constexpr std::size_t whole_growths(std::size_t pairs) noexcept {
   return (pairs + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce;
 }
 /// Returns the number of moving shapes that a shape can interact with: the other car's four and, for a button, the
-/// deadline. The deadline can interact with two buttons.
+/// deadline.
 constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
   return leaf == kDeadlineShape ? 2 : is_button(leaf) ? 5 : 4;
 }
-/// Returns the maximum number of pairs in the list of `leaf`: one with each shape that it can interact with. A
-/// reinserted leaf is first removed from all lists (clear_pairs()); then each neighbour is added to one list, once.
+/// Returns the maximum number of pairs in the list of `leaf`. A reinserted leaf is first removed from all lists
+/// (clear_pairs()); then each neighbour is added to one list, once.
 [[nodiscard]] inline std::size_t pair_list_count_max(const MatchModel& model, std::size_t leaf) noexcept {
   return (leaf == kDeadlineShape ? 0 : model.static_count()) + moving_neighbour_count_max(leaf);
 }
@@ -169,8 +167,7 @@ constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
 /// The maximum capacity over all leaves and maps.
 inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);
 
-/// Returns the maximum capacity of all lists together. Two moving leaves have one pair, but each of their lists may
-/// have held it.
+/// Returns the maximum capacity of all lists together. A pair of moving leaves may have been in both lists.
 [[nodiscard]] inline std::size_t pair_capacity_max(const MatchModel& model) noexcept {
   std::size_t sum = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) sum += pair_list_capacity_max(model, leaf);
@@ -184,7 +181,7 @@ static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count
   return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
-/// A hash of the sizes and offsets of all members, which changes with the meaning of a state's bytes.
+/// A hash of the sizes and offsets of all members. Increase it when the meaning of a state's bytes changes.
 inline constexpr std::uint64_t kLayoutVersion = 3;
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;
@@ -196,18 +193,16 @@ inline constexpr std::uint64_t kLayoutVersion = 3;
   return hash;
 }
 
-/// The maximum tick of a valid state: 199 days of game time. Counters do not overflow within as many more steps.
+/// The maximum tick of a valid state: 199 days of game time, so that counters do not overflow.
 inline constexpr int kTickMax = 1 << 30;
 
-/// Validates a state's bytes: a step from bytes that pass stays inside its memory and ends.
+/// Validates a state's bytes: a step from valid bytes stays inside its memory and ends.
 ///
-/// Checks everything that indexes memory or bounds a loop: sizes, the tree (one tree of all nodes, with the right
-/// parents), the order of leaves, the lists of pairs, contacts, stamps, and the rules' counters, flags and enums.
-/// Numbers of physics may have any value, even NaN. A pair's `id` may, too, because the distance test bounds its
-/// indices (WorldPolygon::at).
+/// Checks everything that indexes memory or bounds a loop. Numbers of physics may have any value, even NaN. A pair's
+/// `id` may, too, because the distance test bounds its indices (WorldPolygon::at).
 /// \param bytes  aligned as a LiveState.
 /// \return the first invalid field, its value and the expected range; std::nullopt for a valid state, without an
-/// allocation. Cost: 0.2 to 0.3 us in the contest's matches, depending on pairs and contacts.
+/// allocation. Cost: 0.2 to 0.3 us in the contest's matches.
 [[nodiscard]] std::optional<std::string> find_damage(const MatchModel& model, std::span<const std::byte> bytes);
 
 }  // namespace forkmunk::engine::flat

@@ -147,8 +147,7 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// The static tree under construction. Each segment descends by goes_to_first() and becomes the first child of a new
-// node.
+// Builds the static tree. Each segment descends by goes_to_first() and becomes the first child of a new node.
 class StaticTreeBuilder {
  public:
   explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {

@@ -14,19 +14,18 @@
 #include <span>
 #include <vector>
 
-/// The constant half of the flat engine: a MatchSetup and everything that can be computed from it once. All clones of a
-/// match share one model.
+/// The constant half of the flat engine: all that can be computed from a MatchSetup once. Clones of a match share one
+/// model.
 namespace forkmunk::engine::flat {
 
 /// The penetration that contacts tolerate. Chipmunk writes it as a float.
 inline constexpr double kSlop = 0.1F;
 
-/// The moving shapes by index, in the order in which the referee adds them to the space.
+/// The moving shapes of a car, in the referee's order.
 enum class Part : std::uint8_t { button, body, rear, front };
 inline constexpr std::size_t kDeadlineShape = 0;
 inline constexpr std::size_t kBodyCount = 6;
 inline constexpr std::size_t kWheelCount = 4;  // one suspension each
-/// The maximum number of static shapes: the map's segments and the four walls of the outer box.
 inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + kWallCount;
 inline constexpr std::size_t kShapeCountMax = kMovingShapeCount + kStaticShapeCountMax;
 
@@ -48,9 +47,8 @@ constexpr std::size_t body_of(std::size_t shape) noexcept {
 /// The number of vertices that are processed at a time.
 inline constexpr std::size_t kPolygonPadding = 8;
 
-/// A convex polygon in its body's coordinates, counter-clockwise. It is padded to a multiple of kPolygonPadding by
-/// copies of the first vertex, which do not change the farthest one. normals[i] belongs to the side that ends in vertex
-/// i.
+/// A convex polygon in its body's coordinates, counter-clockwise. Copies of the first vertex, which do not change the
+/// farthest one, fill a multiple of kPolygonPadding. normals[i] belongs to the side that ends in vertex i.
 struct Polygon {
   std::size_t count = 0;
   alignas(32) std::array<double, kPolygonVertexCountMax> x{};
@@ -67,9 +65,8 @@ struct StaticSegment {
   bool sensor = false;
 };
 
-/// Consecutive segments in the order of the leaves of Chipmunk's static tree, first children first. Neighbours in this
-/// order are neighbours on the map, so most blocks are skipped as a whole. The boxes of a block are tested all at once.
-/// Unused slots have empty boxes, which intersect nothing.
+/// Consecutive segments in the order of the leaves of Chipmunk's static tree. Neighbours in this order are neighbours
+/// on the map, so most blocks are skipped as a whole. Unused slots have empty boxes, which intersect nothing.
 struct SegmentBlock {
   static constexpr std::size_t kSize = 8;
   Box box{};  ///< The box around all segments.
@@ -137,9 +134,9 @@ struct MatchModel {
   double joint_bias = 0;
 
   [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
-  /// Returns the maximum number of pairs that a step can test, and so of contacts, because each pair has one contact.
+  /// Returns the maximum number of pairs that a step can test, each of which has one contact.
   [[nodiscard]] std::size_t pair_count_max() const noexcept;
-  /// Returns the maximum number of pairs that can touch with forces between them. A step tests each pair once.
+  /// Returns the maximum number of pairs that can touch with forces between them.
   [[nodiscard]] std::size_t solid_pair_count_max() const noexcept;
 };
 

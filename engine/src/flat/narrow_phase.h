@@ -14,18 +14,15 @@
 
 /// The narrow phase: moving shapes in world coordinates, their distances, and their contact manifolds.
 ///
-/// The distance of two convex shapes is computed by GJK (Gilbert, Johnson, Keerthi 1988) while they are apart, and by
-/// EPA (van den Bergen 2001) when they overlap, in Chipmunk's order of evaluation.
-///
-/// Both use the Minkowski difference B - A, whose point nearest to 0 is the shortest vector from A to B. A support
-/// point is the farthest point in a direction. The search of a pair starts at the two final support points of the last
+/// The closest points of two convex shapes are computed by GJK (Gilbert, Johnson, Keerthi 1988) while they are apart,
+/// and by EPA (van den Bergen 2001) when they overlap, in Chipmunk's order of evaluation. Both search the Minkowski
+/// difference B - A for the point nearest to 0. The search of a pair starts at the two final support points of the last
 /// search, so results depend on the past: no search may be skipped or shortened.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 inline constexpr int kGjkIterationsMax = 30;
 inline constexpr int kEpaIterationsMax = 30;
 
-/// A point (x, y), and its index among its shape's points.
 struct SupportPoint {
   Lanes point;
   std::uint32_t index;
@@ -71,12 +68,11 @@ struct WorldPolygon {
       farthest = max_of(d, farthest);
     }
     farthest = max_of(farthest, Lanes{farthest[1], farthest[0]});
-    // The search is branchless, because the result is unpredictable.
+    // Branchless, because the result is unpredictable.
     std::uint32_t equals = 0;  // a bit for each vertex
     for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
     return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
   }
-  // Returns the farthest of eight vertices without a loop.
   [[nodiscard]] std::uint32_t farthest_of_eight(Lanes n) const noexcept {
     const auto along = [&](std::size_t i) {
       return load<WideLanes>(&x[i]) * all_lanes<WideLanes>(n[0]) + load<WideLanes>(&y[i]) * all_lanes<WideLanes>(n[1]);
@@ -114,7 +110,7 @@ struct MinkowskiPoint {
 
   MinkowskiPoint() = default;
   MinkowskiPoint(Lanes at, std::uint32_t name) noexcept : ab(at), id(name) {}
-  // The members are copied one by one, because a copy of the whole point stalls on the store of its id.
+  // Copied one by one, because a copy of the whole point stalls on the store of its id.
   MinkowskiPoint(const MinkowskiPoint& other) noexcept : ab(other.ab), id(other.id) {}
   MinkowskiPoint& operator=(const MinkowskiPoint& other) noexcept {
     ab = other.ab;
@@ -145,7 +141,6 @@ inline bool left_of(Lanes a, Lanes b, Lanes c) noexcept {
   const Lanes delta = b - a, sum = a + b - 2.0 * c;
   return delta[1] * sum[0] > delta[0] * sum[1];
 }
-/// Returns left_of(a, b, 0).
 inline bool left_of_zero(Lanes a, Lanes b) noexcept {
   const Lanes delta = b - a, sum = a + b;
   return delta[1] * sum[0] > delta[0] * sum[1];
@@ -170,13 +165,12 @@ struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;
   double t;  ///< The closest_t() of the ends.
-  /// True if -1 < t < 1, computed without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| <
-  /// b.
+  /// True if -1 < t < 1, without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| < b.
   bool is_inside;
 
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
       : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
-  /// Returns the edge, reversed if 0 is behind it, which is left_of_zero(b, a).
+  /// Returns the edge, reversed if 0 is behind it.
   [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
     return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
@@ -188,8 +182,8 @@ struct DifferenceEdge {
       : v0(a), v1(b), delta(d), t(closest_t(d, sum)), is_inside(std::abs(dot_of(d, sum)) < dot_of(d, d)) {}
 };
 
-/// Returns the result for the difference's edge that is nearest to 0. If the shapes overlap or the nearest point is
-/// inside the edge, the normal is the edge's; otherwise it is the direction of that point.
+/// The normal is the edge's if the shapes overlap or the nearest point is inside the edge; otherwise it leads to that
+/// point.
 inline Closest closest_on_edge(const DifferenceEdge& edge) noexcept {
   const std::uint32_t id = (edge.v0.id & 0xFFFF) << 16 | (edge.v1.id & 0xFFFF);
   const double t = edge.t;
@@ -209,8 +203,7 @@ std::pair<Vec, Vec> nearest_points(const A& a, const B& b, const Closest& closes
   return {{on_a[0], on_a[1]}, {on_b[0], on_b[1]}};
 }
 
-/// Grows a hull of the difference from a triangle around 0, edge by edge, until its edge nearest to 0 is an edge of the
-/// difference itself.
+/// Grows a hull of the difference from a triangle around 0 until its edge nearest to 0 is an edge of the difference.
 template <typename A, typename B>
 Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const MinkowskiPoint& v1,
                const MinkowskiPoint& v2) noexcept {
@@ -275,8 +268,7 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = edge.v1;
     const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
-    // An end of the edge itself is neither beyond the edge nor around 0, so the tests below would have the same result.
-    // Which end it is is unpredictable, so one branch tests both.
+    // An end of the edge would fail the tests below. Which end it is is unpredictable, so one branch tests both.
     if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
     if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
@@ -338,7 +330,7 @@ bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 /// Transforms a polygon into world coordinates. \return its box.
 Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept;
 
-/// The moving shapes in world coordinates. They are computed from the bodies, so they are not part of a state.
+/// The moving shapes in world coordinates, which follow from the bodies.
 struct WorldShapes {
   WorldShapes(const MatchModel& model, const LiveState& state) noexcept;
 

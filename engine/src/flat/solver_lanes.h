@@ -13,17 +13,15 @@
 #include <type_traits>
 #include <utility>
 
-/// Joints, velocities and contacts in SIMD lanes: those of one world in Lanes, or of several worlds in wider lanes
-/// (vector.h).
+/// Joints, velocities and contacts of one world in Lanes, or of several worlds in wider lanes (vector.h).
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 // Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor.
 
-/// Returns the world of a lane. Unused lanes replicate world 0.
+/// Unused lanes replicate world 0.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
   return worlds[lane / 2 < worlds.size() ? lane / 2 : 0];
 }
-/// Returns of(model or state, player) for each car.
 template <typename L, typename Of>
 FORKMUNK_INLINE L each_car(std::span<const SolvedWorld> worlds, Of&& of) noexcept {
   return each_lane<L>([&](std::size_t lane) {
@@ -48,7 +46,6 @@ FORKMUNK_INLINE L exponential(L x) noexcept {
   return x;
 }
 
-/// The bodies of cars, or one of their wheels, with all players in lanes.
 template <typename L>
 struct CarLanes {
   VecOf<L> velocity;
@@ -58,7 +55,6 @@ struct CarLanes {
 template <typename L>
 using Cars = std::array<CarLanes<L>, 3>;
 
-/// The joints of one wheel, of all players.
 template <typename L>
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
@@ -79,7 +75,7 @@ struct SuspensionLanes {
   L motor_impulse;
 };
 
-/// The solver's data of all cars. Everything is forced inline, because a call would spill the data to memory.
+/// The solver's data of all cars. A call would spill the data to memory, so everything is forced inline.
 template <typename L>
 struct Suspensions {
   std::array<SuspensionLanes<L>, 2> wheels;  ///< The rear and the front wheel.
@@ -137,8 +133,7 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// Computes one iteration on all joints, in their order in the space. Interleaves several solvers, which hides the
-  /// latency of each solver's dependency chain.
+  /// Computes one iteration on all joints, in their order in the space. Interleaving solvers hides latencies.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
                                     std::array<Cars<L>, sizeof...(kSolvers)>& cars,
@@ -153,7 +148,6 @@ struct Suspensions {
     if (all[0]->front_motor) each([](Self& s, Cars<L>& c) { s.solve_motor(1, c[0], c[2]); });
   }
 
-  /// Stores the accumulated impulses for the next step.
   FORKMUNK_INLINE void store(std::span<const SolvedWorld> worlds) const noexcept {
     for (std::size_t lane = 0; lane < 2 * worlds.size(); ++lane) {
       LiveState& state = *worlds[lane / 2].state;
@@ -178,8 +172,8 @@ struct Suspensions {
                            [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
   }
 
-  // Prepares the groove. The projection of the wheel's centre p decides whether the wheel is at an end. The arm leads
-  // to the end, or to the projection. The bias velocity is -(1 - bias) / dt of the error.
+  // Prepares the groove. The arm leads to the projection of the wheel's centre p, or to the end beyond which it lies.
+  // The bias velocity is -(1 - bias) / dt of the error.
   FORKMUNK_INLINE void prepare_groove(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> car_origin, VecOf<L> rotation, VecOf<L> wheel,
                                       SuspensionLanes<L>& s) noexcept {
@@ -216,8 +210,8 @@ struct Suspensions {
     s.groove_bias = (wheel - (car_position + r)) * all_lanes<L>(worlds[0].model->joint_bias);
   }
 
-  // Prepares the spring. Hooke's force is applied at once, as an impulse. Damping follows later, with 1 - exp(-c k dt)
-  // of the relative velocity.
+  // Prepares the spring. Hooke's force is applied as an impulse, damping later: 1 - exp(-c k dt) of the relative
+  // velocity.
   FORKMUNK_INLINE void prepare_spring(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> rotation, VecOf<L> wheel, SuspensionLanes<L>& s,
                                       Cars<L>& cars) noexcept {
@@ -252,8 +246,8 @@ struct Suspensions {
     wheel.velocity = wheel.velocity + j * inverse_mass[1 + w];
   }
 
-  // Applies the impulse that makes the relative velocity the bias. The impulse is limited to the groove's normal unless
-  // the wheel is pushed against an end.
+  // Applies the impulse that makes the relative velocity the bias, along the groove's normal unless the wheel is pushed
+  // against an end.
   FORKMUNK_INLINE void solve_groove(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
     SuspensionLanes<L>& s = wheels[w];
     const VecOf<L> arm = s.groove_arm;
@@ -396,9 +390,8 @@ class Motions {
   std::array<std::array<BothCars, 3>, 4> pairs_;  // the last pairs are nothing() and nowhere()
 };
 
-// Contacts: the first contact of each world in lanes, then the second of each, and so on. They are solved as Chipmunk
-// solves them, by sequential impulses with accumulated clamping (Catto 2006). The two lanes of a world are the bias
-// velocity, which separates penetrating bodies, and the velocity, as in Motion.
+// Contacts: the first contact of each world in lanes, then the second of each, and so on, by sequential impulses with
+// accumulated clamping (Catto 2006), as in Chipmunk. The two lanes of a world are those of Motion.
 
 /// One point of a contact of each world.
 template <typename L>
@@ -409,12 +402,11 @@ struct PointLanes {
   L normal, tangent;  ///< The accumulated impulses.
 };
 
-/// The contacts of one index in all worlds. If a world has no such contact, or one point less, its numbers are 0, and
-/// so are the results.
+/// The contacts of one index in all worlds. Missing contacts and points are 0, and so are their results.
 template <typename L>
 class ContactLanes {
  public:
-  /// Reads the contacts. \param index  the index of the contacts.
+  /// \param index  the index of the contacts.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, std::size_t index, Motions<L>& motions) noexcept {
     static constexpr SolverContact kNone = [] {
       SolverContact none{};
@@ -463,7 +455,6 @@ class ContactLanes {
     }
   }
 
-  /// Applies the impulses that were accumulated up to the last step.
   FORKMUNK_INLINE void apply_cached() noexcept {
     if (both_move_) {
       apply_cached<true>();

@@ -23,13 +23,12 @@ std::string wrong(const std::string& field, std::int64_t found, const std::strin
 
 std::string limit_text(std::size_t bound) { return "at most " + std::to_string(bound); }
 
-// Returns whether a contact of two shapes, numbered as in Pair::other, can have an effect.
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
   return other < kMovingShapeCount ? concerns(moving, other)
                                    : concerns(moving, model.segments[other - kMovingShapeCount]);
 }
 
-// Checks the sizes. This comes first: nothing behind LiveState may be read before the sizes fit the bytes.
+// This comes first: nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
@@ -79,8 +78,8 @@ Damage check_rules(const MatchRules& rules) {
   return std::nullopt;
 }
 
-// Checks one leaf. If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice.
-// Therefore stamps are not older than the match, and the tree's stamp is ahead of all others.
+// If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice. Therefore stamps are
+// not older than the match, and the tree's stamp is ahead of all others.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
   if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
@@ -95,8 +94,8 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// Checks that all nodes are one tree: from the root down, parents are correct and no node is visited twice. So the tree
-// has kMovingShapeCount leaves and at most as many levels, which bounds the buffers of walks over it.
+// Checks that all nodes are one tree: parents are correct, and no node is visited twice. So the tree has
+// kMovingShapeCount leaves and at most as many levels, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -152,7 +151,7 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks that each list is contiguous and within its maximum. Then the lists together are within their maximum.
+// Checks that each list is contiguous and within its maximum, so that their sum is too.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -172,8 +171,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks the pairs. A duplicate pair would be tested twice, and there is room for each contact only once. A pair whose
-// leaves do not intersect would not be found by clear_pairs(), and would become a duplicate.
+// A duplicate pair would be tested twice, and there is room for each contact only once. clear_pairs() would not find a
+// pair whose leaves do not intersect, so that it would become a duplicate.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

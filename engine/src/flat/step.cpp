@@ -15,8 +15,7 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// The number of buckets of a hash table of Chipmunk, from the fifth shape of a world on. Chipmunk updates leaves in the
-// order of the buckets.
+// The buckets of Chipmunk's hash table from the fifth shape of a world on, whose order is that of updates of leaves.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
 // The body's origin is the centre of gravity minus its rotated position in the body.
@@ -25,7 +24,7 @@ void update_origin(const BodyModel& model, Body& body) noexcept {
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
 }
 
-// Returns whether a body's rotation matters: a disc around its centre is symmetric.
+// A disc around its centre is symmetric.
 bool needs_rotation(const MatchModel& model, std::size_t body) noexcept { return body % 3 == 0 || !model.round_wheels; }
 
 FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
@@ -52,7 +51,7 @@ void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   }
 }
 
-// Applies a command to a car. \return the torque on the car's body.
+// \return the torque on the car's body.
 double apply(const MatchModel& model, LiveState& state, Player player, Command command) noexcept {
   if (command == Command::none) return 0;
   double& rate = state.motor_rate[index_of(player)];
@@ -65,7 +64,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// Computes the first half of a tick: commands, motion of bodies, collisions. \return false if the tick ends after it.
+// \return false if the tick ends after the first half: commands, motion of bodies, collisions.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -99,7 +98,6 @@ bool is_finite(const LiveState& state) noexcept {
   return sum[0] + sum[1] == 0;
 }
 
-// Computes the second half of a tick, after the velocity solver.
 void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   LiveState& state = *world.state;
   store_impulses(world.contacts, world.contact_count, state);
@@ -107,7 +105,7 @@ void end_step(const SolvedWorld& world, const MatchRules& before) noexcept {
   state.rules.end_tick(is_finite(state), before);
 }
 
-// Returns the distance of `point` from a shape other than the deadline.
+// \pre the shape is not the deadline.
 double distance_to_shape(const MatchModel& model, const LiveState& state, std::size_t shape, Vec point) noexcept {
   const Body& body = state.bodies[body_of(shape)];
   if (model.is_circle[shape]) {
@@ -177,8 +175,8 @@ void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& s
 
 bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept {
   const std::size_t p = index_of(player);
-  // A round wheel that touched something in the last step is near it, because shapes have not moved since. The scan
-  // over all contacts has no early exit, so that it is branchless.
+  // A round wheel that touched something in the last step is near it, because shapes have not moved since. The scan has
+  // no early exit, so that it is branchless.
   const auto bit = [](bool condition) { return condition ? 1u : 0u; };
   const auto is_wheel = [&](std::uint32_t shape) {
     return bit(shape == shape_of(p, Part::rear)) | bit(shape == shape_of(p, Part::front));
@@ -195,8 +193,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    // Sensors do not count. The distance decides, because the boxes are those of leaves, which are larger than their
-    // shapes.
+    // Sensors do not count. The boxes are those of leaves, so the distance decides.
     for (const Part part : {Part::body, Part::rear, Part::front}) {
       const std::size_t shape = shape_of(1 - p, part);
       if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
@@ -205,12 +202,12 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       const StaticSegment& segment = model.segments[i];
       return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
     };
-    // Only segments of the wheel's pairs can be near as long as the wheel's box is inside its leaf.
+    // Only segments of the wheel's pairs can be near while the wheel's box is inside its leaf.
     const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
       const Pair* const pairs = state.pairs() + list.begin;
-      // std::any_of is not used, because it is compiled for the baseline target and would not be inlined here.
+      // std::any_of would be compiled for the baseline target, and not be inlined.
       for (std::size_t i = 0; i < list.count; ++i) {
         const std::size_t other = pairs[i].other;
         if (other >= kMovingShapeCount && is_near_segment(other - kMovingShapeCount)) return true;

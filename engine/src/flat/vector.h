@@ -9,12 +9,10 @@
 #include <utility>
 
 /// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function is
-/// evaluated as written, from left to right and without contraction. The order is Chipmunk's, and the bits depend on
-/// it.
+/// evaluated as written, without contraction, in Chipmunk's order, on which the bits depend.
 ///
-/// The two lanes are both cars (their joints are alike and independent), a body's two motions (velocity and bias
-/// velocity have the same formulas), or x and y. Wider lanes hold the cars of several worlds: car p of world w is in
-/// lane 2 w + p. Each lane gets exactly the written operations, so worlds are independent.
+/// The two lanes are both cars, a body's velocity and bias velocity, or x and y. Wider lanes hold the cars of several
+/// worlds: car p of world w is in lane 2 w + p. Lanes are independent.
 namespace forkmunk::engine::flat {
 
 using namespace simd;
@@ -87,7 +85,6 @@ FORKMUNK_INLINE L pairs_of(L a, L b, std::index_sequence<kLanes...>) noexcept {
 }
 }  // namespace detail
 
-/// Joins the two lanes of each world, which of(world) returns.
 template <typename L, typename Of>
 FORKMUNK_INLINE L joined(Of&& of) noexcept {
   if constexpr (kWorldsIn<L> == 1) {
@@ -97,12 +94,10 @@ FORKMUNK_INLINE L joined(Of&& of) noexcept {
     return detail::joined<L>(of, std::make_index_sequence<4>());
   }
 }
-/// Calls visit(world, lanes) with each world's two lanes.
 template <typename L, typename Visit>
 FORKMUNK_INLINE void each_pair(L a, Visit&& visit) noexcept {
   detail::each_pair(a, visit, std::make_index_sequence<kWorldsIn<L>>());
 }
-/// Returns of(lane) in each lane.
 template <typename L, typename Of>
 FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
   return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
@@ -130,8 +125,8 @@ inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
-/// Chooses between a node's children `a` and `b` for a new leaf: the smaller sum of areas, then the nearer child, then
-/// the first. \return whether `a` is chosen.
+/// Chooses between children for a new leaf: the smaller sum of areas, then the nearer, then the first. \return whether
+/// `a` is chosen.
 FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
   double cost_a = area(b) + merged_area(a, leaf);
   double cost_b = area(a) + merged_area(b, leaf);

@@ -25,15 +25,13 @@ FORKMUNK_INLINE Cars<L> cars_of(std::span<const SolvedWorld> worlds) noexcept {
   return cars;
 }
 
-// The number of contacts per world that stay packed in SIMD lanes over all iterations. The others are repacked in each
-// iteration.
+// The contacts per world that stay packed in SIMD lanes. Each iteration repacks the others.
 constexpr std::size_t kPackedContacts = 8;
 
-// Solves as many worlds as fill an L.
 template <typename L>
 class Solver {
  public:
-  // Reads the worlds. \pre at most kWorldsIn<L> worlds.
+  // \pre at most kWorldsIn<L> worlds.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds) noexcept {
     worlds_ = worlds;
     contact_count_ = 0;
@@ -45,10 +43,8 @@ class Solver {
     for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].begin(worlds, i, motions_);
   }
 
-  // Returns the maximum number of contacts of a world.
   [[nodiscard]] FORKMUNK_INLINE std::size_t contact_count() const noexcept { return contact_count_; }
 
-  // Applies the last step's accumulated impulses, as a warm start.
   FORKMUNK_INLINE void apply_cached() noexcept {
     for (std::size_t i = 0; i < packed_count(); ++i) contacts_[i].apply_cached();
     for (std::size_t i = packed_count(); i < contact_count_; ++i) {
@@ -92,7 +88,6 @@ class Solver {
   }
 
  private:
-  // Applies gravity, damping, and the torques of cars in the air.
   FORKMUNK_INLINE void drive(Cars<L>& cars) const noexcept {
     const double damping = worlds_[0].model->damping,
                  gravity_dt = worlds_[0].model->gravity_dt;  // the contest's value, the same for all worlds
@@ -125,7 +120,7 @@ class Solver {
   std::array<ContactLanes<L>, kPackedContacts> contacts_;
 };
 
-// Interleaves solvers, which hides the latency of each solver's dependency chain.
+// Interleaving solvers hides the latency of their dependency chains.
 template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   std::array<Solver<L>, kSolvers> all;

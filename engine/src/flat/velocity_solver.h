@@ -9,8 +9,7 @@
 #include <cstddef>
 #include <span>
 
-/// Velocities: gravity, joints, and contacts as constraints. The worlds of a group are solved in SIMD lanes,
-/// independently of each other.
+/// Velocities: gravity, joints, and contacts as constraints. Each world of a group is solved in its own SIMD lanes.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kStaticBody = kBodyCount;
@@ -50,8 +49,8 @@ struct SolvedWorld {
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Computes the masses and targets of `contact` from its bodies' positions.
-/// \param elasticity  the elasticity of both shapes together. \pre its points' r1, r2 and accumulated impulses are set.
+/// Computes the masses and targets of `contact` from its bodies' positions. \param elasticity  of both shapes together.
+/// \pre its points' r1, r2 and accumulated impulses are set.
 void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
 void solve_velocities(const SolvedWorld& world) noexcept;

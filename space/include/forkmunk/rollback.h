@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_ROLLBACK_H
 #define FORKMUNK_ROLLBACK_H
 
-/// Rollback sessions for C, and for languages that bind C. <forkmunk/space/rollback_session.h> describes each call in
-/// full. The rules of <forkmunk/space.h> hold here too.
+/// Rollback sessions for C, and for languages that bind C, under the rules of <forkmunk/space.h>.
+/// <forkmunk/space/rollback_session.h> describes each call in full.
 
 #include <forkmunk/space.h>
 
@@ -14,7 +14,7 @@ extern "C" {
 typedef struct forkmunk_session forkmunk_session;
 typedef struct forkmunk_sync_test forkmunk_sync_test;
 
-/// A player's input in one frame. The bytes are valid during the call.
+/// A player's input in one frame, valid during the call.
 typedef struct forkmunk_input {
   const void* bytes;
   size_t size;
@@ -58,11 +58,11 @@ typedef struct forkmunk_game {
   void (*send)(void* user, const void* message, size_t size, uint32_t to);
   /// Null: the program wants no notices.
   void (*notice)(void* user, const forkmunk_notice* notice);
-  /// Writes the input to expect of a player to `input`, which contains the last one of `size` bytes and has room for
+  /// Writes the expected input of a player to `input`, which contains the last one of `size` bytes and has room for
   /// input_bytes_max bytes. Returns the size of the prediction. Null: the same input again.
   size_t (*predict)(void* user, void* input, size_t size, int player, int frame);
 
-  /// A state other than a space needs all of the following functions. This one saves the state to a numbered slot.
+  /// States other than a space need all of the following. save() saves the state to a numbered slot.
   int (*save)(void* user, int slot);
   int (*restore)(void* user, int slot);
   int (*hash)(void* user, uint64_t* hash);
@@ -111,10 +111,10 @@ forkmunk_session* forkmunk_session_new(forkmunk_space* world, const forkmunk_ses
 /// Frees a session. Ignores null. Must not be called in a callback of the session.
 void forkmunk_session_free(forkmunk_session* session);
 
-/// Simulates a frame with the local player's input; null and 0 for a spectator. \return 1: a frame was simulated; 0:
-/// the session waits; -1: a failure.
+/// Simulates a frame with the local player's input; null and 0 for a spectator. \return 1 for a simulated frame; 0
+/// while the session waits; -1 for a failure.
 int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
-/// Processes a message. \return 1: it is valid; 0: it was ignored; -1: a failure.
+/// Processes a message. \return 1 if it is valid; 0 if it was ignored; -1 for a failure.
 int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
 /// Reports an event of the game, in advance() only.
 forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
@@ -133,24 +133,23 @@ int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
 /// Returns the players, as bits, for whom the last tick waited.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
-/// Returns the state before a frame, or between two, like History::at() of <forkmunk/space/history.h>: a copy, which
-/// the next call overwrites, and which belongs to the session. The session has a space. \return null on failure.
+/// Returns the state before a frame, or between two, like History::at() of <forkmunk/space/history.h>: a copy that
+/// belongs to the session, and that the next call overwrites. \pre the session has a space. \return null on failure.
 const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
 /// Returns the slot with the state before a frame; -1 if it is not kept. The next tick may overwrite the slot.
 int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);
-/// Moves the bodies of `world` a part of the way to where they are in `next`, like interpolate() of
-/// <forkmunk/space/history.h>.
+/// Moves the bodies of `world` a part of the way to `next`, like interpolate() of <forkmunk/space/history.h>.
 forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part);
 /// Returns the instance that sent a message; 0 for other bytes.
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
 /// Adds bytes to what the game's write() or differences() returns.
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
 
-/// Adds the fields in which two spaces differ, a line for each with both values, to what differences() returns.
+/// Adds the fields in which two spaces differ, a line for each, to the result of differences().
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other);
 
-/// Creates a test that goes back `distance` frames after each one, simulates them again, and compares.
+/// Creates a test that goes back `distance` frames after each frame, simulates them again, and compares.
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);
 void forkmunk_sync_test_free(forkmunk_sync_test* test);
 /// Simulates a frame, with an input for each player. Returns FORKMUNK_REFUSED if the frame ends in another state when

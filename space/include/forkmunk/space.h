@@ -2,8 +2,7 @@
 #ifndef FORKMUNK_SPACE_H
 #define FORKMUNK_SPACE_H
 
-/// forkmunk::space for C, and for languages that bind C. <forkmunk/space/space.h> describes each call in full. C99 or
-/// C++.
+/// forkmunk::space for C (C99), and for languages that bind C. <forkmunk/space/space.h> describes each call in full.
 ///
 /// A function that returns forkmunk_result returns FORKMUNK_OK or the kind of failure. A function that returns a handle
 /// or a pointer returns null on failure. forkmunk_last_error() returns the message. No function throws. Handles must
@@ -37,19 +36,17 @@ typedef enum forkmunk_result {
   FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): the space cannot grow to hold the snapshot */
 } forkmunk_result;
 
-/// Returns the message of the last failure on this thread, or "" before the first failure. The text is valid until the
-/// next failure.
+/// Returns the message of the last failure on this thread, valid until the next one; "" before the first failure.
 const char* forkmunk_last_error(void);
-/// Returns the body, joint or shape that made the last call of forkmunk_space_step_checked() on this thread fail; null
-/// if the last failure was another one. A shape stands for one of its contacts.
+/// Returns the body, joint or shape (for one of its contacts) that made the last call of forkmunk_space_step_checked()
+/// on this thread fail; null if the last failure was another one.
 const void* forkmunk_last_error_object(void);
 
-/// Creates an empty space that grows by itself. \param capacity_bytes  the room that the space has at least; 0 means
-/// the default, 1 MiB. \param capacity_bytes_max  the size that the space may grow to if addresses suffice; 0 means the
-/// default.
+/// Creates an empty space that grows by itself. \param capacity_bytes  the minimum room; 0 means 1 MiB. \param
+/// capacity_bytes_max  the size to grow to if addresses suffice; 0 means the default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
-/// Frees a space. Ignores null. Returns FORKMUNK_REFUSED, with nothing freed, in a callback of the space and while this
-/// thread is in a scope of the space.
+/// Frees a space. Ignores null. Returns FORKMUNK_REFUSED, with nothing freed, in a callback of the space and in a scope
+/// of the space on this thread.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
 
 /// Opens a scope: until forkmunk_space_leave(), Chipmunk allocates from this space on the calling thread. Scopes nest.
@@ -79,35 +76,35 @@ int forkmunk_space_defects(const forkmunk_space* world);
 /// not finite or, except with FORKMUNK_DEFECT_SET_PYMUNK, negative.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
-/// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step restored, if a body, a
-/// joint or a contact became non-finite. forkmunk_last_error_object() is the first one.
+/// Steps like forkmunk_space_step(). Returns FORKMUNK_REFUSED, with the state of before the step, if a body, a joint or
+/// a contact became non-finite. forkmunk_last_error_object() is the first one.
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
-/// Allocates zeroed memory, aligned to 16 bytes, for state of the game that is saved, restored and forked with the
-/// physics. A fork translates every aligned word that points into the memory of the space.
+/// Allocates zeroed memory, aligned to 16 bytes, that is saved and forked with the physics. A fork translates every
+/// aligned word that points into the memory of the space.
 void* forkmunk_space_make(forkmunk_space* world, size_t bytes);
-/// Allocates like forkmunk_space_make(), for data without pointers, which a fork copies as it is.
+/// Like forkmunk_space_make(), for data without pointers, which a fork copies as it is.
 void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
-/// Frees memory of forkmunk_space_make() or forkmunk_space_make_plain(). Ignores null. Returns FORKMUNK_REFUSED for any
-/// other pointer, and for memory that was freed before.
+/// Frees memory of forkmunk_space_make() or forkmunk_space_make_plain(). Ignores null. Returns FORKMUNK_REFUSED for
+/// other pointers and freed memory.
 forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 
 /// Saves the state to a new snapshot. Cost: one memcpy.
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
-/// Saves the state to `snapshot`, and reuses its buffer if it is large enough.
+/// Saves the state to `snapshot`, reusing its buffer.
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
 /// Restores the state that `snapshot` was taken from, in this space or another one.
 forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot);
 /// Returns an independent copy with memory of its own.
 forkmunk_space* forkmunk_space_fork(const forkmunk_space* world);
-/// Returns the object of `world` that corresponds to `object` of `other`, or null for null. `world` was forked or
+/// Returns the object of `world` that corresponds to `object` of `other`, or null for null. \pre `world` was forked or
 /// restored from `other`.
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object);
 
 /// Returns a hash of everything that decides the future, which is equal in forks and in other processes; 0 on failure.
 uint64_t forkmunk_space_hash(const forkmunk_space* world);
 /// Writes the first field in which two spaces differ, with both values, to `text`, cut to `text_bytes` with its
-/// terminating 0. \return 1 if the spaces differ; 0 if they are equal, with an empty text; -1 on failure.
+/// terminating 0. \return 1 if the spaces differ; 0, with an empty text, if they are equal; -1 on failure.
 int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                     size_t text_bytes);
 
@@ -122,12 +119,11 @@ int forkmunk_space_is_overflowed(const forkmunk_space* world);
 forkmunk_snapshot* forkmunk_snapshot_new(void);
 /// Frees a snapshot. Ignores null.
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
-/// Returns the size of the state in bytes; 0 for an empty snapshot.
+/// Returns the bytes of the state; 0 for an empty snapshot.
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
-/// Writes the state for another process, on a machine with the same layouts, to `buffer`. Writes nothing if `buffer`
-/// has too little room. \return the number of bytes of the state; 0 on failure, for example for a function without a
-/// name (forkmunk_name_code()).
+/// Writes the state for another process to `buffer`, or nothing if `buffer` has too little room. \return the number of
+/// bytes of the state; 0 on failure, for example for a function without a name (forkmunk_name_code()).
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// Writes the state to a file. Does not touch the file if the state cannot be written for another process.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
@@ -135,8 +131,8 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
-/// The quantities of bodies and motors that a batch reads and writes. Position, velocity and force have 2 numbers, the
-/// others 1. See <forkmunk/space/batch.h>.
+/// The fields that a batch reads and writes (<forkmunk/space/batch.h>). Position, velocity and force have 2 numbers,
+/// the others 1.
 typedef enum forkmunk_field {
   FORKMUNK_POSITION = 0,
   FORKMUNK_ANGLE = 1,
@@ -147,9 +143,9 @@ typedef enum forkmunk_field {
   FORKMUNK_MOTOR_RATE = 6
 } forkmunk_field;
 
-/// Makes `count` forks of `origin` that are stepped together. \param threads  the number of working threads, including
-/// the calling thread; 0 means one for each core. Calls name objects by their addresses in the origin, which may be
-/// freed.
+/// Makes `count` forks of `origin`, which may be freed, that are stepped together. Calls name objects by their
+/// addresses in the origin. \param threads  the number of working threads, including the calling thread; 0 means one
+/// for each core.
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
 /// Frees a batch. Ignores null. Must not be called in a callback of the batch.
 void forkmunk_batch_free(forkmunk_batch* batch);
@@ -157,36 +153,36 @@ void forkmunk_batch_free(forkmunk_batch* batch);
 size_t forkmunk_batch_size(const forkmunk_batch* batch);
 /// Steps every world `count` times by `dt` seconds.
 forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t count);
-/// Returns the object of world `index` that corresponds to `object` of the origin, for use between calls of the batch.
-/// Returns null for null.
+/// Returns the object of world `index` that corresponds to `object` of the origin, for use between calls of the batch;
+/// null for null.
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
 
-/// Reads a field (forkmunk_field) of bodies in all worlds into `numbers`: worlds x body_count x (2 or 1) numbers.
-/// `number_count` is the length of `numbers`.
+/// Reads a field (forkmunk_field) of bodies in all worlds: worlds x body_count x (2 or 1) numbers, which is
+/// `number_count`.
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count);
-/// Writes a field of bodies in all worlds, from numbers in the same order.
+/// Writes a field of bodies, with numbers in the order of forkmunk_batch_read().
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count);
 /// Reads the rates of motors in all worlds: worlds x motor_count numbers.
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                            double* numbers, size_t number_count);
-/// Writes the rates of motors in all worlds, from numbers in the same order.
+/// Writes the rates of motors in all worlds, in the same order.
 forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                             const double* numbers, size_t number_count);
 
 /// Copies the state of world `index` into `snapshot`.
 forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot);
-/// Restores `snapshot`, of any space, in all worlds whose byte in `mask` is not 0. `mask` has one byte for each world;
-/// null selects all worlds.
+/// Restores `snapshot`, of any space, in all worlds whose byte in `mask` (one for each world) is not 0; null selects
+/// all worlds.
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
-/// Makes all worlds whose byte in `mask` is not 0 copies of world `from`. Null selects all worlds.
+/// Makes all worlds whose byte in `mask` is not 0 copies of world `from`; null selects all worlds.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
 /// Writes forkmunk_space_hash() of every world to `hashes`.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
-/// Records every step of a space from now on, like forkmunk::space::Recorder of <forkmunk/space/recorder.h>. 0 means
-/// the default of a limit. The space may be freed first.
+/// Records every step of a space from now on (<forkmunk/space/recorder.h>). A limit of 0 means the default. The space
+/// may be freed first.
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
                                          uint32_t keyframe_steps);
 /// Frees a recorder with its recording. Ignores null.
@@ -207,14 +203,14 @@ forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpSha
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes);
 /// Frees a recording that forkmunk_recording_read() returned. Ignores null.
 void forkmunk_recording_free(forkmunk_recording* recording);
-/// Writes a recording to `buffer`. Writes nothing if `buffer` has too little room. \return the number of bytes; 0 on
+/// Writes a recording to `buffer`, or nothing if `buffer` has too little room. \return the number of bytes; 0 on
 /// failure.
 size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes);
 /// Returns the first state that is left, and the last one; SIZE_MAX while nothing is recorded.
 size_t forkmunk_recording_first(const forkmunk_recording* recording);
 size_t forkmunk_recording_last(const forkmunk_recording* recording);
-/// The recorded numbers of a state, for drawing. The arrays are valid until the next step, and `contacts` until
-/// another state of the recording is read.
+/// The recorded numbers of a state, for drawing. The arrays are valid until the next step, and `contacts` until another
+/// state is read.
 typedef struct forkmunk_recorded_step {
   double dt;
   const float* poses;       /* x, y and angle of each body that moves */
@@ -227,27 +223,26 @@ forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, siz
                                         forkmunk_recorded_step* step);
 /// Returns a new space in a state, like Recording::at().
 forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state);
-/// Replays the keyframe of a state and the steps after it. `text` gets the reason, cut to `text_bytes`. \return 1 if
-/// all are exact; 0 if a step differs, which is then in `step`; -1 if the keyframe cannot be replayed.
+/// Replays the segment of a state. `text` gets the reason, cut to `text_bytes`. \return 1 if all is exact; 0 if step
+/// `step` differs; -1 if the keyframe cannot be replayed.
 int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
                               size_t text_bytes);
-/// Writes marks, values, inputs, interventions, names and keyframes as JSON to `text`, cut to `text_bytes`. \return the
-/// number of bytes with the terminating 0; 0 on failure.
+/// Writes all but the steps as JSON to `text`, cut to `text_bytes`. \return the number of bytes with the terminating 0;
+/// 0 on failure.
 size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes);
 /// Writes the first `count` objects of a space to `objects` as a recording lists them: bodies that move, static bodies,
 /// shapes, joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
-/// Restores the last good state after a step that threw, or that left a body with a number that is not finite, like
-/// Recorder::recover(). \param dt_that_passes  gets the largest dt / 2^n whose 2^n steps pass; 0 if none does.
-/// \param culprit  gets what became non-finite first, or changed most, cut to `text_bytes`. \return 1 if a step had
-/// failed; 0, with nothing changed, if none had; -1 on failure.
+/// Restores the last good state after a failed step, like Recorder::recover(). \param dt_that_passes  gets the largest
+/// dt / 2^n whose 2^n steps pass; 0 if none does. \param culprit  gets what became non-finite first, or changed most,
+/// cut to `text_bytes`. \return 1 if a step had failed; 0, with nothing changed, if none had; -1 on failure.
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes);
 
 /// Writes all fields in which two spaces differ to `text`, cut to `text_bytes`: a list in JSON of objects with
-/// "object", "id", "otherId", "field", "one" and "other", as Difference of <forkmunk/space/differences.h> has them.
-/// \return the number of bytes with the terminating 0; 0 on failure.
+/// "object", "id", "otherId", "field", "one" and "other" (Difference of <forkmunk/space/differences.h>). \return the
+/// number of bytes with the terminating 0; 0 on failure.
 size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                   size_t text_bytes);
 
@@ -256,17 +251,16 @@ typedef struct forkmunk_preview_contact {
   size_t step, body;     /* the body's index in the list */
   uint32_t shape, other; /* ids, as in recordings: of the body's shape, and of the shape that it touches */
 } forkmunk_preview_contact;
-/// Returns the future of `bodies` over `steps` steps, computed in a fork, like preview() of <forkmunk/space/preview.h>.
-/// \param control  called before each step with the fork, which must not be freed; null: none. \param paths  gets
-/// body_count x (steps + 1) x 3 numbers: x, y and angle. \param contacts  gets the first `contact_count_max` contacts.
-/// \return the number of contacts; SIZE_MAX on failure.
+/// Computes the future of `bodies` over `steps` steps in a fork (<forkmunk/space/preview.h>). \param control  unless
+/// null, is called before each step with the fork, which must not be freed. \param paths  gets body_count x (steps + 1)
+/// x 3 numbers: x, y and angle. \param contacts  gets the first `contact_count_max` contacts. \return the number of
+/// contacts; SIZE_MAX on failure.
 size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies, size_t body_count, size_t steps,
                         double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
                         double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max);
 
-/// Names a callback, cast to void (*)(void), so that the callback counts in hashes and can travel with a snapshot. Name
-/// callbacks before any space is hashed or written. Refuses the same arguments as name_code() of
-/// <forkmunk/space/space.h>.
+/// Names a callback, cast to void (*)(void), so that it counts in hashes and can travel with a snapshot. Name callbacks
+/// before any space is hashed or written. Refuses what name_code() of <forkmunk/space/space.h> refuses.
 forkmunk_result forkmunk_name_code(const char* name, void (*function)(void));
 
 #ifdef __cplusplus

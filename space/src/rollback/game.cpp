@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Space as the game of a session, the world as it was, and the test that simulates each frame again.
+// A Space as the game of a session, and the test that simulates each frame again.
 
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>

@@ -39,7 +39,7 @@ std::string difference_of(const Settings& ours, const Settings& theirs);
 enum class MessageKind : std::uint8_t { play = 1, chunk = 2, refusal = 3 };
 enum class Purpose : std::uint8_t { none = 0, join = 1, desync = 2 };
 
-/// A request for a state. The chunks before `next` have arrived, and the chunks of the bits in `further` after `next`.
+/// A request for a state. The chunks before `next` have arrived, and those of the bits in `further` after it.
 struct Request {
   Purpose purpose = Purpose::none;
   std::uint32_t from = 0;   // the instance that shall send the state
@@ -56,7 +56,7 @@ struct Segment {
   std::string_view bytes;
 };
 
-/// A message in parts. The views lead into the bytes that it was read from.
+/// A message in parts, which are views of its bytes.
 struct Message {
   MessageKind kind = MessageKind::play;
   std::uint64_t session = 0;
@@ -93,7 +93,6 @@ inline std::span<const std::byte> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-/// Writes numbers and bytes.
 class Writer {
  public:
   template <typename T>
@@ -115,7 +114,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Reads what a Writer wrote. After a read past the end, is_good() is false and all numbers are 0.
+/// Reads what a Writer wrote. Past the end, is_good() is false and all numbers are 0.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -163,7 +162,7 @@ class InputWriter {
   std::string_view last_;
   bool is_first_ = true;
 };
-/// Calls visit(input) for each input of a segment. \return whether the segment has its number of inputs, none too long.
+/// \return whether the segment has its number of inputs, none too long.
 template <typename Visit>
 bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit visit) {
   std::string_view last;

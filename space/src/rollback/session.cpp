@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The session: streams of inputs by frame, the seats, and the frames.
 //
-// Each player's inputs are a stream, which only this player extends. The host extends one more stream, which says who
-// is present in each frame. So all machines empty or fill a seat in the same frame. The seat of a lost player is
-// emptied in two steps. First, all players stop taking its inputs and report the last frame that they know. Then the
-// host fills the stream from the latest of these frames on. No confirmed frame changes.
+// Each player's inputs are a stream, which only this player extends. The host's stream says who is present in each
+// frame, so all machines empty or fill a seat in the same frame. To empty a seat, all players stop taking its inputs
+// and report the last frame that they know. Then the host fills the stream from the latest of these frames on. No
+// confirmed frame changes.
 
 #include "message.h"
 
@@ -395,7 +395,7 @@ bool RollbackSession::Implementation::is_known(int seat, int f) const {
   return f < all_streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
 }
 
-/// Writes the input that a frame gets: the known one, or a prediction.
+/// The input of a frame is the known one, or a prediction.
 void RollbackSession::Implementation::effective(int seat, int f, unsigned int present, std::string& input) const {
   const Stream& stream = all_streams[seat];
   if ((present >> seat & 1u) == 0) {
@@ -434,14 +434,14 @@ void RollbackSession::Implementation::find_wrong(int from) {
   }
 }
 
-/// Returns how many frames could be simulated with known inputs.
+/// \return the number of frames that could be simulated with known inputs.
 int RollbackSession::Implementation::behind() const {
   int least = kFrameMax;
   for (const Stream& stream : streams()) least = std::min(least, stream.known);
   return least - frame;
 }
 
-/// Gives the coming frames, up to the delay from now, their input.
+/// Gives the coming frames, up to the delay, their input.
 void RollbackSession::Implementation::author(std::string_view input) {
   Stream& own = all_streams[options.local];
   const int target = frame + options.delay;
@@ -467,7 +467,7 @@ void RollbackSession::Implementation::keep_checkpoint() {
   if (behind() >= 0) checkpoints[i].hash = game.hash();
 }
 
-/// Hashes a saved state once it is confirmed, so that each state is hashed once.
+/// Hashes each saved state once, when it is confirmed.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
   game.restore(checkpoint_slot(i));
@@ -510,7 +510,6 @@ void RollbackSession::Implementation::note_event(Notice::Kind kind, const GameEv
   notices.back().event = event.kind;
 }
 
-/// Compares the events of a frame with those of its last simulation.
 void RollbackSession::Implementation::settle_events(Saved& at, std::vector<GameEvent>& fresh) {
   std::vector<GameEvent> before = std::exchange(at.events, std::move(fresh));
   for (const GameEvent& event : at.events) {
@@ -563,7 +562,7 @@ void RollbackSession::Implementation::confirm_events() {
   }
 }
 
-/// Compares checksums of confirmed frames. A checkpoint is final once all inputs before it are known and applied.
+/// A checkpoint is final once all inputs before it are known and applied.
 void RollbackSession::Implementation::check() {
   const int end = final_frame();
   for (int i = 0; i < checkpoint_count; ++i) {
@@ -619,7 +618,7 @@ void RollbackSession::Implementation::begin_drop(int seat) {
   ++version;
 }
 
-/// Empties the seats that are being emptied, once all other players have stopped taking their inputs.
+/// Empties seats once all other players have stopped taking their inputs.
 void RollbackSession::Implementation::finish_drop() {
   Stream& seats = all_streams[seats_stream()];
   for (int i = 0; i < players; ++i) {
@@ -703,7 +702,6 @@ void RollbackSession::Implementation::watch_seats() {
     take_over();
 }
 
-/// Takes the host's list of who has which seat.
 void RollbackSession::Implementation::take_roster(const Message& message) {
   const int claimant = message.from;
   if (claimant >= players) return;
@@ -858,8 +856,8 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// Returns whether a program may extend a stream. A player extends its own stream, and the host all streams. While a
-/// seat is emptied, everybody may tell the host its inputs.
+/// A player extends its own stream, and the host all streams. While a seat is emptied, everybody may tell the host its
+/// inputs.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;
   if (message.instance == host_instance) return true;
@@ -960,7 +958,7 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
   end_request();
 }
 
-/// Reports the desync with the facts that are known by now.
+/// Reports the desync with the facts known by now.
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
@@ -1022,7 +1020,7 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   ++count;
 }
 
-/// Sends the inputs that the slowest player lacks to all players, or the inputs that a client lacks to the client.
+/// Sends the inputs that the slowest player or the client lacks.
 void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
@@ -1059,7 +1057,7 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   emit(writer, to);
 }
 
-/// Returns the state that was asked for, ready to be sent, or null.
+/// Returns the requested state, ready to be sent, or null.
 const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   const bool is_join = wanted.purpose == Purpose::join;
   Parcel& kept = is_join ? join_parcel : desync_parcel;
@@ -1086,7 +1084,7 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   return &kept;
 }
 
-/// Sends some parts of the state that a program has asked for in its last message.
+/// Sends some parts of the requested state.
 void RollbackSession::Implementation::answer(Peer& peer) {
   const Request wanted = std::exchange(peer.request, {});
   if (wanted.purpose == Purpose::none || wanted.from != instance) return;
@@ -1132,7 +1130,6 @@ void RollbackSession::Implementation::send_all() {
   for (Peer& peer : peers) answer(peer);
 }
 
-/// Asks for a state, if one is needed.
 void RollbackSession::Implementation::ask() {
   const bool is_late = now - progress_at > kRequestTicks;
   if (is_client) {
@@ -1245,7 +1242,6 @@ bool RollbackSession::Implementation::tick(std::string_view input) {
 
 namespace {
 
-/// Refuses calls in callbacks.
 class Running {
  public:
   explicit Running(bool& flag) : flag_(flag) {

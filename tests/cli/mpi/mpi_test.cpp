@@ -35,14 +35,12 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// A report without measured times.
 ordered_json without_times(const std::string& text) {
   ordered_json report = ordered_json::parse(text, nullptr, false);
   for (ordered_json& bot : report["bots"]) bot.erase("time_ms");
   return report;
 }
 
-// A log's games by number, without measured times.
 std::string games_of(const std::string& path) {
   std::map<std::size_t, std::string> games;
   std::ifstream file(path);
@@ -87,7 +85,7 @@ TEST_F(Mpi, BadUseIsReportedOnce) {
   EXPECT_EQ(count(run_ranks("arena --help").out, "Exit codes:"), 1u);
 }
 
-// The process id of a rank, among processes with `mark` in their arguments; 0 if not started yet.
+// `mark` is in the arguments of the processes. \return 0 if the rank has not started yet.
 pid_t find_rank(int rank, const std::string& mark) {
   const std::string variable = '\0' + ("OMPI_COMM_WORLD_RANK=" + std::to_string(rank)) + '\0';
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -104,9 +102,8 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Runs a shell line that starts ranks, sends one of them a signal once `ready`, and waits for the end of the job.
-// \param may_go_on  a file created after the signal, which other processes of the job may wait for.  \return its
-// output.
+// Runs a shell line that starts ranks, and sends one of them a signal once `ready`. \param may_go_on  a file created
+// after the signal, which other processes may wait for.  \return the job's output.
 template <typename Ready>
 Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready,
                    const std::filesystem::path& may_go_on = scratch() / "not_awaited") {
@@ -126,7 +123,7 @@ Outcome end_a_rank(int rank, int signal, const std::string& line, const std::str
   return outcome;
 }
 
-// An arena with a bot that starts no game once ten are in the log, until it is allowed to: the arena outlives the rank.
+// With ten games in the log, the bot starts no game until it is allowed to: the arena outlives the rank.
 struct WaitingArena {
   std::string log;
   std::filesystem::path may_go_on = log + ".may_go_on";
@@ -161,8 +158,7 @@ TEST_F(Mpi, ARankIsKilledAndTheSameCommandPlaysWhatIsMissing) {
   EXPECT_EQ(games_of(arena.log), games_of(undisturbed));
 }
 
-// The launcher sends SIGTERM, but may kill rank 0 before it reacts: this test sends SIGTERM to rank 0 directly, and
-// redirects its stderr.
+// The launcher may kill rank 0 before it reacts, so this test sends SIGTERM to rank 0, and redirects its stderr.
 TEST_F(Mpi, TheFirstRankReportsWhatToDoWhenItIsEnded) {
   const WaitingArena arena("ended.jsonl");
   const Outcome ended = end_a_rank(

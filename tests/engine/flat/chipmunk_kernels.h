@@ -61,17 +61,16 @@ inline std::vector<cpVect> cp(const std::vector<Vec>& vertices) {
   for (const Vec v : vertices) result.push_back(cp(v));
   return result;
 }
-/// Of a body with this rotation and origin.
 inline cpTransform transform_of(Vec rotation, Vec origin) noexcept {
   return {rotation.x, rotation.y, -rotation.y, rotation.x, origin.x, origin.y};
 }
 
-/// Equal to the last bit, of zeros the sign too.
+/// Compares bits, except for NaN.
 inline bool same(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 inline bool same(Vec a, cpVect b) noexcept { return same(a.x, b.x) && same(a.y, b.y); }
-/// Equal except for the signs of zeros: b - a for a - b changes them, and they vanish in sums.
+/// The signs of zeros may differ: b - a for a - b changes them, and they vanish in sums.
 inline bool is_same(Vec a, cpVect b) noexcept { return a.x == b.x && a.y == b.y; }
 inline bool same(const Box& a, const cpBB& b) noexcept {
   return same(a.low[0], b.l) && same(a.low[1], b.b) && same(a.high[0], b.r) && same(a.high[1], b.t);

@@ -8,7 +8,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// The velocities of the first world's bodies; the other worlds' lanes are unused.
+// The other worlds' lanes are unused.
 Cars<WideLanes> cars_of(const LiveState& state) {
   Cars<WideLanes> cars;
   for (std::size_t role = 0; role < 3; ++role) {
@@ -28,7 +28,6 @@ struct Case {
 // Two moving bodies, and a moving one on either side of a static shape.
 constexpr std::array kCases{Case{0, 3}, Case{4, 2}, Case{5, 0}, Case{1, kStaticBody}, Case{kStaticBody, 3}};
 
-/// A contact in both engines.
 class ContactTwin {
  public:
   ContactTwin(const MatchModel& model, Case bodies, Random& random) : model_(model) {
@@ -171,8 +170,7 @@ TEST(ContactSolver, IteratesAsChipmunkDoes) {
   EXPECT_GT(parting, 1500);
 }
 
-// A body of mass 1/m_inv that falls onto the map at speed v without spin is stopped by the impulse m v, and bounces
-// with an elasticity e at e v.
+// A body of mass 1/m_inv that falls at speed v without spin is stopped by the impulse m v, and bounces at e v.
 TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
   const MatchModel model(tests::scene_of("PillMap", "Buggy").setup);
   for (const double elasticity : {0.0, 0.5}) {

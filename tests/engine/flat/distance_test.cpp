@@ -24,8 +24,7 @@ double distance_to_segment(Vec p, Vec a, Vec b) {
   return length(p - (a + (b - a) * t));
 }
 
-// The largest gap along a side's normal: at most the distance of separate shapes, and the negated depth of overlapping
-// ones.
+// Returns at most the distance of separate shapes, and the negated depth of overlapping ones, along a side's normal.
 double largest_gap(const WorldShape& a, const WorldShape& b) {
   double result = -std::numeric_limits<double>::infinity();
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
@@ -79,7 +78,7 @@ TEST(Distance, EqualsBruteForceOverSidesAndVertices) {
   EXPECT_GT(overlapping, 5000);
 }
 
-// Each search starts at the last result of the pair, however far the shapes have moved since.
+// The shapes may have moved far since.
 TEST(Distance, DoesNotDependOnTheLastSearch) {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
@@ -108,7 +107,7 @@ TEST(Distance, OfPointsAndSegmentsIsTheTextbooks) {
   EXPECT_DOUBLE_EQ(to_side.normal.y, -1);
 }
 
-// The first one of equally far vertices; polygons with more than kPolygonPadding vertices take another code path.
+// Polygons with more than kPolygonPadding vertices take another code path.
 TEST(Distance, TheFarthestVertexIsTheFirstOfThem) {
   Random random(8);
   for (int round = 0; round < 5000; ++round) {

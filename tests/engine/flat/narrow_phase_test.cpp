@@ -52,7 +52,6 @@ std::unique_ptr<Twin> circle_twin(Random& random) {
   twin->set(stock.cpCircleShapeNew(twin->body.get(), twin->circle.radius, cpvzero), random);
   return twin;
 }
-// Computed as in a match model.
 std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   auto twin = std::make_unique<Twin>();
   MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
@@ -65,7 +64,7 @@ std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   return twin;
 }
 
-/// A pair of shapes in both engines. Each test starts at the last one's result.
+/// Each test starts at the last one's result.
 template <typename Collide>
 class Pairwise {
  public:
@@ -99,7 +98,7 @@ class Pairwise {
 struct Pose {
   Vec rotation, origin;
 };
-// Near each other; rotated or with parallel sides; sometimes exactly touching, sometimes at the same position.
+// Shapes are near each other, rotated or with parallel sides, sometimes touching or at the same position.
 Pose random_pose(Random& random) {
   if (random.below(8) == 0) return {{1, 0}, {0, 0}};
   const Vec rotation = random.below(2) == 0 ? Vec{1, 0} : random_rotation(random);
@@ -108,7 +107,7 @@ Pose random_pose(Random& random) {
   return {rotation, origin};
 }
 
-// `a` is fixed for some poses of `b`, which moves a little from pose to pose.
+// `a` is fixed for some poses of `b`, which moves a little.
 template <typename Collide>
 int expect_equal_while_moving(Random& random, Twin& a, Twin& b, bool a_moves, Collide collide) {
   Pairwise pair(a, b, collide);

@@ -82,7 +82,7 @@ struct Damage {
 
 void set_byte(void* byte, std::uint8_t value) { std::memcpy(byte, &value, 1); }
 
-// An inner node other than the root, with a leaf and an inner node below it or two leaves.
+// Returns a node with a leaf and an inner node below it, or two leaves.
 std::size_t inner_node(const LiveState& state) {
   for (std::size_t i = kMovingShapeCount; i < kNodeCount; ++i) {
     if (i != state.root) return i;
@@ -98,7 +98,7 @@ std::size_t leaf_with_pairs(const LiveState& state, std::size_t at_least) {
   return 0;
 }
 
-// Part of the message, which names the field and its value, as far as these do not depend on the scene.
+// The part of each message that does not depend on the scene.
 const std::vector<Damage>& damages() {
   const auto& touch = [](LiveState& s) -> Contact& { return s.contacts()[0]; };
   static const std::vector<Damage> table{
@@ -296,7 +296,7 @@ TEST(SnapshotRead, ReadsAGoodFileRepeatedly) {
   }
 }
 
-// With any numbers of physics a step ends and stays inside its memory.
+// A step ends and stays inside its memory.
 TEST(SnapshotRead, AcceptsAnyNumbersOfPhysics) {
   const World world = world_in_play();
   const SnapshotFile file(world);
@@ -322,8 +322,7 @@ TEST(SnapshotRead, AcceptsAnyNumbersOfPhysics) {
   }
 }
 
-// Random damage: either the state is refused, or steps from it keep it valid. Checked after each step at check level 2,
-// and at every write under AddressSanitizer.
+// Random damage is refused, or steps keep the state valid: checked at check level 2, and under AddressSanitizer.
 TEST(SnapshotRead, AcceptedBytesAreHarmless) {
   constexpr int kRounds = 3000;
   World world = world_in_play();

@@ -46,7 +46,7 @@ struct StockCar {
   }
 };
 
-// Random poses of a car, with wheels near their grooves: between the ends, at them, beyond them, and off the line.
+// Wheels are near their grooves: between the ends, at them, beyond them, and off the line.
 void scatter(const MatchModel& model, LiveState& state, std::size_t player, Random& random) {
   Body* const bodies = &state.bodies[3 * player];
   const Vec rotation = random_rotation(random), origin = random_vec(random, 500);
@@ -104,7 +104,7 @@ class SuspensionSolver : public testing::Test {};
 using LaneTypes = testing::Types<Lanes, WideLanes>;
 TYPED_TEST_SUITE(SuspensionSolver, LaneTypes);
 
-// Each world of a group has a different car; all have motors on the same wheels.
+// The cars differ, with motors on the same wheels.
 TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
   using L = TypeParam;
   Random random(15);

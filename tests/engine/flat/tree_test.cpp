@@ -43,7 +43,7 @@ struct Recorder {
   }
 };
 
-/// Chipmunk's trees over the same shapes. Chipmunk tests all pairs; those without an effect are skipped here.
+/// Chipmunk tests all pairs; those without an effect are skipped here.
 class StockTree {
  public:
   StockTree(const MatchModel& model, const LiveState& state, const Boxes& boxes, std::uint32_t stamp)
@@ -119,8 +119,8 @@ class TreeTest : public testing::Test {
     stock_ = std::make_unique<StockTree>(*model_, state(), boxes_, stamp);
   }
 
-  // Most shapes move a little, some jump; their velocities enlarge leaves. On a grid of resting shapes of one size many
-  // insertions of a leaf have equal costs.
+  // Most shapes move a little, some jump; velocities enlarge leaves. On a grid of equal resting shapes many insertions
+  // have equal costs.
   void move_shapes() {
     if (on_a_grid_) {
       for (Box& box : boxes_) {
@@ -154,7 +154,7 @@ class TreeTest : public testing::Test {
     test_count_ += recorder.tests.size();
   }
 
-  // Exactly the pairs of overlapping leaves and of leaves with overlapping segments are listed, each in one list once.
+  // All pairs of overlapping leaves, and of leaves with overlapping segments, are listed, each once.
   void expect_all_pairs_listed() const {
     std::vector<std::pair<std::size_t, std::size_t>> expected, found;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -206,7 +206,7 @@ TEST_F(TreeTest, PairsAreTestedInChipmunksOrderAndNoneIsMissed) {
   EXPECT_GT(test_count_, 10000u);
 }
 
-// After a wrap pairs with leaves that were inserted before may be missing. No pair is listed twice.
+// Pairs with leaves that were inserted before a wrap may be missing. No pair is listed twice.
 TEST_F(TreeTest, StaysWholeWhenItsStampWrapsAround) {
   for (int match = 0; match < 20; ++match) {
     begin(7, 0xFFFFFFFFu - 200);

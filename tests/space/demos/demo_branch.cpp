@@ -11,7 +11,7 @@ namespace {
 
 using arena_alloc::Arena;
 
-// Word by word, not by memcpy: between the variables there is what AddressSanitizer watches.
+// Word by word, because AddressSanitizer watches gaps between the variables.
 __attribute__((no_sanitize("address"))) void copy_variables(volatile unsigned char* to,
                                                             const volatile unsigned char* from, std::size_t size) {
   using Word = std::uintptr_t;
@@ -37,7 +37,7 @@ void write_variables(const DemoUnit& unit, const Variables& variables) {
                  size_of_variables(unit));
 }
 
-// Those that a program is loaded with.
+// The variables that a program is loaded with.
 const Variables& first_variables(const DemoUnit& unit) {
   static const auto all = [] {
     std::map<const DemoUnit*, Variables> variables;

@@ -17,17 +17,16 @@ extern const DemoProgram demos_of_space, demos_of_stock, demos_of_ids;
 
 namespace forkmunk::space {
 
-/// A copy of a demo's variables for one of its branches: part of the state. The program itself has one set of them.
+/// A copy of a demo's variables for a branch, as a part of its state.
 using Variables = std::vector<std::uintptr_t>;
 
-/// A scene on forkmunk::space that can go back and fork, as a user's program can whose variables are contiguous.
-/// Thread rule: one thread at a time for all branches of a unit.
+/// A demo's scene on forkmunk::space, which can go back and fork. Thread rule: one thread at a time for all branches of
+/// a unit.
 class Branch {
  public:
   Branch(const DemoUnit& unit, int scene, std::uint32_t seed);
 
   void tick();
-  /// Of the space and of the demo's variables.
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] std::uint64_t positions() const { return demos_of_space.positions(demo_space()); }
   /// Without what the hand holds by.
@@ -42,7 +41,7 @@ class Branch {
   [[nodiscard]] bool restore(const Saved& saved);
   [[nodiscard]] Branch fork() const;
 
-  /// Frees the scene. \return whether only the Space's own space is left.
+  /// \return whether only the Space's own space is left.
   [[nodiscard]] bool finish();
 
  private:
@@ -56,10 +55,10 @@ class Branch {
   Variables variables_;
 };
 
-/// The same scene on stock Chipmunk: it can only go on.
+/// A demo's scene on stock Chipmunk, which can only go on.
 class StockScene {
  public:
-  /// The keys of cached contacts, which give the order of `separate`.
+  /// The keys of cached contacts, which order `separate`.
   enum class Order : std::uint8_t { of_addresses, of_ids };
   StockScene(std::size_t unit_index, int scene, std::uint32_t seed, Order order);
   ~StockScene();

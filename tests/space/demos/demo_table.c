@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The one symbol that a program of demos exports, and its functions that read Chipmunk's private structures.
+/// The one exported symbol of a program of demos, and its functions that read Chipmunk's private structures.
 
 #include "demo_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Included by one generated source per demo, which defines DEMO_NAME, DEMO_FILE and DEMO_VARIABLES: compiles the
-/// demo's source, unchanged, with the surrounding that ChipmunkDemo.c gives it otherwise. ChipmunkDemo.h declares the
-/// surrounding as extern; declared static before that, it is this unit's own.
+/// demo's unchanged source with the surrounding that ChipmunkDemo.c has. ChipmunkDemo.h declares the surrounding as
+/// extern; declared static before that, it is this unit's own.
 
 #include "demo_program.h"
 
@@ -54,7 +54,7 @@ static uint32_t next_random(uint32_t* state) {
 }
 static int demo_rand(void) { return (int)next_random(&surrounding.demo_random); }
 static int input_below(int count) { return (int)((next_random(&surrounding.input_random) >> 8) % (uint32_t)count); }
-/// In [-width, width) x [-height, height); compilers differ in which of a call's arguments they compute first.
+/// Returns a point in [-width, width) x [-height, height). Compilers differ in the order of arguments.
 static cpVect input_within(int width, int height) {
   const int y = input_below(2 * height) - height;
   return cpv(input_below(2 * width) - width, y);
@@ -68,7 +68,7 @@ static void ChipmunkDebugDrawPolygon(int n, const cpVect* v, cpFloat r, cpSpaceD
 static void ChipmunkDebugDrawDot(cpFloat size, cpVect p, cpSpaceDebugColor color) {}
 static void ChipmunkDebugDrawBB(cpBB bb, cpSpaceDebugColor color) {}
 
-/// What is printed is state too: it shows what queries and arbiters gave.
+/// Output is state too: it shows the results of queries and arbiters.
 static void ChipmunkDemoPrintString(char const* fmt, ...) {
   const int room = (int)sizeof(surrounding.message) - surrounding.message_bytes;
   va_list arguments;
@@ -159,9 +159,9 @@ static void aim(void) {
   }
 }
 
-/// Of 400 ticks the last 200 have random input; before that scenes come to rest. The right button waits for the left
-/// one: what it breaks must not hang from the hand. While it is down the mouse crosses the screen. One scene's handler
-/// ends the program at the first collision: it gets no input.
+/// The last 200 of 400 ticks have random input. The right button waits for the left one, because its breaks must not
+/// hang from the hand; while it is down the mouse crosses the screen. One scene's handler ends the program at the first
+/// collision, so it gets no input.
 static void play(void) {
   if (ChipmunkDemoTicks % 400 < 200 || strstr(scene_name(surrounding.scene), "NoCollide") != 0) {
     release();

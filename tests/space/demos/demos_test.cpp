@@ -9,7 +9,7 @@
 namespace forkmunk::space {
 namespace {
 
-/// The number of steps of each scene: FORKMUNK_DEMO_STEPS; without it, the benchmarks' and the largest take fewer.
+/// FORKMUNK_DEMO_STEPS, or fewer for the benchmarks and the largest scenes.
 std::size_t steps_of(const DemoScene& scene) {
   if (const char* wanted = std::getenv("FORKMUNK_DEMO_STEPS")) return std::strtoul(wanted, nullptr, 10);
   if (scene.is_benchmark) return FORKMUNK_DEMO_STEPS_MAX / 10;
@@ -51,7 +51,7 @@ TEST(DemosTogether, RunInFourThreads) {
   for (std::size_t i = 0; i < scenes.size(); ++i) EXPECT_EQ(failures[i], "") << scenes[i].name;
 }
 
-/// What happened in a scene in all.
+/// The deeds of a whole scene.
 struct Coverage {
   int sleeping_max = 0, handlers = 0, bodies_added = 0, bodies_removed = 0, joints_added = 0, joints_removed = 0;
   bool spatial_hash = false;
@@ -80,7 +80,6 @@ Coverage coverage_of(const std::string& name) {
   return coverage;
 }
 
-// What the lockstep test proves, it proves for what happens in it.
 TEST(DemosTogether, CoverWhatChipmunkHas) {
   if (FORKMUNK_DEMO_STEPS_MAX < 1000) GTEST_SKIP() << "so few steps do not come to all of it";
   EXPECT_TRUE(coverage_of("LogoSmash").spatial_hash);

@@ -8,10 +8,8 @@
 
 namespace lockstep_scene {
 
-/// What any callback may do to the contacts of a body.
 void change_contacts(cpBody* body);
 
-/// The scene of a plan, and what its parts know.
 class BuiltScene final : public lockstep::Scene {
  public:
   BuiltScene(const lockstep::Plan& plan, cpSpace* space);
@@ -21,7 +19,7 @@ class BuiltScene final : public lockstep::Scene {
   // For the callbacks.
   void note(double x);
   void note(std::uint64_t word) { log_.push_back(word); }
-  /// In any order: Chipmunk takes it from the shapes' addresses.
+  /// Chipmunk takes the order from the shapes' addresses.
   void note_separation(std::uint64_t word) { separations_ += word; }
   bool has(lockstep::Trouble trouble) const { return plan_.trouble == trouble; }
   random_scene::Random& random() { return random_; }

@@ -31,7 +31,7 @@ cpBody* BuiltScene::any_body() {
 void BuiltScene::act() {
   if (random_.chance(10)) disturb();
   if (random_.chance(15)) make_trouble();
-  // Nothing may come near to what Chipmunk's tree cannot count.
+  // Chipmunk's tree cannot count beyond.
   for (cpBody* body : bodies_) {
     const bool is_near = std::abs(body->p.x) < 1e5 && std::abs(body->p.y) < 1e5 && std::abs(body->a) < 1e5;
     if (!is_near) {
@@ -44,7 +44,7 @@ void BuiltScene::act() {
   }
 }
 
-// Stops a body, or sets a stopped one free, without a change of its contacts.
+// Stops or frees a body, without a change of its contacts.
 void BuiltScene::change_type(cpBody* body) {
   if (has(Trouble::sleep)) return;  // where Chipmunk aborts for kinematic bodies
   if (cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC) return cpBodySetType(body, CP_BODY_TYPE_KINEMATIC);
@@ -81,7 +81,7 @@ void BuiltScene::make_trouble() {
   switch (plan_.trouble) {
     case Trouble::sleep:
       if (cpBodyIsSleeping(body)) cpBodyActivate(body);
-      // With INFINITY Chipmunk wakes no body that is touched, and frees contacts twice afterwards.
+      // With INFINITY Chipmunk wakes no touched body, and frees contacts twice afterwards.
       if (random_.chance(10)) {
         const bool may_sleep = space_->sleepingComponents->num != 0 || random_.chance(50);
         cpSpaceSetSleepTimeThreshold(space_, may_sleep ? 0.1 : INFINITY);

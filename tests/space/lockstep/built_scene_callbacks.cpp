@@ -33,7 +33,6 @@ void note_contact(BuiltScene& scene, const cpArbiter* arbiter) {
 
 cpBool pre_solve(cpArbiter* arbiter, cpSpace* space, cpDataPointer);
 
-// New vertices, ends, an offset or a radius.
 void change_outline(BuiltScene& scene, cpShape* shape) {
   const double radius = scene.random().between(0, 6);
   const bool is_radius = scene.random().chance(50);
@@ -56,7 +55,7 @@ void let_overlap_or_not(cpBody*, cpConstraint* joint, void*) {
   cpConstraintSetCollideBodies(joint, !cpConstraintGetCollideBodies(joint));
 }
 
-// What a callback may do that decides collisions after its own in the same step.
+// Changes that decide later collisions of the same step.
 void change_shape(BuiltScene& scene, cpShape* shape) {
   cpBody* const body = cpShapeGetBody(shape);
   switch (scene.random().below(6)) {
@@ -78,7 +77,6 @@ void change_shape(BuiltScene& scene, cpShape* shape) {
   }
 }
 
-// What a callback may do to a contact.
 void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
   const bool are_many = scene.bodies().size() > 40;  // then most steps change no shape
   switch (scene.random().below(are_many && scene.random().chance(80) ? 2000 : 60)) {

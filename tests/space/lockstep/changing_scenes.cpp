@@ -7,12 +7,12 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Scenes whose callbacks change what later tests of the same step find.
+/// Callbacks change the results of later tests of the same step.
 namespace lockstep_scene {
 namespace {
 
-// Boxes on a smooth line of segments, whose body each collision turns: a segment's neighbours turn with the body at
-// once, its ends only when the shape is updated.
+// Boxes on a smooth line of segments, whose body each collision turns: a segment's neighbours turn at once, its ends
+// only when the shape is updated.
 class TurningScene final : public lockstep::Scene {
  public:
   explicit TurningScene(cpSpace* space) : space_(space), line_(cpSpaceAddBody(space, cpBodyNewKinematic())) {
@@ -51,7 +51,7 @@ class TurningScene final : public lockstep::Scene {
   int turns_ = 0;
 };
 
-// Boxes on the ground, one of which collides; its collision lets all others collide.
+// The only collision lets all other boxes collide.
 class OpeningScene final : public lockstep::Scene {
  public:
   explicit OpeningScene(cpSpace* space) : space_(space) {
@@ -90,8 +90,7 @@ class OpeningScene final : public lockstep::Scene {
   cpShape* boxes_[kBoxes]{};
 };
 
-// Pairs that touch. The first collision of a step changes the other pairs by what does not look like a change of
-// shapes.
+// Pairs that touch. The first collision of a step changes the others without a change of shapes.
 class ForeignScene final : public lockstep::Scene {
  public:
   ForeignScene(lockstep::Foreign change, cpSpace* space) : change_(change), space_(space), other_(cpSpaceNew()) {
@@ -164,7 +163,6 @@ class ForeignScene final : public lockstep::Scene {
   cpConstraint* joints_[kPairs]{};
 };
 
-// Circles and boxes in a spatial hash, whose collisions query it.
 class QueryingScene final : public lockstep::Scene {
  public:
   explicit QueryingScene(cpSpace* space) : space_(space) {

@@ -41,7 +41,7 @@ void add_kept(Words& words, const cpContact& contact) {
   add(words, contact.jtAcc);
 }
 
-// \param is_solved  false: what the solver sets may be left from another contact, which nothing reads.
+// \param is_solved  false: the solver's numbers may be left from another contact, which nothing reads.
 void add_arbiter(Words& words, const cpArbiter& arbiter, bool is_solved) {
   words.push_back(arbiter.a->hashid);
   words.push_back(arbiter.b->hashid);
@@ -78,7 +78,6 @@ void add_cached(void* cached, void* words) {
   for (int i = 0; i < arbiter.count; ++i) add_kept(all, arbiter.contacts[i]);
 }
 
-// The numbers of a joint from one member to the end.
 template <typename Joint>
 void add_fields(Words& words, const cpConstraint* constraint, std::size_t first) {
   const auto* bytes = reinterpret_cast<const std::byte*>(constraint);

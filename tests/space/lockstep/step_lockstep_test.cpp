@@ -34,7 +34,6 @@ using lockstep::Trouble;
 using lockstep::Words;
 using Make = std::function<std::unique_ptr<Scene>(cpSpace*)>;
 
-/// The scene in a Space.
 class FastScene {
  public:
   explicit FastScene(const Make& make) {
@@ -57,7 +56,6 @@ class FastScene {
   std::unique_ptr<Scene> scene_;
 };
 
-/// The same in stock Chipmunk.
 class StockScene {
  public:
   explicit StockScene(const Make& make) {
@@ -92,7 +90,7 @@ void step_both(const std::string& name, const Make& fast, const Make& stock, int
   }
 }
 
-/// Scenes of each size and trouble: FORKMUNK_LOCKSTEP_SCENES=1000 for as many.
+/// FORKMUNK_LOCKSTEP_SCENES=1000 for as many scenes of each size and trouble.
 int scene_count(int few) {
   const char* wanted = std::getenv("FORKMUNK_LOCKSTEP_SCENES");
 #ifdef FORKMUNK_SANITIZED
@@ -125,7 +123,7 @@ TEST_P(StepLockstep, BuiltScenesAreStocks) {
   }
 }
 
-// An impulse on one lane's body of infinite mass made NaN of it, and another lane's velocity was stored over that.
+// An impulse on one lane's body of infinite mass made NaN, which was stored over another lane's velocity.
 TEST_P(StepLockstep, FixedBodyThatBecomesNanIsStocks) { step_plan({691, 120, Trouble::infinities}, 80); }
 
 TEST_P(StepLockstep, RandomScenesAreStocks) {
@@ -139,7 +137,7 @@ TEST_P(StepLockstep, RandomScenesAreStocks) {
   }
 }
 
-// Its new contact overwrites the old one where the ring of buffers has come round.
+// The new contact overwrites the old one where the ring of buffers has come round.
 TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
   for (int steps = 1; steps <= 12 && !HasFatalFailure(); ++steps) {
     step_both(
@@ -149,28 +147,27 @@ TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
   }
 }
 
-// Their contacts stay, so the groups of the step before are used again if nothing else changed.
+// Contacts stay, so groups are reused if nothing else changed.
 TEST_P(StepLockstep, StacksWithFixedBodiesAreStocks) {
   step_both(
       "stacks", [](cpSpace* space) { return lockstep_scene::make_fixed(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_fixed(space); }, 100);
 }
 
-// Later collisions of the step see how a callback has turned their body.
+// Later collisions see how a callback has turned their body.
 TEST_P(StepLockstep, SmoothSegmentsThatCallbacksTurnAreStocks) {
   step_both(
       "smooth segments", [](cpSpace* space) { return lockstep_scene::make_turning(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_turning(space); }, 60);
 }
 
-// Pairs that a filter kept apart collide after the only callback.
 TEST_P(StepLockstep, PairsThatACallbackLetsCollideAreStocks) {
   step_both(
       "filters", [](cpSpace* space) { return lockstep_scene::make_opening(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_opening(space); }, 60);
 }
 
-// The hash reports pairs twice then, and the solver meets their contacts twice.
+// The hash reports pairs twice, and the solver meets their contacts twice.
 TEST_P(StepLockstep, PairsThatASpatialHashRepeatsAreStocks) {
   step_both(
       "queries", [](cpSpace* space) { return lockstep_scene::make_querying(space); },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The module, by the page's own typed interface: golden hashes and search signatures equal to those of the native build, forks
-// that continue as their line did, and errors.
+// The module, by the page's typed interface: golden hashes and search signatures of the native build, exact forks, and
+// errors.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -28,7 +28,7 @@ const create = ({ map, car }, matches = 1) => engine.create(map, car, matches).l
 const play = (line, commands, from = 0, to = commands.length / 2) => engine.stepWorld(line, Uint8Array.from(commands.slice(2 * from, 2 * to)));
 const read = (text) => engine.read(new TextEncoder().encode(text), "game");
 
-/** The recording of a game that the commands play, for `ticks`. */
+/** Plays the commands for `ticks`. */
 function recorded(scene, ticks) {
   const line = create(scene);
   for (let tick = 0; tick < ticks; ++tick) engine.step(line, Number(scene.commands[2 * tick]), Number(scene.commands[2 * tick + 1]));

@@ -4,7 +4,7 @@
 import type { Pair } from "../log/game";
 import type { Difference, State } from "./module";
 
-/** The limit of the program, fifty times a long game. A small gzip file could expand to far more. */
+/** Fifty times a long game, as in the program. A small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
@@ -34,15 +34,14 @@ export async function inflated(bytes: Uint8Array<ArrayBuffer>, bytesMax = TEXT_B
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** Returns a file's text, decompressed if it is gzip data. */
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > TEXT_BYTES_MAX) throw new Error(`has ${bytes.length} bytes; the limit is ${TEXT_BYTES_MAX}`);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
 }
 
-// Data about the game that only the program that wrote the page can compute, because it has every arithmetic.
+// Data that only the program can compute, because it has every arithmetic.
 
-/** States of a game in an arithmetic that browsers lack, from which it can be continued. */
+/** States in an arithmetic that browsers lack, from which a game can be continued. */
 interface CarriedStates {
   /** The distance of the states in ticks. */
   every: number;
@@ -56,7 +55,7 @@ interface CarriedStates {
 export interface Extras {
   /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
   causes?: Pair<string | null>[];
-  /** A string for each side, with a letter per tick (L, S, R or -), if the recording has no commands. */
+  /** A letter per tick and side (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
   verdict?: NativeVerdict;
   /** Present only if the game is exact in referee arithmetic. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The typed interface to the engine's WebAssembly module. A line is a game from its first tick to its last played or
-// recorded one. A small number identifies it, and the module owns it until it is freed. Commands: 0 left, 1 stop, 2
-// right, -1 none.
+// The typed interface to the engine's WebAssembly module. A line, named by a small number, is a game from its first
+// tick to its last played or recorded one. The module owns it until it is freed. Commands: 0 left, 1 stop, 2 right, -1
+// none.
 
 import type { MatchShape, Pair, SearchTracesText, Side } from "../log/game";
 
@@ -41,7 +41,6 @@ const FAILED = -1;
 const STATE_SIZE = 19;
 const FLAGS_SIZE = 4;
 
-/** A line and its possible matches. */
 export interface NewLine {
   line: number;
   matches: MatchShape[];
@@ -85,20 +84,18 @@ export interface LineMatch {
 export interface LineState {
   over: boolean;
   takesCommands: boolean;
-  /** The first tick in strict arithmetic; earlier ones were recorded in another arithmetic, or are not verified. */
+  /** The first tick in strict arithmetic; earlier ones are recorded in another one, or not verified. */
   ownFrom: number;
   lives: Pair<number>;
   matches: LineMatch[];
 }
 
-/** The names for starting a game. */
 export interface Names {
   maps: string[];
   cars: string[];
   planners: string[];
 }
 
-/** The ticks of a line from an index on. */
 export interface Ticks {
   from: number;
   states: Float64Array;
@@ -114,7 +111,7 @@ export interface Decision {
   reply: string;
 }
 
-/** A plan that the best planner has tried, as the predicted path of its player's car. */
+/** A plan that the best planner has tried, as the path of its player's car. */
 export interface Future {
   side: Side;
   /** True for the planner's choice. */
@@ -125,7 +122,7 @@ export interface Future {
   wins: boolean;
   /** The planner's score of the plan. */
   score: number;
-  /** The x, y and angle of the car's body, some ticks apart. */
+  /** x, y and angle of the car's body, some ticks apart. */
   poses: number[];
 }
 
@@ -148,21 +145,19 @@ export class Engine {
     if (result === FAILED) throw new Error(this.text());
     return result;
   }
-  /** Queues an input of the next call. */
   private give(bytes: Uint8Array | string): void {
     const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
     const at = this.module._fm_input(given.length);
     this.module.HEAPU8.set(given, at);
   }
 
-  /** Returns the line of a recording. Throws an error with the file's name if its text is invalid. */
+  /** Throws an error with the file's name if the text is invalid. */
   read(text: Uint8Array, name: string): ReadLine {
     this.give(name);
     this.give(text);
     this.checked(this.module._fm_read());
     return JSON.parse(this.text()) as ReadLine;
   }
-  /** Returns a line at the first tick of a game. */
   create(map: string, car: string, matches: number): NewLine {
     this.give(map);
     this.give(car);
@@ -174,17 +169,17 @@ export class Engine {
     this.checked(this.module._fm_verify(line));
     return JSON.parse(this.text()) as Verdict;
   }
-  /** Finds the causes of death of a recorded line, by a replay within a tolerance. */
+  /** Finds causes of death by a replay within a tolerance. */
   findCauses(line: number): LineState {
     this.checked(this.module._fm_find_causes(line));
     return this.describe(line);
   }
-  /** Sets the commands of a recorded line: for each side a string with a letter per tick. */
+  /** Sets commands: for each side a string with a letter per tick. */
   takeCommands(line: number, letters: Pair<string>): void {
     for (const side of letters) this.give(side);
     this.checked(this.module._fm_take_commands(line));
   }
-  /** Adds states to a recorded line, from which it can be forked. */
+  /** Adds states, from which the line can be forked. */
   mark(line: number, states: State[]): void {
     for (const { index, bytes } of states) {
       this.give(bytes);
@@ -203,11 +198,11 @@ export class Engine {
   free(line: number): void {
     this.module._fm_free(line);
   }
-  /** Steps a line. Returns whether the game continues. */
+  /** Returns whether the game continues. */
   step(line: number, first: number, second: number): boolean {
     return this.checked(this.module._fm_step(line, first, second)) === 1;
   }
-  /** Steps the line's current world by pairs of commands, without the rules of a game, for tests. */
+  /** Steps the world by pairs of commands, without the rules of a game, for tests. */
   stepWorld(line: number, commands: Uint8Array): void {
     this.give(commands);
     this.checked(this.module._fm_step_world(line));
@@ -246,13 +241,13 @@ export class Engine {
     this.give(planner);
     this.checked(this.module._fm_seat(line, side, seed));
   }
-  /** Chooses a command. `plain` has the opponent's last command, instead of the line's. */
+  /** `plain` has the opponent's last command, instead of the line's. */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
     const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
     return { ...(JSON.parse(this.text()) as Decision), command };
   }
-  /** Returns plans of the best planner for a side at the line's last tick: `count` of them, and the chosen one. */
+  /** Returns `count` plans of the best planner at the line's last tick, and the chosen one. */
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     const size = this.checked(this.module._fm_futures(line, side, ticks, count));
     const begin = this.module._fm_numbers() / 8;

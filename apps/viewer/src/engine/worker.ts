@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Futures of a tick: plans that the best planner tries at the tick, each against the reply that it expects. The budget
-// is in simulated ticks, so that a tick has the same futures on every machine.
+// Futures of a tick: plans that the best planner tries, each against the reply that it expects. The budget is in
+// simulated ticks, so that futures are the same on every machine.
 
 import { SIDES, type Pair, type Side } from "../log/game";
 import { textOf } from "./bytes";
@@ -10,13 +10,12 @@ const FUTURE_TICKS = 6000;
 const SHOWN_MAX = 24;
 
 export interface Futures {
-  /** The number of plans tried for each side. */
   tried: Pair<number>;
-  /** Some of the plans, by side, in ascending order of score, the chosen one last. */
+  /** The futures of a side are in ascending order of score, the chosen one last. */
   list: Future[];
 }
 
-/** Returns the futures of both sides; none while the match rests, or if the line has no state at the tick. */
+/** Returns no futures while the match rests, or if the line has no state at the tick. */
 export function futuresOf(engine: Engine, line: number, index: number): Futures {
   const from = engine.fork(line, index);
   const futures: Futures = { tried: [0, 0], list: [] };
@@ -33,7 +32,6 @@ export function futuresOf(engine: Engine, line: number, index: number): Futures 
 
 // The worker calls the engine's module on messages, so that the page never blocks.
 
-/** The driver of a car. */
 export type Driver =
   | { kind: "hand"; command: number }
   /** Repeats the commands of another line at the same tick of the same match, and stops after that match's end. */
@@ -54,7 +52,6 @@ export interface Opened {
   state: LineState;
 }
 
-/** The engine with more functions for the page. */
 class Desk extends Engine {
   /** Planner and seed of each seat, by line. */
   private readonly seated = new Map<string, string>();
@@ -78,10 +75,7 @@ class Desk extends Engine {
     return this.decide(line, side, { ms: driver.ms }).command;
   }
 
-  /**
-   * Returns the line of a recording, with its states and matches. `letters`: its commands, if the recording has
-   * none.
-   */
+  /** `letters`: the commands, if the recording has none. */
   async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>): Promise<Opened> {
     const text = await textOf(bytes).catch((error: Error) => {
       throw new Error(`${name}: ${error.message}`);
@@ -95,7 +89,7 @@ class Desk extends Engine {
     return futuresOf(this, line, index);
   }
 
-  /** Plays some ticks, until the game is over. The result begins with the last tick from before. */
+  /** The result begins with the last tick from before. */
   advance(line: number, drivers: [Driver, Driver], count: number): Advance {
     const from = this.tickCount(line) - 1;
     let msMax = 0;
@@ -137,7 +131,7 @@ async function answer({ name, parameters }: Request): Promise<unknown> {
   return (desk as unknown as Record<string, (...list: unknown[]) => unknown>)[name](...parameters);
 }
 
-// Requests run sequentially, in the order of arrival.
+// Requests run in the order of arrival.
 let last: Promise<void> = Promise.resolve();
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   last = last.then(async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's model of a game. Units of the log: lengths in map units (u), y up, angles in radians, counter-clockwise
-// and not wrapped; a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match, both from 0.
+// The page's model of a game. Lengths are in map units (u), y up, angles in radians, counter-clockwise and not wrapped;
+// a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match, both from 0.
 
 import type { LineState, ReadLine, Ticks } from "../engine/module";
 
@@ -40,13 +40,12 @@ export interface CarShape {
 }
 
 export interface Death {
-  /** The first tick of the match with the death in the log; the match's last tick if the log has no alive flags. */
+  /** The tick with the death in the log; the match's last tick if the log has no alive flags. */
   tick: number;
   /** "map", "box", "deadline" or "enemy"; null while it is unknown. */
   cause: string | null;
 }
 
-/** A match that may be played. */
 export interface MatchShape {
   map: MapShape;
   car: CarShape;
@@ -66,20 +65,20 @@ export interface Match extends MatchShape {
 export const COMMANDS = ["none", "left", "stop", "right"] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** The search of a builtin planner at a tick. Only recordings with a trace have it. */
+/** The search of a builtin planner at a tick, if the recording has a trace. */
 export interface SearchTrace {
   /** Null if time ran out before a plan was tried. */
   score: number | null;
   simulatedTicks: number;
   plan: string;
-  /** The contribution of each evaluator term to the score of the current state, in the order of Game.termNames. */
+  /** The contributions of evaluator terms to the score of the current state, by Game.termNames. */
   terms: number[];
   /** The predicted paths of both cars, with points some ticks apart. */
   path: Point[];
   enemyPath: Point[];
 }
 
-/** The count of numbers in a tick's state: 9 per car, then the deadline. */
+/** A tick has 9 numbers per car, then the deadline. */
 export const STATE_SIZE = 19;
 export const CAR_SIZE = 9;
 export const DEADLINE = 18;
@@ -92,9 +91,7 @@ export interface Game {
   /** True if the game was played in the page, at least from some tick on. */
   isBranch?: boolean;
   tickCount: number;
-  /**
-   * STATE_SIZE numbers per tick: x, y, angle of the body, rear wheel and front wheel of each car, then the deadline.
-   */
+  /** STATE_SIZE numbers per tick: x, y, angle of each car's body, rear wheel and front wheel, then the deadline. */
   states: Float64Array;
   /** Two per tick: indices into COMMANDS. */
   commands: Uint8Array;
@@ -105,7 +102,7 @@ export interface Game {
   termNames: Pair<string[]>;
 }
 
-/** Returns the match of an index: the last one that starts at or before it, so never a match without ticks. */
+/** Returns the last match that starts at or before an index, so never a match without ticks. */
 export function matchAt(game: Game, index: number): number {
   let low = 0;
   let high = game.matches.length - 1;
@@ -121,7 +118,6 @@ export function commandAt(game: Game, index: number, side: Side): Command {
   return COMMANDS[game.commands[2 * index + side]];
 }
 
-/** Returns the offset of a car's nine numbers in Game.states. */
 export function carOffset(index: number, side: Side): number {
   return index * STATE_SIZE + side * CAR_SIZE;
 }
@@ -130,19 +126,17 @@ export function deadlineAt(game: Game, index: number): number {
   return game.states[index * STATE_SIZE + DEADLINE];
 }
 
-/** Returns a name with the player's number, because both players may have the same name. */
+/** Both players may have the same name. */
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${game.players[side]})`;
 }
 
-/** Returns the matches won by each side before that tick; at the end of a finished game, all matches. */
+/** Returns the matches won by each side before a tick; at the end of a finished game, all matches. */
 export function scoreAt(game: Game, index: number): Pair<number> {
   const before = game.matches[0].lives;
   const lives = game.finalLives !== null && index === game.tickCount - 1 ? game.finalLives : game.matches[matchAt(game, index)].lives;
   return [before[1] - lives[1], before[0] - lives[0]];
 }
-
-// Descriptions of deaths.
 
 /** Returns a description. `owner` is "its", or "each one's" if both died. */
 export function causeInWords(cause: string | null, owner = "its"): string {
@@ -155,7 +149,6 @@ export function causeInWords(cause: string | null, owner = "its"): string {
   }
 }
 
-/** Returns "1", "2", "both" or "neither". */
 export function loserOf(match: Match): string {
   const [first, second] = match.deaths;
   if (first !== null && second !== null) return "both";
@@ -167,12 +160,10 @@ export function firstDeathTick(match: Match): number | null {
   return ticks.length === 0 ? null : Math.min(...ticks);
 }
 
-// Traces of `forkmunk play --trace`: the bots' debug texts, and the search traces of builtin planners.
-
 /** Null, or: score or null (no plan was tried), simulated ticks, plan, terms, x, y, x, y, ... of both paths. */
 type SearchTraceText = [number | null, number, string, number[], number[], number[]] | null;
 
-/** A recording's key "thoughts": the names of both sides' terms, and the search traces by tick. */
+/** A recording's key "thoughts": both sides' terms, and the search traces by tick. */
 export interface SearchTracesText {
   terms: Pair<string[]>;
   ticks: Pair<SearchTraceText>[];
@@ -188,7 +179,6 @@ function searchTraceOf(text: SearchTraceText): SearchTrace | null {
   return { score, simulatedTicks, plan, terms, path: pointsOf(path), enemyPath: pointsOf(enemyPath) };
 }
 
-/** Copies the traces of a recording to the game. */
 export function takeTrace(game: Game, debugTexts: Pair<string>[] | null, traces?: SearchTracesText): void {
   const at = <Value>(list: Value[], none: Value): Value[] =>
     Array.from({ length: 2 * game.tickCount }, (_, i) => list[i] ?? none);
@@ -202,7 +192,7 @@ export function takeTrace(game: Game, debugTexts: Pair<string>[] | null, traces?
 
 type Numbers = Float64Array | Uint8Array;
 
-/** Returns the same array, or a copy with capacity for `length`. */
+/** Returns the same array, or a copy with room for `length`. */
 function roomFor<List extends Numbers>(list: List, length: number): List {
   if (list.length >= length) return list;
   const larger = new (list.constructor as new (size: number) => List)(Math.max(length, 2 * list.length));
@@ -210,7 +200,6 @@ function roomFor<List extends Numbers>(list: List, length: number): List {
   return larger;
 }
 
-/** Returns a game with no ticks yet, which is played in the page. */
 export function emptyGame(fileName: string, players: Pair<string>): Game {
   return {
     fileName, players, isBranch: true, matches: [], finalLives: null, tickCount: 0, states: new Float64Array(), commands: new Uint8Array(),
@@ -232,7 +221,7 @@ export function takeMatches(game: Game, schedule: MatchShape[], { matches, over,
   game.finalLives = over ? lives : null;
 }
 
-/** Appends ticks of the engine. `ticks` may overlap known ones, because the last known tick has no commands yet. */
+/** Appends ticks. They may overlap known ones, because the last known tick has no commands yet. */
 export function grow(game: Game, schedule: MatchShape[], { from, states, flags }: Ticks, state: LineState): void {
   const count = states.length / STATE_SIZE;
   game.tickCount = from + count;
@@ -245,10 +234,7 @@ export function grow(game: Game, schedule: MatchShape[], { from, states, flags }
   takeMatches(game, schedule, state);
 }
 
-/**
- * Returns a recorded game, with the causes of death and the inferred commands that `forkmunk view` embedded in the
- * page.
- */
+/** Returns a recorded game, with the causes of death and commands that `forkmunk view` embedded. */
 export function recordedGame(
   fileName: string, read: ReadLine, ticks: Ticks, state: LineState, found: boolean, causes: Pair<string | null>[] = [],
 ): Game {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shapes in world coordinates, and distances between them. As in the log, the position of a body is that of its origin.
+// Shapes in world coordinates, and distances. The position of a body is that of its origin.
 
 import { carOffset, deadlineAt, SIDES, STATE_SIZE, TICK_SECONDS, type Game, type Match, type Pair, type Point, type Side } from "./game";
 
@@ -15,14 +15,14 @@ export interface Body {
   angle: number;
 }
 
-/** Returns a body at an index, or between two ticks. Part 0 is the car, 1 its rear wheel, 2 its front wheel. */
+/** Part 0 is the car, 1 its rear wheel, 2 its front wheel. `index` may be between two ticks. */
 export function bodyAt(game: Game, index: number, side: Side, part: 0 | 1 | 2): Body {
   const at = carOffset(index, side) + 3 * part;
   const { states } = game;
   return { x: states[at], y: states[at + 1], angle: states[at + 2] };
 }
 
-/** Transforms points from a body's coordinates to world coordinates. A car that faces left is mirrored first. */
+/** A car that faces left is mirrored first. */
 export function worldPoints(points: Point[], body: Body, facing: number): Point[] {
   const cos = Math.cos(body.angle);
   const sin = Math.sin(body.angle);
@@ -76,7 +76,7 @@ export function distanceToPolygon(point: Point, polygon: Point[]): number {
   return nearest;
 }
 
-/** Returns a car's wheels in world coordinates, with the corners of square wheels. */
+/** Square wheels have corners. */
 export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
   return ([1, 2] as const).map((part) => {
     const body = bodyAt(game, index, side, part);
@@ -93,10 +93,7 @@ export function hullAt(game: Game, match: Match, index: number, side: Side): Poi
   return worldPoints(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
 }
 
-/**
- * Returns whether a car is in the air by the referee's definition: no wheel is within 1 u of anything except its own
- * car.
- */
+/** Returns whether no wheel is within 1 u of anything except its own car, as the referee does. */
 export function inAir(game: Game, match: Match, index: number, side: Side): boolean {
   const enemy = SIDES[1 - side];
   const hull = hullAt(game, match, index, enemy);
@@ -114,7 +111,7 @@ export function inAir(game: Game, match: Match, index: number, side: Side): bool
   });
 }
 
-/** Interpolates between two ticks, for smooth motion; writes STATE_SIZE numbers to `to`. */
+/** Interpolates between two ticks: writes STATE_SIZE numbers to `to`. */
 export function interpolate(game: Game, index: number, share: number, to: Float64Array): void {
   const at = index * STATE_SIZE;
   for (let i = 0; i < STATE_SIZE; ++i) {
@@ -123,13 +120,13 @@ export function interpolate(game: Game, index: number, share: number, to: Float6
   }
 }
 
-// The data of the curves: one number per tick and side, computed from positions. Velocities are differences of
-// positions, so the first tick of a match has the velocity of the second.
+// The curves: one number per tick and side. Velocities are differences of positions, so the first tick of a match has
+// the velocity of the second.
 
 export interface Measures {
   /** The speed of the body's origin, u/s. */
   speed: number;
-  /** The angle in degrees, not wrapped, 0 upright. Positive angles turn counter-clockwise. */
+  /** Degrees, not wrapped, 0 upright, counter-clockwise. */
   angle: number;
   /** The height of the button's lowest corner, u. */
   buttonHeight: number;
@@ -153,7 +150,6 @@ export function measuresAt(game: Game, match: Match, index: number, side: Side):
   };
 }
 
-/** Returns the distance of the centres of both bodies, u. */
 export function distanceAt(game: Game, match: Match, index: number): number {
   const [a, b] = SIDES.map((side) => middleOf(hullAt(game, match, index, side)));
   return Math.hypot(a.x - b.x, a.y - b.y);
@@ -193,7 +189,7 @@ export function seriesOf(game: Game, match: Match): MatchSeries {
   return series;
 }
 
-/** Returns an evaluator term over a match, by its name; null if a side has no such term or no search trace. */
+/** Returns a term over a match; null if a side has no such term or no search trace. */
 export function termSeries(game: Game, match: Match, name: string): Pair<(number | null)[]> {
   return SIDES.map((side) => {
     const term = game.termNames[side].indexOf(name);

@@ -17,18 +17,18 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets a text if it changed. Most texts stay the same from frame to frame. */
+/** Most texts stay the same from frame to frame. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Returns the integer in an input, within the input's limits; `otherwise` if it has none. */
+/** Returns an input's integer within its limits; `otherwise` if it has none. */
 export function numberIn(id: string, otherwise: number): number {
   const { value, min, max } = byId<HTMLInputElement>(id), number = Math.trunc(Number(value));
   return value.trim() === "" || !Number.isFinite(number) ? otherwise : Math.min(Number(max), Math.max(Number(min), number));
 }
 
-/** Scrolls a list, and nothing around it, until a row of it is in sight. The list is the row's offset parent. */
+/** Scrolls a list, and nothing around it, until a row is in sight. The list is the row's offset parent. */
 export function scrollTo(list: HTMLElement, row: HTMLElement): void {
   list.scrollTop = Math.min(row.offsetTop, Math.max(list.scrollTop, row.offsetTop + row.offsetHeight - list.clientHeight));
 }
@@ -84,8 +84,6 @@ export class Theme {
   }
 }
 
-// A table of all keys, for the listener and for the help.
-
 export interface Key {
   /** The names in KeyboardEvent.key, with a prefix "Shift+" where it matters. */
   keys: string[];
@@ -123,8 +121,6 @@ export function listen(keys: Key[], isOpen: () => boolean): void {
     key.run();
   });
 }
-
-// Opens files that the user chooses in the dialog, or drops anywhere on the page.
 
 export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
   input.addEventListener("change", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pages of games and scenes share this: theme, help, messages, camera and playback with buttons and keys, and frames.
+// The common part of the pages: theme, help, messages, camera, frames, and playback with buttons and keys.
 
 import { byId, listen, make, setText, Theme, type Key } from "./dom";
 import { JUMP_TICKS, SPEEDS, type Position } from "../playback";
@@ -19,10 +19,10 @@ export abstract class Viewer<At extends Position> {
 
   protected abstract get camera(): Camera;
   protected abstract draw(playback: At, time: number): void;
-  /** Called also before the page's own fields are there. */
+  /** The constructor calls this before the page's own fields exist. */
   protected abstract changeTheme(): void;
 
-  /** @param keys the keys of the page, listed after the keys of playback; `unit` is the word for a step of playback. */
+  /** @param keys the page's own keys; `unit` is the word for a step of playback. */
   protected connect(unit: string, keys: Key[]): void {
     this.click("theme", () => this.theme.toggle());
     this.click("help-button", () => this.toggleHelp());
@@ -88,7 +88,6 @@ export abstract class Viewer<At extends Position> {
     this.wantFrame();
   }
 
-  /** Shows progress while nothing is shown. */
   protected showProgress(text: string): void {
     setText(byId("progress"), text);
   }

@@ -21,7 +21,7 @@ export interface Twig<Branch> {
   button?: HTMLElement;
 }
 
-/** Returns the twigs, each with its depth, and followed by the twigs that grow from it. */
+/** Returns each twig with its depth, followed by its own twigs. */
 function inOrder<Branch>(twigs: Twig<Branch>[], parent: Branch | null = null, depth = 0): [Twig<Branch>, number][] {
   return twigs.filter((twig) => twig.parent === parent).flatMap((twig): [Twig<Branch>, number][] => [[twig, depth], ...inOrder(twigs, twig.branch, depth + 1)]);
 }

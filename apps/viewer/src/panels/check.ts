@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verdict: whether a replay of the game is exact, by the engine in the worker or by the program that wrote the page.
+// The verdict whether a replay is exact, by the engine in the worker or by the program that wrote the page.
 
 import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
@@ -23,7 +23,7 @@ export class VerdictLine {
   private readonly line = byId("verdict");
   private shown: Game | null = null;
 
-  /** Shows and returns the worker's verdict on a line; null if it has none. */
+  /** Returns the worker's verdict; null if it has none. */
   async show(game: Game, engine: EngineClient, line: number, native: NativeVerdict | null): Promise<Verdict | null> {
     this.shown = game;
     if (native?.arithmetic === "referee") {
@@ -43,7 +43,6 @@ export class VerdictLine {
     }
   }
 
-  /** Removes the verdict, for a game that is not a recording. */
   forget(): void {
     this.shown = null;
     this.write("", "", "");
@@ -69,13 +68,11 @@ export class VerdictLine {
   }
 }
 
-// Checks a shown recording in the background: verifies it, adds the results of the replay, and enables take-over if
-// possible.
+// Checks a shown recording in the background: verifies it, adds the results, and enables take-over if possible.
 
 const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
 export class Check {
-  /** The verdict on the shown game by the engine in this page. */
   verdict: Verdict | null = null;
   private readonly line = new VerdictLine();
 
@@ -83,7 +80,6 @@ export class Check {
     private readonly takeOver: TakeOver, private readonly stage: { isShown(game: Game): boolean; refresh(): void },
   ) {}
 
-  /** Ends the check, because the shown game is not a recording. */
   forget(): void {
     this.verdict = null;
     this.line.forget();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The curves of the current match: one small chart per quantity, with a common time axis. They are drawn when the match
-// changes. The marker of the current tick is a separate element.
+// The curves of the current match: a small chart per quantity, drawn when the match changes, and a separate marker of
+// the current tick.
 
 import uPlot from "uplot";
 import { SIDES, type Game } from "../log/game";
@@ -122,7 +122,7 @@ export class Chart {
     this.showValues(tick);
   }
 
-  /** Shows the values at the tick under the pointer, otherwise at the current tick. */
+  /** The tick under the pointer, or else the current one. */
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
@@ -221,7 +221,7 @@ export class Curves {
     for (const chart of this.charts) chart.update(playback.tick);
   }
 
-  /** Returns the height of a chart that fits the panel, which is the smallest if the page has one column. */
+  /** Returns a height that fits the panel; the smallest if the page has one column. */
   private chartHeight(): number {
     const panel = byId("numbers");
     if (getComputedStyle(panel).overflowY === "visible") return HEIGHT_MIN;
@@ -230,7 +230,6 @@ export class Curves {
     return Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.floor((panel.clientHeight - taken) / tall)));
   }
 
-  /** Redraws for another match, theme, size or term. */
   redraw(): void {
     if (this.game === null || this.drawnMatch < 0) return;
     const match = this.game.matches[this.drawnMatch];

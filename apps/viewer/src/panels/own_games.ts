@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// New games: map, car, opponent, strength of the opponent, and seats, from the form.
 
 import type { Branch, Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
@@ -32,7 +31,6 @@ export interface NewGame {
   schedule: MatchShape[];
 }
 
-/** Returns the drivers: the user, and the planner on the other side. */
 export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
   const planner: Choice = { kind: "planner", planner: opponent, ms };
   return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
@@ -77,7 +75,7 @@ export class NewGameForm {
   }
 }
 
-// The play page: starts games from the form, shows their results, and offers another game.
+// The play page: starts games, shows their results, and offers another game.
 
 /** Callbacks to the page. */
 export interface Table {
@@ -104,7 +102,6 @@ export class OwnGames {
     byId("offer-other").addEventListener("click", () => this.leave());
   }
 
-  /** Runs tasks sequentially, and shows their errors. */
   private run(what: () => Promise<void>): void {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -143,7 +140,6 @@ export class OwnGames {
     return playback !== null && playback.game.finalLives !== null && playback.index === playback.last;
   }
 
-  /** Called when a recording is shown instead. */
   forget(): void {
     this.setup = null;
   }

@@ -67,7 +67,6 @@ export class Readouts {
   }
 }
 
-/** A planner's decision at this tick: score, plan and contributions of the evaluator terms. */
 export class SearchTraces {
   private readonly panel = byId("search-traces");
   private readonly columns = SIDES.map((side) => byId(`search-trace-${side + 1}`));
@@ -97,7 +96,7 @@ export class SearchTraces {
     plan.title = "The plan as runs of commands: L left, S stop, R right, each with a number of ticks";
     const largest = Math.max(1e-9, ...trace.terms.map(Math.abs));
     const bars = make("div", "terms");
-    // The order is the evaluator's, so that terms keep their rows during playback.
+    // The evaluator's order lets terms keep their rows.
     trace.terms.forEach((value, term) => {
       const bar = make("span", value < 0 ? "bar negative" : "bar");
       bar.style.width = `${(50 * Math.abs(value)) / largest}%`;

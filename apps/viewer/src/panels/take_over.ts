@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Take-over: the user selects the drivers in a form, and the game continues in a new branch. Driving ends by the same
-// button, by Play, or by going to another tick, from which the game can be taken over again.
+// Take-over: the user selects drivers in a form, and the game continues in a new branch. The same button, Play, or
+// going to another tick ends driving.
 
 import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesOfChoices, type Branch, type Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
@@ -11,7 +11,7 @@ import type { Playback } from "../playback";
 import { BranchTree, type Twig } from "./branch_tree";
 import { FuturesPanel } from "./futures";
 
-/** The interval at which panels other than the picture are updated during driving. */
+/** While driving, panels other than the picture are updated this often. */
 const REFRESH_TICKS = 62;
 
 /** Callbacks to the page. */
@@ -42,7 +42,7 @@ export class TakeOver {
   private schedule: MatchShape[] = [];
   /** The number of ticks that those panels show. */
   private refreshedTicks = 0;
-  /** The distance in ticks of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
+  /** The distance of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
   private carriedEvery = 0;
   /** The reason why take-over is disabled. */
   private refusal = "";
@@ -78,7 +78,7 @@ export class TakeOver {
     this.showState();
   }
 
-  /** Enables take-over: the recording is exact, and the engine's line has all states, or states at regular distances. */
+  /** Enables take-over of an exact recording, of which the engine has all states, or states at regular distances. */
   async offer(engine: EngineClient, game: Game, line: number, schedule: MatchShape[] = game.matches, carriedEvery = 0): Promise<void> {
     this.engine = engine;
     this.schedule = schedule;
@@ -160,7 +160,6 @@ export class TakeOver {
     this.showTree(branch);
   }
 
-  /** Sets the initial values of the form. */
   suggest(choices: Pair<Choice>): void {
     for (const side of SIDES) {
       const choice = choices[side];
@@ -184,7 +183,6 @@ export class TakeOver {
     this.describeStart();
   }
 
-  /** Shows the start of a branch of a recording in another arithmetic. */
   private describeStart(): void {
     const { current } = this;
     const playback = this.stage.playback();
@@ -216,7 +214,7 @@ export class TakeOver {
     return this.current;
   }
 
-  /** Continues from the shown tick. Uses the same branch if the same drivers stopped there. */
+  /** Uses the same branch if the same drivers stopped there. */
   async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
     const playback = this.stage.playback();
@@ -265,7 +263,7 @@ export class TakeOver {
     this.showTree(branch);
   }
 
-  /** Downloads a branch, after the engine has verified that its replay is exact. */
+  /** The engine first verifies that the branch's replay is exact. */
   private async save(branch: Branch): Promise<void> {
     if (branch === this.driving?.branch) this.stop();
     const isPlayed = branch.parent !== null;
@@ -281,12 +279,11 @@ export class TakeOver {
   private grown(driving: Driving, playback: Playback, added: number): void {
     const isShown = this.stage.playback() === playback;
     if (this.driving !== driving) {
-      // Ticks that were requested before driving stopped belong to the game. If the end is shown, the view moves to the
-      // new end, so that the game is continued from there.
+      // Ticks that were requested before driving stopped belong to the game. At the end, the view follows.
       if (isShown && playback.index === playback.last - added) playback.follow();
       return this.refresh(driving.branch);
     }
-    // The view stays at the tick that the user has selected.
+    // The user has selected another tick.
     if (!isShown || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;
@@ -297,7 +294,6 @@ export class TakeOver {
   }
   private shownIndex = 0;
 
-  /** Called when a branch has grown. */
   private refresh(branch: Branch): void {
     if (branch !== this.current) return;
     this.refreshedTicks = branch.game.tickCount;

@@ -21,14 +21,12 @@ export function showHeader({ game, live }: Playback): void {
   document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
 }
 
-/** Returns the score of a game that is played in the page. */
 function scoreOf({ game, index }: Playback): string {
   if (game.isBranch !== true) return "";
   const [first, second] = scoreAt(game, index);
   return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
 }
 
-/** The score, the map and the car, and below them the causes of death. */
 export class Captions {
   private readonly caption = byId("caption");
   private readonly outcome = byId("outcome");
@@ -79,7 +77,6 @@ export class Controls {
 
 const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
 
-/** The bar itself: the pointer, the head, and what it tells a screen reader. */
 export class ScrubBar {
   readonly bar = byId("scrub");
   private readonly pieces = byId("scrub-matches");
@@ -101,7 +98,6 @@ export class ScrubBar {
     });
   }
 
-  /** Empties the bar, which then has the positions from `first` to `last`. */
   setRange(first: number, last: number): void {
     [this.first, this.length] = [first, last - first];
     this.bar.setAttribute("aria-valuemin", String(first));

@@ -88,7 +88,7 @@ function drawJoints({ context, camera, colours, frame, selected }: Picture): voi
   }
 }
 
-/** The path of the selected body, its shapes on the way, and rings where it begins to touch something. */
+/** The path of the selected body, its shapes on the way, and rings where it begins to touch. */
 function drawFuture({ context, camera, colours, frame }: Picture, { body, path, contacts }: Future, ratio: number): void {
   const count = path.length / 3 - 1, pose = (step: number): Pose => ({ x: path[3 * step], y: path[3 * step + 1], angle: path[3 * step + 2] });
   const ghost = (step: number, alpha: number) => {

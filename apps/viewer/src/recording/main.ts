@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of a recording: scrubs, inspects objects, verifies steps, and continues from any step with the engine.
+// The page of a recording: scrubs, inspects, verifies, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
 import { byId, fixed, make, numberIn, scrollTo, setText, type Key } from "../page/dom";
@@ -24,7 +24,7 @@ interface Embedded {
   differs?: number;
 }
 
-/** A recording on the common axis of steps: its state 0 is the step `from`. */
+/** A recording on the common axis: its state 0 is the step `from`. */
 interface Run {
   name: string;
   frames: Frames;
@@ -42,7 +42,7 @@ interface Selection { kind: "body" | "shape" | "joint"; id: number; index: numbe
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
 const RECORDING_BYTES_MAX = 2 ** 30;
-/** While the step changes, the engine may use a quarter of the time for computing fields. */
+/** While the step changes, the engine may use a quarter of the time. */
 const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 
 class RunPosition extends Position {
@@ -87,7 +87,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private future: Future | null = null;
   private inspected = new Map<Run, { key: string; space: Space }>();
   private listKey = "";
-  /** The vector from the pointer to the centre of the body that it drags. */
+  /** The vector from the pointer to the centre of the dragged body. */
   private dragged: { x: number; y: number } | null = null;
   protected camera = new Camera();
   framesDrawn = 0;
@@ -190,7 +190,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.wantFrame();
   }
 
-  /** Replays segment after segment, and leaves time for the page in between. */
+  /** Leaves time for the page between segments. */
   private async verifyAll(run: Run): Promise<void> {
     for (const key of run.description.keyframes) {
       run.verdicts.push(run.frames.recording.verify(key));
@@ -270,7 +270,6 @@ class RecordingPage extends Viewer<RunPosition> {
     if (next !== undefined) at.seek(next);
   }
 
-  /** Continues from the shown step in a space of the engine, whose steps are recorded too. */
   fork(): void {
     const { at, fm } = this;
     if (at === null || fm === null) return;
@@ -279,7 +278,7 @@ class RecordingPage extends Viewer<RunPosition> {
       const space = at.run.frames.recording.at(at.index - at.run.from);
       const recorder = new fm.Recorder(space, { keyframeSteps: 60 });
       space.step(0); // begins the recording
-      // Steps of no time show what is edited: the axis begins as many steps earlier.
+      // Steps of no time show what is edited, so the axis begins as many steps earlier.
       const run = this.add(`branch ${this.runs.length}, from ${at.index}`, recorder.recording, at.index - 1, at.run, space);
       run.begin = at.index;
       run.description = { ...run.description, names: at.run.description.names, colors: at.run.description.colors };
@@ -331,7 +330,7 @@ class RecordingPage extends Viewer<RunPosition> {
     });
   }
 
-  /** Changes the space of the branch in its last step, and shows the change by a step of no time. */
+  /** Shows the change by a step of no time. */
   private edit(change: (space: Space, body: Body | null) => void): void {
     const { branch, selected } = this;
     if (branch === null) return;
@@ -366,7 +365,6 @@ class RecordingPage extends Viewer<RunPosition> {
     this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
   }
 
-  /** Drags a body of a branch. */
   private drag(x: number, y: number, phase: "begin" | "move" | "end"): boolean {
     const { branch } = this, point = this.camera.toMap({ x, y });
     if (branch === null || this.at!.index !== this.at!.last) return false;
@@ -390,7 +388,6 @@ class RecordingPage extends Viewer<RunPosition> {
     this.inspectAgain();
   }
 
-  /** Updates the panels with the engine's results for the shown step. */
   private inspectAgain(): void {
     this.fieldsAt = "";
     this.fieldsDue = 0;
@@ -436,7 +433,6 @@ class RecordingPage extends Viewer<RunPosition> {
     if (current !== null) scrollTo(list, current);
   }
 
-  /** Shows all fields of the selected object, from the engine. */
   private showFields(at: RunPosition): void {
     const { selected } = this, title = byId("selected");
     byId("selected-hint").hidden = selected !== null;
@@ -467,7 +463,6 @@ class RecordingPage extends Viewer<RunPosition> {
     byId("fields").replaceChildren(...rows.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]));
   }
 
-  /** The future of the selected body from the shown step on. */
   private showFuture(at: RunPosition): void {
     const { selected, isPreviewing } = this, frame = this.frame();
     this.future = null;
@@ -492,7 +487,6 @@ class RecordingPage extends Viewer<RunPosition> {
     }
   }
 
-  /** Shows what a body or a shape touches. */
   private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Frame["scene"]): [string, string][] {
     const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
     return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {
@@ -503,7 +497,7 @@ class RecordingPage extends Viewer<RunPosition> {
     });
   }
 
-  /** The engine's space of a run's step, kept until another step of the run is asked for. */
+  /** Kept until another step of the run is asked for. */
   private spaceAt(run: Run, step: number): Space {
     const key = `${step} ${run.from} ${run.frames.recording.last}`, known = this.inspected.get(run);
     if (run.space !== null && step === run.from + run.frames.recording.last) return run.space;
@@ -551,7 +545,6 @@ class RecordingPage extends Viewer<RunPosition> {
     at.seek(step);
   }
 
-  /** Curves of the selected object, and of the values that the program logged. */
   private drawCurves(): void {
     const { at, selected } = this;
     for (const { chart } of this.charts ?? []) chart.destroy();
@@ -632,7 +625,7 @@ class RecordingPage extends Viewer<RunPosition> {
     return `${this.runs.indexOf(at.run)} ${at.index} ${at.last} ${this.selected?.kind} ${this.selected?.id} ${at.playing}`;
   }
 
-  /** Shows the engine's results for a step now, or as soon as its share of the time allows. */
+  /** Shows a step now, or as soon as the engine's share of the time allows. */
   private inspect(at: RunPosition, time: number): void {
     const key = this.inspectionKey(at);
     if (key === this.fieldsAt) return;
@@ -660,7 +653,7 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 }
 
-/** Returns the accessors of an object's class and its bases, without those that return other objects. */
+/** Returns the accessors of a class and its bases that do not return objects. */
 function fieldsOf(thing: Thing): [string, unknown][] {
   const fields = new Map<string, unknown>();
   for (let type = Object.getPrototypeOf(thing) as object | null; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object | null) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The parts of a recording that are drawn: bodies, shapes and joints of a scene, and their poses in a step.
 
 import type { Box } from "../scene/camera";
 import type { Forkmunk, Recording, Space, Step } from "./forkmunk.mjs";
@@ -59,17 +58,14 @@ export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [numb
   return [x + c * px - s * py, y + s * px + c * py];
 }
 
-/**
- * Returns the points that a joint connects. A joint that acts on angles alone has no anchors, and connects the middles of bodies
- * that move: the place of a static body means nothing to the joint.
- */
+/** Returns the points that a joint connects. A joint of angles has no anchors, and connects the middles of bodies
+ * that move. */
 export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [number, number][] {
   const ends: [number, number][] = [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])];
   return hasAnchors(kind) ? ends : ends.filter((_, i) => [a, b][i] < frame.scene.movingCount);
 }
 export const hasAnchors = (kind: number): boolean => kind < JOINT_KINDS.indexOf("rotary spring");
 
-/** Returns the smallest box around a shape. */
 export function boxOf(frame: Frame, shape: SceneShape): Box {
   const pose = poseOf(frame, shape.body);
   const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
@@ -83,10 +79,8 @@ export function boxOf(frame: Frame, shape: SceneShape): Box {
 
 const SAMPLES = 20;
 
-/**
- * Returns the first view: joints and what moves in the first frame, static shapes that are not far larger, and what moves
- * later. Leaves out objects that are farther away than half the size of the first frame, unless these are the majority.
- */
+/** Returns the first view: joints and what moves in the first frame, static shapes that are not far larger, and what
+ * moves later. Leaves out objects farther away than half the size of the first frame, unless these are the majority. */
 export function boundsOf(frames: Frames): Box {
   const all = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
   const add = ({ left, bottom, right, top }: Box) => {
@@ -120,7 +114,7 @@ export function boundsOf(frames: Frames): Box {
   return Number.isFinite(all.left) ? all : { left: -10, bottom: -10, right: 10, top: 10 };
 }
 
-/** The nearest shape to a point of the map, the last one that was drawn of several; null: none is within `slack`. */
+/** The nearest shape to a point of the map, the last drawn of several; null if none is within `slack`. */
 export function shapeAt(frame: Frame, x: number, y: number, slack: number): SceneShape | null {
   let found: SceneShape | null = null, nearest = slack;
   for (const shape of frame.scene.shapes) {
@@ -149,8 +143,7 @@ export interface Future {
   body: number;
   /** x, y and angle in the step and in later steps. */
   path: Float64Array;
-  /** The index of each shape that the body begins to touch, by the number of steps until then; -1 for a shape outside
-   * of the space. */
+  /** The shapes that the body begins to touch, by the number of steps until then; -1 for one outside of the space. */
   contacts: { after: number; other: number }[];
 }
 

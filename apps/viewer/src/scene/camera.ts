@@ -16,7 +16,7 @@ export class Camera {
   private height = 1;
   private centre: Point;
   private zoom = 1;
-  /** Incremented by every change, so that views can detect it. */
+  /** Every change increments it, so that views can detect it. */
   version = 0;
   /** -1: y points down in the picture. */
   up: 1 | -1 = 1;
@@ -30,7 +30,7 @@ export class Camera {
     return { x: (this.field.left + this.field.right) / 2, y: (this.field.bottom + this.field.top) / 2 };
   }
 
-  /** Takes the size of an element, and gives it to the canvases in it, at the resolution of the screen. Returns the pixel ratio. */
+  /** Gives the size of an element to its canvases, at the resolution of the screen. Returns the pixel ratio. */
   fitInto({ clientWidth, clientHeight }: HTMLElement, ...canvases: HTMLCanvasElement[]): number {
     const ratio = window.devicePixelRatio || 1, [width, height] = [clientWidth, clientHeight].map((length) => Math.max(1, length));
     if (width !== this.width || height !== this.height) {
@@ -72,7 +72,7 @@ export class Camera {
     ++this.version;
   }
 
-  /** Zooms and keeps the map's point under `at` fixed. `at` is in pixels of the scene, by default its centre. */
+  /** Keeps the map's point under `at` (pixels of the scene, by default its centre) fixed. */
   zoomBy(factor: number, at: Point = { x: this.width / 2, y: this.height / 2 }): void {
     const before = this.toMap(at);
     this.zoom = Math.min(this.zoomMax, Math.max(ZOOM_MIN, this.zoom * factor));
@@ -84,7 +84,6 @@ export class Camera {
     this.moveTo({ x: this.centre.x - dx / this.scale, y: this.centre.y + (this.up * dy) / this.scale });
   }
 
-  /** Limits panning to the surroundings of the field. */
   moveTo(centre: Point): void {
     this.centre = {
       x: Math.min(this.field.right, Math.max(this.field.left, centre.x)),
@@ -107,7 +106,6 @@ export class Camera {
     };
   }
 
-  /** Sets the transformation for drawing in map units. */
   apply(context: CanvasRenderingContext2D, pixelRatio: number): void {
     const s = this.scale * pixelRatio;
     const origin = this.toPixel({ x: 0, y: 0 });
@@ -119,7 +117,7 @@ export class Camera {
 
 const WHEEL_ZOOM = 0.0015;
 
-/** A function that may take a pointer which would move the camera. It returns whether it takes the pointer. */
+/** May take a pointer that would move the camera. Returns whether it does. */
 export type Grab = (at: Point, phase: "begin" | "move" | "end") => boolean;
 
 /** `changed` is called when the camera moves. */

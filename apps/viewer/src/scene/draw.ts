@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Draws the static part of a match: the field, its walls and the map.
 
 import type { Future } from "../engine/module";
 import { CAR_SIZE, carOffset, commandAt, DEADLINE, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
@@ -57,8 +56,6 @@ function drawGrid(context: CanvasRenderingContext2D, pixel: number, colours: Col
   context.globalAlpha = 1;
 }
 
-// Draws the moving part, in every frame: deadline, trails, cars, commands, planned paths, deaths.
-
 export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
@@ -105,7 +102,7 @@ function drawDeadline({ context, camera, colours, state }: View): void {
   context.stroke();
 }
 
-/** Draws the path of the body's centre in the last second, fading. */
+/** The last second of the body's centre, fading. */
 function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
   const from = Math.max(match.first, index - TRAIL_TICKS);
   const middle = middleOf(match.car.body);
@@ -131,7 +128,6 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
   context.globalAlpha = 1;
 }
 
-/** Draws a wheel, with a spoke that shows its rotation. */
 function drawWheel({ context, camera, colours, match }: View, body: Body, radius: number, side: Side): void {
   context.save();
   context.translate(body.x, body.y);
@@ -192,7 +188,7 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.fill();
 }
 
-/** Draws the own plan dashed and the predicted path of the enemy dotted, in the planner's colour. */
+/** The own plan is dashed, the predicted path of the enemy dotted. */
 function drawPlans(view: View, side: Side): void {
   const trace: SearchTrace | null = view.game.searchTraces?.[2 * view.index + side] ?? null;
   if (trace === null) return;
@@ -222,7 +218,7 @@ interface Label {
   width: number;
 }
 
-/** Returns the positions of the names in pixels of the page: above the cars, inside the picture, without overlap. */
+/** Returns positions in pixels of the page: above the cars, inside the picture, without overlap. */
 function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
     const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
@@ -244,7 +240,7 @@ function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   return labels;
 }
 
-/** Draws name and command, upright, with a cross instead of the command for a dead player. */
+/** A dead player has a cross instead of a command. */
 function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
   context.lineWidth = 3;
   context.lineJoin = "round";
@@ -287,7 +283,6 @@ function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colo
   context.stroke();
 }
 
-/** Draws a ring around a dead player's button. */
 function drawDeath({ context, camera, colours, match, index, state }: View, side: Side): void {
   const death = match.deaths[side];
   if (death === null || index - match.first < death.tick) return;
@@ -314,8 +309,8 @@ export function drawTick(view: View): void {
   drawLabels(view);
 }
 
-// Draws futures: plans that the planner tried from this tick on, as paths in the colour of their score, better ones on
-// top. The chosen plan is thick. Plans that end in the player's death have the colour of danger and a cross.
+// Futures are paths in the colour of their score, better ones on top. The chosen plan is thick. Plans that end in the
+// player's death have the colour of danger and a cross.
 
 const CROSS = 5; // pixels
 
@@ -375,8 +370,7 @@ export function drawFutures(view: View, futures: Future[]): void {
       return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, share) };
     });
   });
-  // The worst plans come first, then both sides' choices, then all ends: a chosen path may hide other paths, but not
-  // their ends.
+  // The worst plans come first, then both sides' choices, then all ends, which a chosen path may not hide.
   for (const wanted of [false, true]) {
     context.globalAlpha = wanted ? 1 : 0.85;
     for (const { future, points, colour } of drawn) {
@@ -387,7 +381,7 @@ export function drawFutures(view: View, futures: Future[]): void {
   context.globalAlpha = 1;
 }
 
-// The picture: two stacked canvases, so that the map is drawn only when it changes.
+// Two stacked canvases, so that the map is drawn only when it changes.
 
 export class Scene {
   readonly camera = new Camera();
@@ -411,7 +405,7 @@ export class Scene {
     ++this.themeVersion;
   }
 
-  /** Draws a state. `share`: the fraction of the way to the next tick, which must be in the same match. */
+  /** `share`: the fraction of the way to the next tick, which must be in the same match. */
   draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
     const ratio = this.camera.fitInto(this.frame, this.mapContext.canvas, this.tickLayer);
     const match = game.matches[matchIndex];
@@ -430,7 +424,7 @@ export class Scene {
     ++this.framesDrawn;
   }
 
-  /** Forgets the drawn map, because another game has other maps. */
+  /** Another game has other maps. */
   forget(): void {
     this.mapKey = "";
   }

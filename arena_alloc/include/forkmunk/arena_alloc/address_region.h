@@ -8,16 +8,15 @@
 /// Ranges of addresses for arenas.
 ///
 /// Arenas begin at the same distance from a multiple of kRegionAlignmentBytes, at most one between two multiples. So
-/// copies of an object have the same lower half of a 64-bit address. Chipmunk files contacts under hashes of that,
-/// and these hashes are the same in every copy of an arena. One table lookup finds the arena of an address. A range is
-/// reserved, not committed: pages that were never written to cost no memory, so an arena can grow in place. On Windows
-/// a page must be committed before it is used: see commit().
+/// copies of an object have the same lower half of a 64-bit address, and Chipmunk's hashes of contacts are the same in
+/// every copy. One table lookup finds the arena of an address. A range is reserved, not committed, so an arena can grow
+/// in place. On Windows a page must be committed before it is used: see commit().
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
 inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegionAlignmentBits;
 
-/// The limits of the cache of released ranges of a thread: bytes that were written to, and number of ranges.
+/// The limits of a thread's cache of released ranges: bytes that were written to, and ranges.
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
@@ -34,13 +33,13 @@ struct CommittedBytes {
   std::size_t last = 0;
 };
 
-/// A reserved range with one owner. The bytes are not zeroed, because the range may have been used before.
+/// A reserved range with one owner. The bytes may be those of an earlier use.
 class AddressRegion {
  public:
   AddressRegion() = default;
-  /// Reserves a range of `size_bytes_max`: the range of this size that the calling thread released last, or a new
-  /// range. The range is smaller if the system has none of this size, and at most a 64th of the process's limit of
-  /// addresses if there is a limit. The range has at least `size_bytes_min`. \throws std::bad_alloc.
+  /// Reserves a range of `size_bytes_max`, preferably the range of this size that the calling thread released last. The
+  /// range is smaller, but has at least `size_bytes_min`, where the system lacks addresses; if the process has a limit
+  /// of addresses, it takes at most a 64th of the limit. \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
@@ -61,12 +60,12 @@ class AddressRegion {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
-  /// Records that the first `bytes` were written to. The limit of the cache counts these bytes.
+  /// Records that the first `bytes` were written to, for the limit of the cache.
   void note_used(std::size_t bytes) noexcept {
     if (bytes > used_bytes_) used_bytes_ = bytes;
   }
-  /// Gets memory for the first `first` and the last `last` bytes. Must be called before these bytes are used.
-  /// \return false if the system has no memory.
+  /// Gets memory for the first `first` and the last `last` bytes, before their use. \return false if the system has
+  /// none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
     return !kCommits || (first <= committed_.first && last <= committed_.last) || commit_more(first, last);
   }

@@ -11,16 +11,15 @@
 #include <string>
 #include <vector>
 
-/// A heap in one block. The used bytes are the whole state of the heap: copying them away and back undoes every
-/// allocation, release and write in between.
+/// A heap in one block. The used bytes are the whole state: copying them away and back undoes every allocation, release
+/// and write in between.
 ///
 ///   block      the memory of one arena:   [ header | live zone -> ........ free ........ <- constant zone ]
 ///   zone       live: copied by snapshots; constant: written only while a world is being set up
-///   chunk      8 bytes of header and a payload; chunks are contiguous, so a zone can be walked (chunk.h)
+///   chunk      8 bytes of header and a payload; chunks are contiguous (chunk.h)
 ///   kind       type of a payload, for walks: a number that the caller of allocate() gives
 ///   payload    the memory that allocate() returns: zeroed, 16-byte aligned
-///   free list  one list per size class, linked by offsets in the headers of chunks; it has no pointers, so a copy of
-///              the arena needs no relocation of it
+///   free list  one per size class, linked by offsets in the headers of chunks, which a copy of the arena can keep
 namespace forkmunk::arena_alloc {
 
 struct ArenaHeader;  // chunk.h, not installed
@@ -28,7 +27,7 @@ struct Chunk;
 
 inline constexpr int kKindCount = 64;  ///< Kinds are 0 to kKindCount - 1; the user gives them a meaning.
 
-/// The largest capacity that the bookkeeping can address, in bytes.
+/// The largest capacity, in bytes.
 inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
 /// The part of the block that new chunks are taken from.
@@ -54,7 +53,7 @@ struct ArenaStatistics {
 
 /// The handling of an allocation that does not fit into the arena.
 enum class Overflow : std::uint8_t {
-  /// The process ends with a message about capacity, use and request. This suits arenas whose worst case is known.
+  /// Aborts with capacity, use and request, for arenas whose worst case is known.
   abort,
   emergency,  ///< The allocation is served by the system, and is_overflowed() is true until restore_live().
 };
@@ -62,20 +61,17 @@ enum class Overflow : std::uint8_t {
 /// The free chunks that may serve an allocation.
 enum class Reuse : std::uint8_t {
   whole,  ///< A whole chunk of the size, or of the next class for a large size. Layouts are simple.
-  /// A part of a larger chunk serves too, and a growing chunk extends into the free chunk behind it. This shortens the
+  /// A part of a larger chunk serves too, and a growing chunk extends into the free chunk behind it, which shortens the
   /// live zone.
   split,
 };
 
-/// The clonable heap.
-///
-/// Thread: one at a time. Cost of an allocation: O(number of size classes). The layout of the chunks depends only on
-/// the sequence of calls.
+/// The clonable heap. Thread: one at a time. Cost of an allocation: O(number of size classes). The layout of the chunks
+/// depends only on the sequence of calls.
 class Arena {
  public:
-  /// Reserves `capacity_bytes_max` bytes of addresses. If the system refuses so many, reserves fewer, at least
-  /// `capacity_bytes`. Untouched pages cost no memory.
-  /// \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
+  /// Reserves `capacity_bytes_max` bytes of addresses, or fewer if the system refuses, but at least `capacity_bytes`.
+  /// Untouched pages cost no memory. \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
                  Reuse reuse = Reuse::whole);
   /// Makes a heap in `block`, which stays the caller's, is aligned to 64 bytes and outlives the arena. Its allocations
@@ -117,23 +113,21 @@ class Arena {
   [[nodiscard]] bool is_in_call() const noexcept { return call_count_ > 0; }
   /// Forgets calls that ended without their destructors, as a trap of WebAssembly ends them.
   void abandon_calls() noexcept { call_count_ = 0; }
-  /// A pointer for the user of the arena, which is no part of the state. It is null at first.
+  /// A pointer for the arena's user, null at first and no part of the state.
   [[nodiscard]] void*& attachment() noexcept { return attachment_; }
 
   /// Selects the zone that allocate() takes from. It is `live` after reset().
   void set_zone(Zone zone) noexcept;
 
-  /// Returns `size_bytes` of zeroed memory. The constructor's `overflow` selects what happens when the arena is full.
+  /// Returns zeroed memory. The constructor's `overflow` selects what happens in a full arena.
   [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// Returns `size_bytes` of zeroed memory, or null, with nothing changed, if the arena is full.
+  /// Returns zeroed memory, or null, with nothing changed, if the arena is full.
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// Resizes a payload and keeps its kind. The payload stays in place if its chunk is large enough or the last one of
-  /// the zone, and moves otherwise.
+  /// Resizes a payload and keeps its kind. The payload moves unless its chunk is large enough or the last of the zone.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
   /// Grows a payload in place. \return false, with nothing changed, if the memory behind the payload is in use.
   [[nodiscard]] bool try_extend(void* payload, std::size_t size_bytes) noexcept;
-  /// Returns how many bytes a payload of at least `size_bytes` would have in a free chunk; 0 if no free chunk serves
-  /// it.
+  /// Returns how many bytes a payload of at least `size_bytes` would have in a free chunk; 0 if none serves.
   [[nodiscard]] std::size_t reusable_bytes(std::size_t size_bytes) const noexcept;
   /// Releases a payload: its chunk goes to the free list of its size class. Ignores null.
   void deallocate(void* payload) noexcept;
@@ -147,22 +141,21 @@ class Arena {
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
   [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
-  /// Returns whether `address` is the payload of a chunk in use, judging by the headers of the chunk and of the next
-  /// chunk. Accepts untrusted addresses.
+  /// Returns whether `address`, which may be untrusted, is the payload of a chunk in use, judging by its header and the
+  /// next one.
   [[nodiscard]] bool has_payload_at(const void* address) const noexcept;
 
   /// Copies the state to `destination`, which must have room for live_bytes(). Cost: one memcpy.
   void save_live(std::byte* destination) const noexcept;
-  /// Restores `state`, which save_live() of this arena wrote since the last reset(). Returns emergency memory to the
-  /// system. Cost: one memcpy.
+  /// Restores `state`, which save_live() of this arena wrote since the last reset(), and releases emergency memory.
+  /// Cost: one memcpy.
   void restore_live(std::span<const std::byte> state) noexcept;
-  /// Makes this arena a byte-for-byte copy of `other` (same offsets, both zones).
-  /// \pre equal capacities, or an empty constant zone and room for `other`.
-  /// Pointers inside the copy still point into `other`: the caller must relocate them.
+  /// Makes this arena a byte-for-byte copy of `other`, at the same offsets. Pointers still point into `other`: the
+  /// caller must relocate them. \pre equal capacities, or an empty constant zone and room for `other`.
   void copy_from(const Arena& other) noexcept;
 
-  /// Takes over `state`, which may come from any arena with an empty constant zone. The caller must relocate pointers.
-  /// \return false, with nothing changed, if there is no room.
+  /// Takes over `state` of any arena with an empty constant zone. The caller must relocate pointers. \return false,
+  /// with nothing changed, if there is no room.
   [[nodiscard]] bool adopt(std::span<const std::byte> state) noexcept;
 
   /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address. Defined in chunk.h.
@@ -174,15 +167,15 @@ class Arena {
   /// Returns the newest free chunk of each size class; 0 for a class without free chunks.
   [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
-  /// Return hashes of all bytes of a zone, including addresses, padding and free chunks. They can only be compared with
-  /// hashes of the same arena.
+  /// Return hashes of all bytes of a zone, including addresses, padding and free chunks, for comparison within this
+  /// arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
   /// Walks both zones. Cost: one visit per chunk.
   [[nodiscard]] ArenaStatistics statistics() const;
-  /// Walks the whole heap and describes the first damage; returns std::nullopt if the heap is sound. Runs after every
-  /// step at check level 2, so it allocates only if it finds damage.
+  /// Walks the heap and describes the first damage; returns std::nullopt, without an allocation, if there is none. Runs
+  /// after every step at check level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:

@@ -23,9 +23,8 @@ inline constexpr std::uint32_t kGranule = 16;
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
 inline constexpr std::uint32_t kStampBytes = 4;
 
-/// Each multiple of 16 bytes up to 1 KiB has a size class of its own; almost every chunk is in one of them. Above, each
-/// power of two has a class, and all chunks from 4 MiB on share one. Classes are few, because each takes bytes in every
-/// snapshot.
+/// Each multiple of 16 bytes up to 1 KiB has a size class of its own. Above, each power of two has one, and all chunks
+/// from 4 MiB on share one. Each class takes bytes in every snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
 inline constexpr std::uint32_t kClassCount = kLinearClassCount + 13;
@@ -53,11 +52,9 @@ struct ArenaHeader {
 
 /// The header of a chunk, before its payload.
 struct Chunk {
-  // The size, a multiple of 16 up to 2^30. Bit 0 is set while the chunk is in use. Bits 1 to 3 and 31 belong to the
-  // kind.
+  // A multiple of 16 up to 2^30. Bit 0 is set while the chunk is in use. Bits 1 to 3 and 31 belong to the kind.
   std::uint32_t bytes_and_flags;
-  // In a used chunk, the requested bytes, with two bits of the kind in bits 30 and 31. In a free chunk, the next free
-  // chunk.
+  // The requested bytes of a chunk in use, with bits 30 and 31 for the kind; otherwise the next free chunk.
   std::uint32_t link;
 
   [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }
@@ -73,13 +70,11 @@ struct Chunk {
     return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
   }
 
-  /// Returns the stamp: a number in the chunk's last bytes, behind the payload, that is copied with the chunk. Returns
-  /// 0 if the chunk has no room for a stamp.
+  /// Returns the stamp, a number in the chunk's last bytes that is copied with the chunk; 0 without room for a stamp.
   FORKMUNK_UNSANITIZED std::uint32_t stamp() const noexcept {
     return payload_bytes() - requested_bytes() < kStampBytes ? 0 : stamp_word();
   }
-  /// Takes the last kStampBytes of the request for a stamp. \pre the request has kStampBytes more than the payload
-  /// needs.
+  /// Stores a stamp in the last kStampBytes of the request. \pre the payload does not need these bytes.
   FORKMUNK_UNSANITIZED void add_stamp(std::uint32_t stamp) noexcept {
     link -= kStampBytes;
     set_stamp(stamp);
@@ -106,7 +101,7 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) == kChunkHeaderBytes);
 
-/// The offset of the first chunk of the live zone: 8 bytes before a multiple of 16, so that every payload is aligned.
+/// Payloads are aligned: this is 8 bytes before a multiple of 16.
 inline constexpr std::uint32_t kFirstChunkOffset = static_cast<std::uint32_t>(
     (sizeof(ArenaHeader) + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule - kChunkHeaderBytes);
 

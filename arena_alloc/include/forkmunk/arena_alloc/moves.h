@@ -25,20 +25,20 @@ class Moves {
 
   /// Adds `bytes` to all new addresses.
   void shift(std::ptrdiff_t bytes) noexcept {
-    // The addresses are computed as integers, because they lie in different blocks.
+    // The addresses lie in different blocks, so they are computed as integers.
     for (Range& range : ranges_) {
       range.to =
           reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range.to) + static_cast<std::uintptr_t>(bytes));
     }
   }
 
-  /// Returns the new address of the object at `old`. Returns null for null and for an object that was not moved. Cost:
-  /// a binary search.
+  /// Returns the new address of the object at `old`; null for null and for objects that were not moved. Cost: a binary
+  /// search.
   template <typename T>
   [[nodiscard]] T* operator()(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 0));
   }
-  /// Returns the new address like operator(), and also for the address behind an object's last byte.
+  /// Works like operator(), also for the address behind an object's last byte.
   template <typename T>
   [[nodiscard]] T* end_or_inside(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 1));

@@ -20,7 +20,7 @@ class Random {
     }
   }
 
-  /// Returns the `index`-th of many streams that come from one seed, e.g. one stream for each match.
+  /// Returns the `index`-th of many streams of a seed, e.g. one for each match.
   [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
     return Random(seed * 0x9e3779b97f4a7c15u + index);
   }

@@ -2,8 +2,7 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
-/// Lists the joints, as X(kind, name of the type without cp, text, name of the table in portable states). Whatever has
-/// an entry for each joint is made from this list.
+/// Lists the joints, as X(kind, name of the type without cp, text, name of the table in portable states).
 #define FORKMUNK_EACH_JOINT(X)                                                         \
   X(PIN_JOINT, PinJoint, "pin joint", "pin joint")                                     \
   X(SLIDE_JOINT, SlideJoint, "slide joint", "slide joint")                             \
@@ -16,8 +15,8 @@
   X(GEAR_JOINT, GearJoint, "gear joint", "gear joint")                                 \
   X(SIMPLE_MOTOR, SimpleMotor, "simple motor", "simple motor")
 
-/// The type of an allocation in a space's arena, by which walks over an arena (fields.h) find the pointers. For C and
-/// C++: the arena builds of Chipmunk name the kind where they allocate (chipmunk_allocation.h).
+/// The type of an allocation in a space's arena, which determines its pointers (fields.h). chipmunk_allocation.h names
+/// the kinds.
 enum ForkmunkKind {
   FORKMUNK_KIND_CONSERVATIVE, /* type unknown: each aligned word that points into the arena is a pointer */
   FORKMUNK_KIND_PLAIN,        /* no pointers */

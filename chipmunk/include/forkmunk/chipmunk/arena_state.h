@@ -18,9 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
-/// The whole contents of an arena that Chipmunk allocates from: any scene, whatever it is made of. Every allocation
-/// has a kind (allocation_kinds.h), and by the kind its fields are known (src/fields.h): nothing needs to be reached
-/// from a space to be found.
+/// The contents of an arena that Chipmunk allocates from. Every allocation has a kind (allocation_kinds.h), which
+/// determines its fields (src/fields.h), so objects are found without a space.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// A space, and its link in the list of its arena's spaces.
@@ -29,8 +28,8 @@ struct ListedSpace {
   ListedSpace* next;
 };
 
-/// The first allocation of an arena that keeps a list of its spaces, in order of creation; make_root() makes it. The
-/// stamp of its chunk is the last one that was given.
+/// The first allocation of an arena that keeps a list of its spaces, in order of creation. The stamp of its chunk is
+/// the last stamp that was given.
 struct ArenaRoot {
   void* resource;  ///< The memory resource of forkmunk::space, a class without data.
   ListedSpace* first_space;
@@ -50,8 +49,8 @@ struct alignas(16) TypedHeader {
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// Returns the root of an arena; null for an arena without a root.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
-/// Returns whether allocations of a kind have stamps in arenas with a root, as objects do that may be in no space.
-/// Stamps order them by creation. Addresses do not, because memory is reused.
+/// Returns whether allocations of a kind have stamps in arenas with a root. Stamps order objects that may be in no
+/// space by creation; addresses do not, because memory is reused.
 [[nodiscard]] bool is_stamped(int kind) noexcept;
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
@@ -60,13 +59,13 @@ void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
 /// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
-/// Translates every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of what lay
-/// there. Pointers to anything else stay. Cost: one visit to each allocation.
+/// Moves every pointer into [from, from + bytes) to the same offset in the arena. \pre the arena is a copy of that
+/// memory. Cost: one visit to each allocation.
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
 
-/// Copies the live objects of `from` into the empty arena `to`, packed: without free chunks, unused elements of pools
-/// and unused ends of arrays. States are the same from here on. \pre between steps; `to` has room for
-/// from.live_bytes().  \return the new addresses.  Cost: some visits to each object.
+/// Copies the live objects of `from` into the empty arena `to`, without free chunks, unused pool elements and unused
+/// ends of arrays. \pre between steps; `to` has room for from.live_bytes().  \return the new addresses.  Cost: some
+/// visits to each object.
 [[nodiscard]] arena_alloc::Moves compact(const arena_alloc::Arena& from, arena_alloc::Arena& to);
 
 /// Functions and tables of functions under names, so that hashes and portable states can name them.
@@ -89,18 +88,18 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// Returns a hash of all that decides the future: every field of all that spaces reach, and of user objects, in the
-/// order of state_numbers.h. Pointers count as numbers of objects, NaNs as one value, and code by name. Addresses,
-/// sizes and spare memory do not count, so the hash is the same in forks, in other processes, and with 32- and 64-bit
-/// addresses. Pointers of Chipmunk that leave the arena hash as one constant; words of the user hash by value.
+/// Returns a hash of every field that decides the future: of spaces and user objects, in the order of state_numbers.h.
+/// Pointers count as numbers of objects, NaNs as one value, and code by name. Addresses and spare memory do not count,
+/// so the hash is the same in forks, other processes and 32-bit builds. Pointers of Chipmunk that leave the arena hash
+/// as one constant; words of the user hash by value.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// Returns the first field in which two arenas differ, and both values, or where their memory does; nothing if all is
-/// equal, and hash() with it.
+/// Returns the first field in which two arenas differ, with both values, or the place where their memory differs.
+/// Returns nothing if their hashes are equal.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
-/// Returns the digits of a number: 17 significant ones give its bits. As WebAssembly, returns the fewest that do.
+/// Returns the digits of a number, of which 17 keep its bits. As WebAssembly, returns the fewest that do.
 [[nodiscard]] std::string number_text(double number, int digits = 17);
 
 /// A field that differs, or the number of objects of a kind, or memory.
@@ -116,8 +115,7 @@ struct Difference {
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);
 
-/// All pointers that lead out of the arena, Chipmunk's own constants and small numbers that users keep in pointers
-/// aside.
+/// All pointers that lead out of the arena, except Chipmunk's own constants and small numbers in users' pointers.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// Returns the portable form of a state, which any version and any machine reads (src/portable_format.h).
@@ -129,20 +127,18 @@ struct Difference {
 inline constexpr std::size_t kPortableHeaderBytes = 32;
 /// Returns the checksum in the header of a portable form, of all bytes after the header. Differences have version 1.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept;
-/// Empties `arena` and builds the state in it. The bytes may come from anyone: what Chipmunk's functions rely on is
-/// checked. Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's
-/// memory. \throws Error for anything but a whole state, and for names that `code` does not have. The arena then allows
-/// reset() only.
+/// Empties `arena` and builds the state in it. The bytes may come from anyone: whatever Chipmunk relies on is checked.
+/// Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's memory. \throws
+/// Error for anything but a whole state, and for names that `code` lacks. The arena then allows reset() only.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
 /// Returns the difference of two portable forms, for a reader that has `base`. Cost: linear in the number of bytes.
-/// \param code  has the functions of a build of Chipmunk, which compute a part of the bytes; without them the
-/// difference is longer.
+/// \param code  has the functions of a build of Chipmunk, which make the difference shorter.
 [[nodiscard]] std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
                                                     const NamedCode& code);
 /// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear
-/// in the number of bytes of both arguments. \throws Error for damage, another base, and more than `bytes_max`.
+/// in both arguments. \throws Error for damage, another base, and more than `bytes_max`.
 [[nodiscard]] std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base,
                                                           std::span<const std::byte> delta, const NamedCode& code,
                                                           std::size_t bytes_max);

@@ -10,12 +10,12 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// The layouts that Chipmunk 7.0.3 declares in its .c files, as far as hashing, forking and emptying a space need them.
-/// They are facts about the binary: tests/chipmunk/clonable_space_test.cpp checks the sizes against the pools.
+/// The private layouts of Chipmunk 7.0.3 that hashing, forking and emptying a space need.
+/// tests/chipmunk/clonable_space_test.cpp checks their sizes.
 namespace forkmunk::FORKMUNK_CHIPMUNK::layout {
 
-/// The beginning of a buffer of a pool in a build with the fast step. The elements follow (src/fast/stock_step.h). In
-/// such a build, a field that is declared as an array of a pool's buffers points to the last buffer.
+/// The beginning of a buffer of a pool in a build with the fast step (src/fast/stock_step.h). A field that Chipmunk
+/// declares as an array of buffers points to the last buffer there.
 struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
@@ -27,7 +27,7 @@ struct HashSetBin {
   HashSetBin* next;
 };
 
-/// A chained hash set. Its elements are visited by bucket, so the number of buckets fixes their order.
+/// A chained hash set, which is visited by bucket: the number of buckets fixes the order.
 struct HashSet {
   unsigned int entry_count;
   unsigned int bucket_count;
@@ -40,7 +40,7 @@ struct HashSet {
 
 struct Pair;
 
-/// A node of a bounding-box tree (cpBBTree.c). A leaf has an object; an inner node has none.
+/// A node of a bounding-box tree (cpBBTree.c). Only leaves have an object.
 struct Node {
   cpShape* shape;
   cpBB bb;
@@ -57,14 +57,14 @@ struct Node {
   [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
 };
 
-/// One end of a pair, which is in this leaf's list.
+/// One end of a pair, in a leaf's list.
 struct PairEnd {
   Pair* previous;
   Node* leaf;
   Pair* next;
 };
 
-/// Two leaves whose boxes overlap. `id` warm-starts the pair's next collision test.
+/// Two leaves whose boxes overlap. `id` warm-starts their next collision test.
 struct Pair {
   PairEnd a, b;
   cpCollisionID id;
@@ -109,8 +109,8 @@ struct ContactArbiter {
   cpArbiter arbiter;
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 
-  /// The place of the contacts in stock Chipmunk: the number of the buffer, and the first slot. Both are in the padding
-  /// of the contacts, because they would take 16 bytes in each snapshot otherwise.
+  /// The place of the contacts in stock Chipmunk: the number of the buffer, and the first slot. The padding of the
+  /// contacts holds both, which saves 16 bytes in each snapshot.
 #ifdef FORKMUNK_SINGLE
   std::uint32_t buffer_, slot_;
   [[nodiscard]] std::uint32_t buffer() const noexcept { return buffer_; }
@@ -134,8 +134,8 @@ struct ContactArbiter {
 #endif
 };
 
-/// The bytes before a polygon's planes, and the number of vertices whose planes fit into an allocation. A polygon may
-/// end after the planes of its own vertices (src/fast/stock_memory.c).
+/// The bytes before a polygon's planes, and the number of vertices with room for planes. A polygon may end after its
+/// own planes (src/fast/stock_memory.c).
 inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 [[nodiscard]] constexpr int polygon_room(std::size_t allocated_bytes) {
   return static_cast<int>((allocated_bytes - kPolygonHeadBytes) / (2 * sizeof(cpSplittingPlane)));
@@ -152,8 +152,8 @@ struct SpaceHashBin {
   SpaceHashBin* next;
 };
 
-/// A broad phase by cells (cpSpaceHash.c). The hashes of cells are as wide as a C long, so their order differs between
-/// machines.
+/// A broad phase by cells (cpSpaceHash.c). Hashes of cells are as wide as a C long, so their order depends on the
+/// machine.
 struct SpaceHash {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -208,16 +208,16 @@ static_assert(sizeof(cpFloat) == sizeof(float)  ? sizeof(Node) == sizeof(cpBB) +
               : sizeof(void*) == sizeof(double) ? sizeof(Node) == 64
                                                 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
-/// Returns the hash of two shapes, or of two collision types, under which a space files a contact or a handler. This is
-/// CP_HASH_PAIR of chipmunk_private.h, a header that C++ cannot compile if pointers are wider than hashes.
+/// Returns the hash of two shapes or collision types: CP_HASH_PAIR of chipmunk_private.h, which C++ cannot compile if
+/// pointers are wider than hashes.
 template <typename T>
 [[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
   const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };
   return part(a) ^ part(b);
 }
 
-/// Returns the hash under which a build with the fast step files a contact: by the shapes' ids, which are the same in
-/// every copy.
+/// Returns the hash of a contact in a build with the fast step. It is of the shapes' ids, which are equal in every
+/// copy.
 [[nodiscard]] inline cpHashValue pair_id_hash(const cpShape* a, const cpShape* b) noexcept {
   return pair_hash(a->hashid, b->hashid);
 }

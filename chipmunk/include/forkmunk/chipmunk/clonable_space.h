@@ -11,28 +11,23 @@
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// A Chipmunk space that lives in an arena. One memcpy saves or restores it, and it can be forked to another address.
+/// A Chipmunk space that lives in an arena. One memcpy saves or restores the space, and it can be forked to another
+/// address. The caller may keep an object of its own in the arena, the root.
 ///
-/// It does not depend on cars and maps. The caller may keep an object of its own next to the space, the root, which is
-/// saved, restored and forked with it.
-///
-/// The bytes of a state are valid only at the address that they were taken from, so a space never moves. Nothing that
-/// decides the bits depends on addresses.
+/// The bytes of a state are valid only at the address that they were taken from, so a space never moves.
 class ClonableSpace {
  public:
   /// Makes an empty space. \param api  an arena build. \throws std::bad_alloc.
   ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
 
-  /// Empties the arena and starts a new space. The new space behaves, to the last bit, as the old space would after
-  /// every shape, body and joint was removed: it keeps shape ids, stamps, the last time step and the leaf tables'
-  /// sizes.
+  /// Empties the arena and starts a new space. The new space has the bits of the old one after the removal of every
+  /// shape, body and joint: it keeps shape ids, stamps, the last time step and the leaf tables' sizes.
   /// \param root_bytes  the size of the root object, which is zeroed; 0 for no root.
-  /// \param show_pointers  visits the root's pointers, in ascending order of their addresses; they are forked with the
-  /// root.
+  /// \param show_pointers  visits the root's pointers, in ascending order of their addresses.
   void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 
-  /// Reserves the static tree for `shape_count` static shapes: inner nodes in the constant zone, and leaves, whose pair
-  /// lists change, in the live zone. Until end_static_shapes(), all other allocations are constant.
+  /// Reserves the static tree: inner nodes in the constant zone, and leaves, whose pair lists change, in the live zone.
+  /// Until end_static_shapes(), all other allocations are constant.
   void begin_static_shapes(std::size_t shape_count);
   void end_static_shapes();
 
@@ -42,11 +37,10 @@ class ClonableSpace {
   [[nodiscard]] arena_alloc::Arena& arena() noexcept { return arena_; }
   [[nodiscard]] const arena_alloc::Arena& arena() const noexcept { return arena_; }
 
-  /// Returns a Scope. While it is alive, Chipmunk allocates from this space's arena on this thread.
+  /// While the returned Scope is alive, Chipmunk allocates from this space's arena on this thread.
   [[nodiscard]] arena_alloc::Arena::Scope enter() noexcept { return arena_.enter(); }
 
-  /// Makes this space the twin of `other`, including the root object: the same state at its own address.
-  /// \pre equal capacities and api.
+  /// Makes this space the twin of `other` at its own address, including the root. \pre equal capacities and api.
   void fork_from(const ClonableSpace& other);
 
   /// Changes a pointer into `other` to the same place in this twin. Leaves other pointers alone.

@@ -2,12 +2,11 @@
 #ifndef FORKMUNK_CHIPMUNK_DEFECTS_H
 #define FORKMUNK_CHIPMUNK_DEFECTS_H
 
-/// The defects of Chipmunk 7.0.3 that a space has, one bit each. docs/reference/defects.md describes each defect with
-/// an input and with the results of stock Chipmunk, pymunk and Forkmunk.
+/// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). A space without any bit
+/// has the defaults of forkmunk::space.
 ///
-/// The bits are part of the space's state. They lie in the padding after cpSpace::usesWildcards, so that a cpSpace
-/// keeps the size and the layout of Chipmunk's. A space without any bit has the defaults of forkmunk::space. For C99
-/// and C++.
+/// The bits are part of the space's state, in the padding after cpSpace::usesWildcards, so that a cpSpace keeps its
+/// layout.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -41,9 +40,8 @@ enum {
   FORKMUNK_DEFECT_BROKEN_LISTS = 1 << 10,
   /// A spatial hash reports a pair twice after a query in a callback, and miscomputes cells beyond the range of int.
   FORKMUNK_DEFECT_HASH_CELLS = 1 << 11,
-  /// The arithmetic is pymunk's, which differs from Chipmunk's and from Forkmunk's in three ways: the impulse of a
-  /// spring without a limit is rounded with the sum, an edge of length 0 has another parameter, and planes that are
-  /// nearly parallel to a segment query are treated differently.
+  /// The arithmetic is pymunk's: the impulse of a spring without a limit is rounded with the sum, an edge of length 0
+  /// has another parameter, and planes nearly parallel to a segment query are treated differently.
   FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
 
   /// cpShapesCollide() and shape queries give distances the wrong sign if the first shape's type is the higher one.
@@ -75,13 +73,13 @@ static inline void forkmunk_set_defects(cpSpace* space, unsigned defects) {
   memcpy((char*)space + FORKMUNK_DEFECTS_OFFSET, &bits, sizeof bits);
 }
 
-/// Returns the bits that decide about two shapes, one of which may be in no space.
+/// Returns the bits for two shapes, one of which may be in no space.
 static inline unsigned forkmunk_defects_of_pair(const cpShape* a, const cpShape* b) {
   return forkmunk_defects(a->space != NULL ? a->space : b->space);
 }
 
-/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk also clamps the sum of a spring
-/// without a limit, which rounds the impulse.
+/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk also clamps springs without a limit,
+/// which rounds the impulse.
 static inline cpBool spring_is_limited(const cpConstraint* spring) {
   const unsigned defects = forkmunk_defects(spring->space);
   if (defects & FORKMUNK_DEFECT_SPRING_LIMITS) return cpFalse;

@@ -27,8 +27,8 @@ namespace {
 }  // namespace
 
 void secure_standard_streams() noexcept {
-  // A descriptor that is opened in the wrong direction is in use, and using it fails with EBADF, like a closed one.
-  // open() returns the lowest free number, which is fd, because the lower ones are open by then.
+  // A descriptor opened in the wrong direction fails with EBADF, like a closed one. open() returns the lowest free
+  // number, which is fd: the lower ones are open by then.
   constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
@@ -51,7 +51,6 @@ namespace {
 
 constexpr std::size_t kChunkSize = 256 * 1024;
 
-/// An open file; stdin is not closed.
 class Input {
  public:
   explicit Input(const std::string& path)
@@ -102,7 +101,7 @@ constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// Returns the target of `path` after following symbolic links. The target need not exist.
+/// Follows symbolic links. The target need not exist.
 fs::path target_of(const std::string& path) {
   fs::path target = path;
   std::error_code error;
@@ -114,7 +113,7 @@ fs::path target_of(const std::string& path) {
   return target;
 }
 
-/// Writes all bytes and closes. \return 0 or an error number.
+/// \return 0 or an error number.
 int write_and_close(int descriptor, std::string_view bytes) {
   int error = 0;
   while (!bytes.empty() && error == 0) {
@@ -129,7 +128,7 @@ int write_and_close(int descriptor, std::string_view bytes) {
   return error;
 }
 
-/// A new temporary file, in the directory of the file that it will replace.
+/// A new temporary file, beside the file that it will replace.
 struct NewFile {
   std::string path;
   int descriptor = -1;
@@ -138,7 +137,7 @@ struct NewFile {
 NewFile make_file_near(const fs::path& target) {
   static std::atomic<unsigned> count{0};
   while (true) {
-    // The name is not derived from the target's name, which may have the maximum length.
+    // The target's name may have the maximum length.
     const std::string name = ".forkmunk-" + std::to_string(getpid()) + "-" + std::to_string(++count) + ".part";
     NewFile file{(folder_of(target) / name).string()};
     file.descriptor = open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -13,10 +13,9 @@ namespace {
 constexpr std::string_view kMagic = "\x1f\x8b";
 constexpr std::size_t kTextSizeFirst = 64 * 1024;
 constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib's sizes have 32 bits
-// The best ratio of deflate, which bounds the memory that a false length in the trailer can reserve.
+// The best ratio of deflate bounds the memory that a false length in the trailer can reserve.
 constexpr std::size_t kRatioMax = 1032;
 
-/// RAII wrapper of a zlib stream for gzip data.
 class Inflater {
  public:
   explicit Inflater(std::string_view bytes) {
@@ -28,7 +27,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Inflates into `text` from `size` on, and increases `size`. \return the status of zlib.
+  /// Inflates into `text` from `size` on. \return the status of zlib.
   [[nodiscard]] int inflate_to(std::string& text, std::size_t& size) noexcept {
     const std::size_t room = std::min(text.size() - size, kStepSizeMax);
     stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);

@@ -27,7 +27,6 @@ std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t
   return list;
 }
 
-/// Returns a list of exactly `count` numbers.
 template <std::size_t count>
 std::array<double, count> read_numbers(JsonValue value, const FieldPath& path) {
   std::array<double, count> numbers{};
@@ -68,7 +67,6 @@ int read_side(JsonValue value, const FieldPath& path) {
   return side == 1 ? 1 : -1;
 }
 
-// Each type of member in the tables below has an overload.
 void read_value(JsonValue value, const FieldPath& path, double& target) { target = read_number(value, path); }
 void read_value(JsonValue value, const FieldPath& path, bool& target) { target = read_bool(value, path); }
 void read_value(JsonValue value, const FieldPath& path, engine::Vec2& target) { target = read_vec2(value, path); }
@@ -115,14 +113,12 @@ void write_field(JsonWriter& json, std::string_view key, bool value) {
   if (value) json.field(key, true);
 }
 
-/// A key of a Target, with functions that read and write its value.
 template <typename Target>
 struct Field : FieldKey {
   void (*read)(JsonValue value, const FieldPath& path, Target& target);
   void (*write)(JsonWriter& json, std::string_view key, const Target& source);
 };
 
-/// Returns a field for a member, or a member of a member.
 template <typename Target, auto... members>
 constexpr Field<Target> field(std::string_view name, bool required = true) {
   return {

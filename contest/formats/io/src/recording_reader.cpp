@@ -115,7 +115,7 @@ class ExtrasReader {
     return trace;
   }
 
-  // Adds the names, which may follow the ticks in the file. Terms without a name are dropped.
+  // The names may follow the ticks in the file. Terms without a name are dropped.
   void name_terms(formats::SearchTraces& pair) const {
     for (std::size_t player = 0; player < 2; ++player) {
       if (pair[player] == nullptr) continue;
@@ -159,7 +159,7 @@ std::optional<engine::Command> read_command(JsonValue value, const FieldPath& pa
   return command;
 }
 
-/// Reads an object with an entry for each player, {"1": …, "2": …}: calls read(value, index_of(player), path).
+/// Reads {"1": …, "2": …}: calls read(value, index_of(player), path).
 template <typename Read>
 void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
   static constexpr std::array kKeys{FieldKey{"1"}, FieldKey{"2"}};
@@ -244,7 +244,7 @@ void RecordingReader::read_root(JsonObject& root) {
   });
 }
 
-// Values of another form are skipped, because other programs may use this key too.
+// Other programs may use this key too, so other forms are skipped.
 void RecordingReader::read_match_names(JsonValue names) {
   simdjson::ondemand::array list;
   if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;

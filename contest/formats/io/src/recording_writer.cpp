@@ -14,7 +14,7 @@ namespace {
 // Clamps a number to the limits of readers.
 double drawn(double value) { return std::clamp(value, -kDrawnMax, kDrawnMax); }
 
-// Rounds a number: viewers need few digits, and full ones would be most of the file.
+// Viewers need few digits, and full ones would be most of the file.
 double rounded(double value) { return std::round(drawn(value) * 100) / 100; }
 
 void write_path(JsonWriter& json, const std::vector<engine::Vec2>& path) {
@@ -88,7 +88,7 @@ void write_tick(JsonWriter& json, const formats::RecordedTick& tick) {
   });
 }
 
-// Writes the file's own list if it has entries of missing ticks, otherwise one entry per tick.
+// Writes the file's own list if it has entries of missing ticks.
 void write_commands(JsonWriter& json, const formats::Recording& recording) {
   const auto write = [&](const formats::RecordedCommands& commands) {
     json.list(commands, [&](const auto& command) { command ? json.value(to_string(*command)) : json.null(); });

@@ -12,7 +12,7 @@ namespace {
 
 using simdjson::dom::element_type;
 
-// The maximum depth. A line within the limit (process_bot.h) cannot open more brackets.
+// A line within the limit (process_bot.h) cannot open more brackets.
 constexpr std::size_t kDepthMax = 65536;
 
 std::string_view to_string(element_type type) {

@@ -25,8 +25,8 @@ extern "C" [[gnu::weak]] int posix_spawn_file_actions_addclosefrom_np(posix_spaw
 namespace forkmunk::referee {
 namespace {
 
-// The guard's script. Its first line of input is the process group; the end of its input is the end of this process. It
-// ignores signals of a terminal or of an ending group.
+// The guard's script, which reads the process group and then the end of this process, and ignores signals of a terminal
+// or of an ending group.
 constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
 
 }  // namespace
@@ -108,7 +108,7 @@ void SpawnPlan::open_null(int fd) {
   check_call(posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0), "posix_spawn_file_actions");
 }
 
-// glibc has the function since 2.34. For an older one, the descriptors that are open now are closed one by one.
+// Without glibc 2.34, the present descriptors are closed one by one.
 void SpawnPlan::close_from(int first) {
   if (posix_spawn_file_actions_addclosefrom_np != nullptr) {
     check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, first), "posix_spawn_file_actions");
@@ -145,11 +145,11 @@ constexpr milliseconds kExitPoll{1};
 
 using Chunk = std::array<char, kChunkBytes>;
 
-// Runs a bot's command line. The launcher sends its process group to the guard, and then executes the bot.
+// The launcher sends its process group to the guard, then executes the bot.
 constexpr const char* kLauncher = R"(echo $$ >&3; exec /bin/sh -c "$0" 3>&-)";
 constexpr int kLifeline = 3;
 
-/// Makes this end non-blocking. The two ends of a pipe do not share the flag.
+/// The ends of a pipe do not share the flag.
 void make_nonblocking(const FileDescriptor& fd) {
   if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check_call(errno, "fcntl");
 }
@@ -162,8 +162,8 @@ std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   return std::nullopt;
 }
 
-/// Writes like write(), but returns EPIPE without a SIGPIPE, whatever handler the process has. The signal is sent to
-/// the writing thread, which blocks it and removes it from its pending signals.
+/// Like write(), but returns EPIPE without a SIGPIPE, whatever handler the process has: the writing thread blocks the
+/// signal and removes it from its pending signals.
 ssize_t write_quietly(int fd, std::string_view bytes) {
   sigset_t pending;
   sigset_t sigpipe;
@@ -239,7 +239,7 @@ void ChildProcess::flush() {
 void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
   pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
   pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
-  // stdin is polled only with unsent bytes: once the other end is closed, poll() would return immediately forever.
+  // stdin is polled only with unsent bytes: poll() would return at once, forever, after the other end is closed.
   pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
 }
 
@@ -284,7 +284,7 @@ bool ChildProcess::output_hung_up() const {
 bool ChildProcess::exits(Clock::time_point until) {
   while (pid_ > 0) {
     siginfo_t info{};
-    // With WNOWAIT the process stays a zombie, so that the number of its group is not reused before kill().
+    // WNOWAIT leaves a zombie, so that the number of its group is not reused before kill().
     const int result = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     if ((result == 0 && info.si_pid == pid_) || (result < 0 && errno == ECHILD)) break;
     if (Clock::now() >= until) return false;

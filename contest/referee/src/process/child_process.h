@@ -16,7 +16,6 @@
 
 namespace forkmunk::referee {
 
-/// Owns a file descriptor.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd = -1) noexcept : fd_(fd) {}
@@ -35,11 +34,9 @@ class FileDescriptor {
   int fd_;
 };
 
-/// A small process that kills a bot's process group when this process ends, even by SIGKILL, which has no handler. It
-/// reads from a pipe whose write end only this process has, and the read returns when the system closes the pipe. The
-/// bot's shell sends its group to the guard before anything else, so the bot never runs unguarded.
-///
-/// A program that forks without exec keeps the pipe open in its children; the guard then waits for them too.
+/// A small process that kills a bot's process group when this process ends, even by SIGKILL. It reads from a pipe whose
+/// write end only this process has. The bot's shell first sends its group to the guard, so the bot never runs
+/// unguarded. Children that this process forks without exec keep the pipe open, and the guard waits for them too.
 class ProcessGuard {
  public:
   /// Makes a guard that guards nothing.
@@ -58,7 +55,7 @@ class ProcessGuard {
 
   /// Returns the pipe that receives the bot's group, as a line.
   [[nodiscard]] const FileDescriptor& lifeline() const noexcept { return lifeline_; }
-  /// Ends the guard. Call this before waitpid() of the bot, after which the number of its group may be reused.
+  /// Call this before waitpid() of the bot, after which the number of its group may be reused.
   void dismiss() noexcept;
 
  private:
@@ -75,15 +72,15 @@ struct Refusal {
 /// Checks the result of a call. \throws Refusal unless `error` is 0.
 void check_call(int error, const char* call);
 
-/// A pipe. Both ends are close-on-exec, and have higher numbers than those of a program's stdin, stdout and stderr.
+/// A pipe of close-on-exec ends with numbers above stdin, stdout and stderr.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 };
 [[nodiscard]] Pipe make_pipe();
 
-/// The arguments of posix_spawn for /bin/sh in a process group of its own, with default signal handling, whatever this
-/// process blocks or ignores. All functions throw Refusal.
+/// The arguments of posix_spawn for /bin/sh in a process group of its own, with default signal handling. All functions
+/// throw Refusal.
 class SpawnPlan {
  public:
   SpawnPlan();
@@ -107,10 +104,10 @@ class SpawnPlan {
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
 /// A program in a process group of its own, with pipes to its stdin, stdout and stderr. Functions do not wait for the
-/// program unless documented. A guard process kills the group when this process ends in any way. Grandchildren that
+/// program unless documented. A guard process kills the group when this process ends in any way; grandchildren that
 /// leave the group survive.
 ///
-/// Pipes are used, not sockets, because programs cannot open /dev/stdin on a socket.   Thread: one at a time.
+/// Programs cannot open /dev/stdin on a socket, so these are pipes.   Thread: one at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
@@ -118,34 +115,33 @@ class ChildProcess {
   /// The number of bytes at the end of stderr that are kept.
   static constexpr std::size_t kErrorBytesMax = 4096;
 
-  /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. If the command does not exist, the program
-  /// ends at once.
+  /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. A command that does not exist ends at once.
   explicit ChildProcess(const std::string& command_line);
   ~ChildProcess() { end(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Queues bytes for the program's stdin, and writes as many as fit into the pipe.
+  /// Queues bytes for stdin, and writes as many as fit into the pipe.
   void send(std::string_view bytes);
   [[nodiscard]] std::size_t unsent_bytes() const noexcept { return unsent_.size() - sent_; }
-  /// Returns whether a write failed because no process has the program's stdin open.
+  /// Returns whether a write failed because no process has stdin open.
   [[nodiscard]] bool input_broken() const noexcept { return input_broken_; }
 
   /// The program's pipes, for wait_for().
   static constexpr std::size_t kPipes = 3;
   using Pipes = std::span<pollfd, kPipes>;
-  /// Sets the events to wait for: readable or writable pipes, or only that no process has the program's stdout open.
+  /// Sets the events to wait for: ready pipes, or only that no process has stdout open.
   void watch(Pipes pipes, bool only_hang_up = false) const noexcept;
   /// Transfers up to 64 KiB per pipe that is ready in `pipes`.
   void exchange(Pipes pipes);
 
   /// Returns the program's stdout so far. The caller erases the part that it has consumed.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
-  /// Returns the number of lines of stdout that were dropped unread as the program exited.
+  /// Returns the number of lines of stdout that were dropped as the program exited.
   [[nodiscard]] std::size_t dropped_lines() const noexcept { return dropped_lines_; }
-  /// Returns whether no process has the program's stdout open and all of it has been read.
+  /// Returns whether no process has stdout open and all of it has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
-  /// Returns whether no process has the program's stdout open. Unread output may be left.
+  /// Returns whether no process has stdout open. Unread output may be left.
   [[nodiscard]] bool output_hung_up() const;
   /// Returns the end of the program's stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
@@ -157,8 +153,7 @@ class ChildProcess {
 
   /// Kills the program's group at once.
   void kill();
-  /// Closes the program's stdin and waits half a second for its exit, then half a second more after a SIGTERM, then
-  /// kills its group.
+  /// Closes stdin and waits half a second for the exit, then half a second more after a SIGTERM, then kills the group.
   void end();
 
  private:

@@ -28,7 +28,7 @@ std::string to_text(Seconds time) {
   return text;
 }
 
-/// Returns the end of what a bot wrote to stderr, as one line of UTF-8 without control characters.
+/// Returns the end of a bot's stderr as one line of UTF-8 without control characters.
 std::string error_tail(std::string_view errors) {
   errors = errors.substr(0, errors.find_last_not_of(" \t\r\n") + 1);
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);

@@ -37,7 +37,7 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
                             plan.games_per_pairing, pairings, kTournamentGamesMax));
   }
   std::vector<TournamentGame> games;
-  // Logs identify a game by its number, which is independent of the number of games.
+  // Logs identify games by numbers, which must not depend on their count.
   for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
     Random random = Random::stream(plan.seed, pair);
     const std::uint64_t seed = random.next();  // the matches are the same for every pairing
@@ -67,12 +67,12 @@ class Runner {
     if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
-    // If there are other ranks, this thread distributes games and plays none.
+    // With other ranks, this thread distributes games and plays none.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
       if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
       work(stop);
     });
-    // Games beyond the test's end are dropped, because their number depends on the number of threads.
+    // Games beyond the test's end depend on the number of threads.
     std::vector<TournamentResult> played;
     for (std::size_t i = 0; i < end_; ++i) {
       if (results_[i]) played.push_back(std::move(*results_[i]));  // games of other shards may be missing
@@ -111,7 +111,7 @@ class Runner {
     check_sprt();
   }
 
-  // Returns whether a game of this shard has no result. Both games of a pair belong to the same shard.
+  // Both games of a pair belong to the same shard.
   [[nodiscard]] bool is_missing(std::size_t game) const {
     return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
   }
@@ -129,7 +129,7 @@ class Runner {
     return &tournament_.games()[next_++];
   }
 
-  // Counts the pairs in order, so that the end does not depend on the order of finishing.
+  // Counts pairs in order, so that the order of finishing does not matter.
   void check_sprt() {
     if (!run_.sprt) return;
     for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
@@ -146,7 +146,6 @@ class Runner {
   std::vector<std::optional<TournamentResult>> results_;
   std::size_t played_ = 0;
   std::size_t missing_ = 0;  // missing games of this shard
-  // Games before this index are played or being played.
   std::size_t next_ = 0;
   statistics::PairRecord pairs_;
   std::size_t settled_ = 0;  // games before this index are in pairs_

@@ -51,7 +51,6 @@ Identity identity_of(const TournamentPlan& plan, const TournamentGame& game) {
            {"total_seconds", json(plan.limits.game_time.count())}}};
 }
 
-// Returns the value of a key that a line lacks: the contest's limits.
 std::string usual(std::string_view key) {
   const BotLimits limits;
   if (key == "answer_seconds") return JsonWriter().value(limits.answer_time.count()).take();
@@ -87,7 +86,7 @@ double read_ms(JsonValue value, const FieldPath& path) {
   return ms;
 }
 
-/// Reads a text without control characters, which could affect the user's terminal.
+/// Control characters could affect the user's terminal.
 std::string read_plain_text(JsonValue value, const FieldPath& path) {
   const std::string found = io::describe(value);
   const std::string_view text = read_text(value, path);
@@ -169,7 +168,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   return match;
 }
 
-// Lives, winner and ticks follow from the matches. If they differ, the line was edited.
+// If lives, winner or ticks do not follow from the matches, the line was edited.
 void check_sums(const TournamentResult& result) {
   const int start = engine::starting_lives(kDrawnMatchCount);
   std::int64_t ticks = 0;
@@ -214,7 +213,6 @@ constexpr std::array kKeys{FieldKey{"game"},
                            FieldKey{"verdict", false},
                            FieldKey{"surplus_lines", false}};
 
-// Reads the value of kKeys[key].
 void read_field(JsonValue value, std::size_t key, const FieldPath& path, TournamentResult& result) {
   switch (key) {
     case 0: result.index = static_cast<std::size_t>(read_integer(value, path, 0, kTournamentGamesMax)); break;
@@ -279,7 +277,7 @@ std::optional<TournamentResult> parse_line(std::string_view text, const Tourname
 
 namespace {
 
-/// Returns the content of a regular file. \return nullopt on errors, with errno.
+/// \return nullopt on errors, with errno.
 std::optional<std::string> read_whole(int descriptor) {
   std::string text;
   std::array<char, 64 * 1024> chunk;
@@ -293,7 +291,6 @@ std::optional<std::string> read_whole(int descriptor) {
 
 constexpr std::string_view kLineBegin = R"({"game":)";  // the beginning of to_line()
 
-// Returns whether a text without a line end may be the beginning of a line.
 bool begins_a_line(std::string_view text) {
   return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());
 }
@@ -348,7 +345,7 @@ void TournamentLog::read(const std::string& text) {
       const std::optional<TournamentResult> result = parse_line(line, tournament_);
       if (result && seen.insert(result->index).second) results_.push_back(*result);
     } catch (const Error& error) {
-      // A killed shard leaves a part of a line, to which cat appends the first line of the next shard.
+      // A killed shard leaves a part of a line, to which cat appends the next shard.
       const bool is_cut = line.find(kLineBegin, 1) != std::string_view::npos;
       throw Error(fmt::format("{}: {}", where,
                               is_cut ? "a game that was cut off, and another; delete the first, or continue the killed "
@@ -365,7 +362,7 @@ void TournamentLog::append(const TournamentResult& result) {
     const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
     if (count < 0 && errno != EINTR) {
       const std::string why = std::strerror(errno);
-      // The part is removed, because the results of other games must not be appended to it.
+      // Other games' results must not be appended to the part.
       if (size >= 0) std::ignore = ftruncate(descriptor_, size);
       throw Error("--resume: cannot write " + path_ + ": " + why);
     }

@@ -24,8 +24,8 @@ inline constexpr std::int64_t kGameTicksMax = 20'000;
 /// Removes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
-/// The state of a game that is not over. In the flat engine, any game of the same matches can continue from the
-/// snapshot. With Chipmunk, only the game that saved the snapshot can, in the same match.
+/// The state of a game that is not over. In the flat engine, any game of the same matches can continue from it. With
+/// Chipmunk, only the game that saved it can, in the same match.
 struct GameSnapshot {
   std::size_t match_index = 0;
   Lives lives{};
@@ -46,9 +46,8 @@ class Game {
     game_over,   ///< The match is over, and no match follows; or the game ended during a match.
   };
 
-  /// Sets up the first match. \param lives  the lives at the start; by default starting_lives().
-  /// \throws InvalidSetup for any bad match, before anything is played; Error if `matches` is empty or this build does
-  /// not have `physics`.
+  /// Sets up the first match. \param lives  the lives at the start; by default starting_lives(). \throws InvalidSetup
+  /// for any bad match; Error for no matches, or if this build lacks `physics`.
   Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
   /// Computes one tick. \pre !over(), and next_match() was called after match_over.
@@ -58,17 +57,15 @@ class Game {
 
   /// Returns the state of the game. \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Continues from `snapshot`. \throws Error, with the game unchanged, if `snapshot` is of no match of this game, or
-  /// with Chipmunk of another match or game.
+  /// Continues from `snapshot`. \throws Error, with the game unchanged, if `snapshot` does not fit (GameSnapshot).
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Returns whether the game is over because the world became non-finite (World::is_finite()). Extreme springs, which
-  /// no car of the contest has, can throw cars to infinity, and then there is no state to report or to record. There is
-  /// no winner, and the current match costs no lives.
+  /// Returns whether the game is over because the world became non-finite (World::is_finite()). There is no winner, and
+  /// the current match costs no lives.
   [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
-  /// Returns the player with more lives when the game is over; std::nullopt if the numbers are equal, or if the game
-  /// was broken off.
+  /// Returns the player with more lives when the game is over; std::nullopt for equal numbers and a game that was
+  /// broken off.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }

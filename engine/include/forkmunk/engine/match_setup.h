@@ -10,8 +10,7 @@
 #include <vector>
 
 /// The constant half of a match: a map and one car type, as plain data. Lengths are in map units, angles in radians,
-/// masses and torques in game units. A message may hold any numbers; validate() checks that physics can be computed
-/// from them.
+/// masses and torques in game units. validate() checks that physics can be computed from the numbers.
 namespace forkmunk::engine {
 
 /// The size of the field, which begins at (0, 0). The box around the field kills.
@@ -25,7 +24,7 @@ struct Segment {
   friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-/// A map. Its segments are in the order in which they are put into the world, which fixes the last bits.
+/// A map. The order of its segments fixes the last bits.
 struct MapSetup {
   std::int64_t external_id = 0;
   std::vector<Segment> segments;  ///< 0 to kSegmentCountMax
@@ -51,7 +50,7 @@ struct WheelSetup {
 /// The wheels that have a motor, with the values of the message.
 enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
 
-/// A car type. Both players drive the same type.
+/// A car type, which both players drive.
 struct CarSetup {
   std::int64_t external_id = 0;
   std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
@@ -85,15 +84,15 @@ class InvalidSetup : public Error {
  public:
   InvalidSetup(std::string field, const std::string& problem)
       : Error(field + ": " + problem), field_(std::move(field)) {}
-  /// Returns the name of the field in the message, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
+  /// Returns the field's name in the message, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
   [[nodiscard]] const std::string& field() const noexcept { return field_; }
 
  private:
   std::string field_;
 };
 
-/// Checks the range of every number, the convexity of polygons, and all counts. \throws InvalidSetup, which names the
-/// first bad field.
+/// Checks the range of every number, the convexity of polygons, and all counts. \throws InvalidSetup for the first bad
+/// field.
 void validate(const MatchSetup& setup);
 
 }  // namespace forkmunk::engine

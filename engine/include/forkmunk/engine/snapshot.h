@@ -15,9 +15,8 @@ class World;
 /// The bytes of a world at a tick, outside of the world.
 ///
 /// The snapshot of a flat world fits every flat world in a match of the same setup, in any thread or process. The
-/// snapshot of a Chipmunk world fits only the world and the match that it was taken from. World::restore() throws for
-/// other worlds. Keep snapshots and save into them again: a buffer that is large enough is reused without an
-/// allocation.
+/// snapshot of a Chipmunk world fits only that world and match. World::restore() throws for other worlds. Save into the
+/// same Snapshot again to reuse its buffer.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -25,23 +24,21 @@ class Snapshot {
   /// Returns the number of bytes held; 0 before the first save and after a move from the snapshot.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
-  /// Returns whether the snapshot is valid in other processes, which is true for flat worlds.
+  /// Returns whether the snapshot is valid in other processes: true for flat worlds.
   [[nodiscard]] bool is_portable() const noexcept;
 
   /// Writes the snapshot with a header that names format, version, layout and match. \throws Error if the snapshot is
   /// not portable, or if `out` fails.
   void write(std::ostream& out) const;
   /// Reads the output of write() for the match of `world`. Any flat world in a match of that setup can restore the
-  /// result. Untrusted streams are safe: everything that indexes memory or bounds a loop is validated. \throws Error,
-  /// which names the problem, if the bytes are not a state of that match in this version's layout, or if `world` is not
-  /// a flat world with a match.
+  /// result. Untrusted streams are safe. \throws Error, which names the problem, if the bytes are not a state of that
+  /// match in this version's layout, or if `world` is not a flat world with a match.
   [[nodiscard]] static Snapshot read(std::istream& in, const World& world);
 
  private:
   friend class WorldImplementation;
 
-  // Releases a block to the cache that allocate() takes from. A block that was just released is still in the CPU's
-  // caches.
+  // Releases a block to allocate()'s cache, because it is still in the CPU's caches.
   struct Release {
     Release() noexcept : size_bytes(0) {}
     explicit Release(std::size_t size) noexcept : size_bytes(size) {}

@@ -36,7 +36,7 @@ struct CarState {
   BodyState rear_wheel;
   BodyState front_wheel;
 
-  /// Returns the body, the rear wheel and the front wheel, for loops.
+  /// Returns the body, the rear wheel and the front wheel.
   [[nodiscard]] constexpr std::array<BodyState*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
   [[nodiscard]] constexpr std::array<const BodyState*, 3> parts() const& noexcept {
     return {&body, &rear_wheel, &front_wheel};
@@ -55,11 +55,11 @@ class WorldImplementation;
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
 /// Everything that changes during a match is in one block of memory: save() and restore() are one memcpy each. There
-/// are no allocations after begin_match(). The matches of a game share a World: the referee's space keeps counters,
-/// table sizes and the last time step from match to match, which affect the last bits, so the World keeps them too.
+/// are no allocations after begin_match(). The matches of a game share a World, because the referee's space keeps
+/// counters, table sizes and the last time step from match to match, which affect the last bits.
 ///
-/// Before its first begin_match(), and after a move from it, a World has no match: has_match() is false, fork() returns
-/// another World without a match, try_restore() returns false, and functions that need a match throw Error.
+/// Before its first begin_match(), and after a move from it, a World has no match: fork() returns another World without
+/// a match, try_restore() returns false, and functions that need a match throw Error.
 ///
 /// Thread rule: a World belongs to one thread at a time; different Worlds are independent.
 class World {
@@ -70,7 +70,7 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// Sets up the next match and removes the bodies of the last one. \throws InvalidSetup, with the world unchanged.
+  /// Sets up the next match in place of the last. \throws InvalidSetup, with the world unchanged.
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
@@ -79,35 +79,32 @@ class World {
 
   /// Copies the state. Cost: one memcpy of the live bytes, of which the flat engine has about a tenth of Chipmunk's.
   [[nodiscard]] Snapshot save() const;
-  /// Copies the state into `snapshot`, whose buffer is reused if it is large enough.
+  /// Copies the state into `snapshot`, reusing its buffer.
   void save(Snapshot& snapshot) const;
 
-  /// Restores the state that `snapshot` was taken from.
-  ///
-  /// Stepping on from here gives the same states, bit for bit, as stepping on from save() did, given the same commands.
-  /// \throws Error, with the world unchanged, if the snapshot is empty or not for this world (see Snapshot).
-  /// Cost: one memcpy of snapshot.size_bytes().
+  /// Restores the state that `snapshot` was taken from. The same commands then give the same states, bit for bit, as
+  /// after save(). \throws Error, with the world unchanged, if the snapshot is empty or not for this world (see
+  /// Snapshot). Cost: one memcpy of snapshot.size_bytes().
   void restore(const Snapshot& snapshot) {
     if (!try_restore(snapshot)) [[unlikely]]
       fail_restore();
   }
   /// Works like restore(), for snapshots that may be of another match. \return false, with the world unchanged, if
-  /// `snapshot` does not fit this world.
+  /// `snapshot` does not fit.
   [[nodiscard]] bool try_restore(const Snapshot& snapshot) noexcept;
 
-  /// Sets a car's positions, angles and velocities. Contacts and their impulses are unchanged, and in_air() may use the
-  /// old positions until the next step. This is for tracking an approximate physics; the result is not bit-exact.
+  /// Sets a car's positions, angles and velocities, to track approximate physics. The result is not bit-exact: contacts
+  /// and their impulses stay, and in_air() may use the old positions until the next step.
   void set_car(Player player, const CarState& state);
 
-  /// Copies the whole state of a world of any engine and arithmetic: bodies, impulses of joints and contacts, tree,
-  /// pairs, counters, rules. So a planner can search in the fast engine from a state that was tracked in the referee's
-  /// arithmetic. If `other` is in strict arithmetic, both worlds stay in lockstep. If this world is in another match,
-  /// it begins the match of `other` first. \throws Error if this is not a flat world, or `other` has no match. Cost:
-  /// under 1 us in the same match (BM_TakeOver of bench/world_benchmark).
+  /// Copies the whole state of a world of any engine and arithmetic. So a planner can search in the fast engine from a
+  /// state that was tracked in the referee's arithmetic. If `other` is in strict arithmetic, both worlds stay in
+  /// lockstep. Begins the match of `other` if necessary. \throws Error if this is not a flat world, or `other` has no
+  /// match. Cost: under 1 us in the same match (BM_TakeOver of bench/world_benchmark).
   void take_over(const World& other);
 
-  /// Returns an independent copy in its own memory, which has the same states, bit for bit, for the same commands.
-  /// \throws std::bad_alloc.
+  /// Returns an independent copy, which has the same states, bit for bit, for the same commands. \throws
+  /// std::bad_alloc.
   [[nodiscard]] World fork() const;
 
   [[nodiscard]] Physics physics() const noexcept { return physics_; }
@@ -123,20 +120,20 @@ class World {
   [[nodiscard]] DeathCause cause_of_death(Player player) const;
   /// Returns the number of steps in this match.
   [[nodiscard]] int tick() const;
-  /// Returns whether the next step uses the commands, which is true while both players live.
+  /// Returns whether the next step uses the commands: true while both players live.
   [[nodiscard]] bool takes_commands() const;
   /// Returns whether the rest after a death is over. step() continues without commands.
   [[nodiscard]] bool match_over() const;
-  /// Returns whether the motion of both cars is finite. Setups that validate() accepts may have springs that throw a
-  /// car to infinity. Every engine stops at the first such step: from then on step() only counts ticks, cars are NaN,
-  /// no player dies, and set_car() does nothing. restore() and begin_match() make the world finite again.
+  /// Returns whether the motion of both cars is finite. Extreme springs, which validate() accepts, may throw a car to
+  /// infinity. From the first such step on, in every engine, step() only counts ticks, cars are NaN, no player dies,
+  /// and set_car() does nothing. restore() and begin_match() make the world finite again.
   [[nodiscard]] bool is_finite() const;
   /// Returns whether both wheels of `player` are more than 1 from everything but their own car. Commands then turn the
   /// body.
   [[nodiscard]] bool in_air(Player player) const;
 
-  /// Returns a hash of everything that determines future states: bodies, joints, contacts, tree, pairs, counters. Equal
-  /// states have equal hashes in every process, compiler, fork and engine. Cost: about 10 us.
+  /// Returns a hash of everything that determines future states. Equal states have equal hashes in every process,
+  /// compiler, fork and engine. Cost: about 10 us.
   [[nodiscard]] std::uint64_t hash() const;
   /// Returns the size of a snapshot of the present state, in bytes; 0 without a match.
   [[nodiscard]] std::size_t live_bytes() const noexcept;

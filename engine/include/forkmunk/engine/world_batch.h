@@ -21,8 +21,8 @@ struct BatchOptions {
   Physics physics = Physics::flat;
   /// The number of threads that step, including the calling one; 0 for one per core. Results do not depend on it.
   std::size_t threads = 1;
-  /// If true, the next step() of a world whose match is over resets the world to the match's start instead of a tick. A
-  /// match whose world became non-finite (World::is_finite()) before a death is never over.
+  /// If true, the next step() of a world whose match is over resets the world instead. A match whose world became
+  /// non-finite (World::is_finite()) before a death is never over.
   bool reset_when_over = false;
 };
 
@@ -39,13 +39,12 @@ struct Rollout {
 
 /// N worlds that are stepped together, on a pool of threads.
 ///
-/// Each world is a World: for the same commands it has the same states, bit for bit, as a single World. The other
-/// worlds and the number of threads have no influence. The constructor allocates everything. After that, only forks of
-/// the batch, fork_to_world(), a snapshot's first save, begin_match() and the first rollout() of a new match of world 0
-/// allocate. Chipmunk worlds are replaced, not restored, when they are reset or made copies: this allocates, and their
-/// earlier snapshots no longer fit.
+/// For the same commands, each world has the same states, bit for bit, as a single World. Only the constructor, forks
+/// of the batch, fork_to_world(), a snapshot's first save, begin_match() and the first rollout() of a new match of
+/// world 0 allocate. Chipmunk worlds are replaced when they are reset or made copies: this allocates, and their earlier
+/// snapshots no longer fit.
 ///
-/// After a move from it, a WorldBatch has no worlds and no threads, and functions that need them throw Error.
+/// After a move from it, a WorldBatch has no worlds, and functions that need them throw Error.
 ///
 /// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
 class WorldBatch {
@@ -66,8 +65,8 @@ class WorldBatch {
   /// Computes one tick of every world, with commands[i] for world i. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
-  /// Saves world `index`, as World does; restore() and try_restore() restore it. The snapshot of a flat world fits
-  /// every world of the same setup. If a snapshot does not fit, restore() throws Error and try_restore() returns false.
+  /// Saves and restores world `index`, as World does. The snapshot of a flat world fits every world of the same setup.
+  /// If a snapshot does not fit, restore() throws Error and try_restore() returns false.
   void save(std::size_t index, Snapshot& snapshot) const;
   void restore(std::size_t index, const Snapshot& snapshot);
   [[nodiscard]] bool try_restore(std::size_t index, const Snapshot& snapshot);
@@ -80,7 +79,7 @@ class WorldBatch {
   void reset(std::span<const std::uint8_t> mask);
   void reset();
 
-  /// Begins a match of `setup` in world `index`; from now on reset() and reset_when_over begin this match. The first
+  /// Begins a match of `setup` in world `index`, to which reset() and reset_when_over return from now on. The first
   /// match of a setup costs memory and time; 256 unused setups are kept. \throws InvalidSetup, with the world
   /// unchanged.
   void begin_match(std::size_t index, const MatchSetup& setup);
@@ -94,24 +93,23 @@ class WorldBatch {
   /// Returns an independent World with the state of world `index`.
   [[nodiscard]] World fork_to_world(std::size_t index) const { return world(index).fork(); }
 
-  /// Returns the bots' observations, size() x kObservationSize (observation.h). step(), restore(), reset() and fork()
-  /// update them. The memory belongs to the batch and keeps its address for the batch's life.
+  /// Returns the bots' observations, size() x kObservationSize (observation.h), always up to date. The memory belongs
+  /// to the batch and keeps its address.
   [[nodiscard]] std::span<const double> observations() const noexcept { return seen_; }
-  /// Returns observations with velocities, size() x kFullObservationSize. From the first call on they are updated like
-  /// observations(), in memory of the batch that keeps its address.
+  /// Returns observations with velocities, size() x kFullObservationSize. From the first call on they are kept like
+  /// observations().
   std::span<const double> compute_full_observations();
 
-  /// Return whether each player is dead, size() x 2, and whether each match is over, size(). Updated like
-  /// observations().
+  /// Return whether each player is dead, size() x 2, and whether each match is over, size(); kept like observations().
   [[nodiscard]] std::span<const std::uint8_t> dead() const noexcept { return dead_; }
   [[nodiscard]] std::span<const std::uint8_t> over() const noexcept { return over_; }
 
-  /// Plays plans from one state: plans[k * tick_count + t] are plan k's commands at tick t. The states of the batch's
-  /// worlds do not change. Stepping continues after the end of a match.
+  /// Plays plans from one state: plans[k * tick_count + t] are plan k's commands at tick t. The batch's worlds do not
+  /// change. Stepping continues after the end of a match.
   /// \param result  the results, whose vectors are reused.
   /// \param every_state  whether `states` is filled.
-  /// \param stop  ends the rollout early, with `result` incomplete, once it returns true. It is called at every tick,
-  /// on any of the threads, and must not throw. It may be empty.
+  /// \param stop  unless empty, is called at every tick, on any of the threads, and must not throw. Once it returns
+  /// true, the rollout ends with `result` incomplete.
   /// \throws Error if `snapshot` is not of world 0's match or not of the flat engine, or if the number of plans is not
   /// a multiple of `tick_count`.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,

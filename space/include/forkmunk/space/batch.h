@@ -23,8 +23,7 @@ namespace forkmunk::FORKMUNK_SPACE {
 struct Rollout;
 struct RolloutOptions;
 
-/// A quantity of a body or a motor that a Batch reads and writes, in Chipmunk's units. A write calls Chipmunk's
-/// function, so it wakes a sleeping body.
+/// A quantity of a body or a motor that a Batch reads and writes, in Chipmunk's units. Writing wakes a sleeping body.
 enum class Field : std::uint8_t {
   position,          ///< x, y of a body's origin.
   angle,             ///< The angle of a body, in radians.
@@ -42,18 +41,16 @@ enum class Field : std::uint8_t {
 
 /// N copies of a Space that are stepped together, on a pool of threads.
 ///
-/// With the same calls, a world has the same states, bit for bit, as a single Space. Other worlds and the number of
-/// threads have no influence. A step allocates nothing, once the scene and the scratch memory have grown to what the
-/// step needs.
+/// With the same calls, a world has the same states, bit for bit, as a single Space. A step allocates nothing, once the
+/// scene and the scratch memory have grown.
 ///
-/// Objects: calls name an object by its address in the origin, the Space that the batch was made of. The origin may be
-/// destroyed. A call throws Error for an object that a world does not have, because the object was removed there or
-/// a state without the object was restored, and for an object that the origin got after the batch was made. A batch
-/// finds objects by address. If a world frees an object and another object of the same kind gets its memory, the batch
-/// cannot tell the two apart, unless the user data of both were different uncounted() handles.
+/// Objects: calls name an object by its address in the origin, the Space that the batch was made of, which may be
+/// destroyed. A call throws Error for an object that a world, or the origin when the batch was made, does not have. If
+/// a world frees an object and another object of the same kind gets its memory, the batch cannot tell the two apart,
+/// unless the user data of both were different uncounted() handles.
 ///
-/// Callbacks run on the threads of the pool, and callbacks of different worlds run at the same time. They may use
-/// memory outside of their world only if that is safe.
+/// Callbacks run on the threads of the pool, those of different worlds at the same time. They may use memory outside of
+/// their world only if that is safe.
 ///
 /// Errors: a refused call changes nothing. A call is refused for a wrong size, an unknown object or a number that is
 /// not finite. A failing world (outgrown memory, a body with non-finite numbers, an exception of a callback) does not
@@ -74,12 +71,12 @@ class Batch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// Returns world `index`, which can be used like any Space between calls of the batch. Do not call compact() on a
-  /// world: the batch finds objects by address, and compact() moves them. \throws Error for an index out of range.
+  /// Returns world `index`, which can be used like any Space between calls of the batch. Do not compact() it, because
+  /// the batch finds objects by address. \throws Error for an index out of range.
   [[nodiscard]] Space& world(std::size_t index);
   [[nodiscard]] const Space& world(std::size_t index) const;
-  /// Returns the object of world `index` that corresponds to `object` of the origin, as Space::twin_of() does, even
-  /// after the origin was destroyed. \throws Error if `object` was not in the memory of the origin.
+  /// Returns the object of world `index` that corresponds to `object` of the origin. \throws Error if `object` was not
+  /// in the memory of the origin.
   template <typename T>
   [[nodiscard]] T* twin_of(std::size_t index, T* object) const {
     return static_cast<T*>(const_cast<void*>(twin_address(index, object)));
@@ -91,12 +88,12 @@ class Batch {
   /// Reads a field of bodies or motors in all worlds into `out`: size() x bodies.size() x width_of(field) numbers.
   void read(Field field, std::span<cpBody* const> bodies, std::span<double> out) const;
   void read(Field field, std::span<cpConstraint* const> motors, std::span<double> out) const;
-  /// Writes a field of bodies or motors in all worlds from numbers in the order of read().
+  /// Writes fields, with numbers in the order of read().
   void write(Field field, std::span<cpBody* const> bodies, std::span<const double> values);
   void write(Field field, std::span<cpConstraint* const> motors, std::span<const double> values);
 
-  /// Restores `snapshot`, of any Space, in all worlds whose mask is not 0. `mask` has size() elements; an empty mask
-  /// selects all worlds.
+  /// Restores `snapshot`, of any Space, in all worlds whose mask (size() elements) is not 0; an empty mask selects all
+  /// worlds.
   void restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask = {});
   /// Restores `*snapshots[i]`, of any Space, in world `worlds[i]`. \throws Error, with nothing changed, for other
   /// numbers of snapshots than of worlds, an empty snapshot, and a world that does not exist or is named twice.

@@ -28,8 +28,8 @@
 ///   scene      what is drawn: bodies, their shapes and joints, without the poses of bodies that move
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation in its Space. The
-/// Space's own static body has the id 0.
+/// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation in its Space, 0
+/// for the Space's own static body.
 struct Scene {
   struct Body {
     std::uint32_t id;
@@ -77,7 +77,7 @@ struct RecordedEvent {
   std::string text;
 };
 
-/// The result of replaying the steps of a segment from its keyframe.
+/// The result of replaying a segment from its keyframe.
 struct Verdict {
   enum class Kind : std::uint8_t {
     exact,          ///< Every step has the recorded bits, and the last state has the hash of the next keyframe.
@@ -96,15 +96,15 @@ struct Intervention {
   std::string what;
 };
 
-/// A function object that steps a Space in a replay, for a program whose Space needs more than Space::step().
+/// Steps a Space in a replay, for a program whose Space needs more than Space::step().
 struct ReplayHost {
   Space& space;
   std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe() of this state.
   std::function<void(double dt)> step;                  ///< Steps `space`.
 };
 
-/// The steps of a Space. A Recorder's recording grows; read() returns one from a file. References to parts of a
-/// growing recording are valid until the next step. Thread: one at a time.
+/// The steps of a Space. A Recorder's recording grows, and references to its parts are valid until the next step.
+/// Thread: one at a time.
 class Recording {
  public:
   Recording();
@@ -139,9 +139,9 @@ class Recording {
   /// Returns the hash of a keyframe; nothing for a state without a keyframe, or whose keyframe cannot be read.
   [[nodiscard]] std::optional<std::uint64_t> keyframe_hash(std::uint64_t state) const;
 
-  /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps with the
-  /// program's edits. Callbacks of the Space run in these steps. Whether the result is exact says verify().
-  /// \throws Error for a state that is not in the recording, and where the keyframe cannot be read.
+  /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps, with callbacks,
+  /// and the program's edits. verify() tells whether the result is exact. \throws Error for a state that is not in the
+  /// recording, and where the keyframe cannot be read.
   [[nodiscard]] Space at(std::uint64_t state) const;
   /// Brings a Space into a state, like at().
   void restore(Space& space, std::uint64_t state) const;
@@ -153,7 +153,7 @@ class Recording {
   [[nodiscard]] std::vector<Verdict> verify() const;
 
   /// Writes the recording in the format of docs/reference/file_formats.md. A keyframe that cannot be written, for
-  /// example because a function has no name, is replaced by the reason. \throws Error if `out` fails.
+  /// example because of a function without a name, is replaced by the reason. \throws Error if `out` fails.
   void write(std::ostream& out, bool with_contacts = true) const;
   /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
   [[nodiscard]] static Recording read(std::istream& in);
@@ -190,8 +190,7 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// The target that a recording is written to. A stream is one kind of target, so that a program without streams need
-  /// not link them.
+  /// The target of a recording. Streams are one kind, so that a program without streams need not link them.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
@@ -239,8 +238,8 @@ struct StepFailure {
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
-/// A Space calls this to tell its Recorder of steps and changes. Virtual, so that a program without a Recorder does not
-/// contain the Recorder's code.
+/// A Space tells its Recorder of steps and changes. Virtual, so that a program without a Recorder does not contain its
+/// code.
 class StepObserver {
  public:
   virtual void begin_step(double dt) = 0;
@@ -254,9 +253,8 @@ class StepObserver {
   ~StepObserver() = default;
 };
 
-/// Records every step of space() of a Space, from its first step after construction on. Nothing else in the program
-/// changes. Forks and copies of the Space are not recorded. The Space may be moved, and may be destroyed first.
-/// Thread: that of the Space.
+/// Records every step of space() of a Space, from its first step after construction on. Forks and copies of the Space
+/// are not recorded. The Space may be moved, and may be destroyed first. Thread: that of the Space.
 class Recorder final : public StepObserver {
  public:
   /// \throws Error if the Space has a recorder already, or was moved from, and in a callback.
@@ -272,7 +270,7 @@ class Recorder final : public StepObserver {
   /// Returns whether the Space exists and is recorded.
   [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
 
-  /// Adds to the present state a mark, a named value, or an input. The program may do so in callbacks too.
+  /// Adds a mark, a named value or an input to the present state. Allowed in callbacks.
   void mark(std::string name);
   void log(std::string name, double value);
   void log(std::string name, std::string value);
@@ -291,15 +289,15 @@ class Recorder final : public StepObserver {
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
-  /// Brings host.space into the last good state, with the program's changes before the failed step. For bindings.
-  /// \pre has_failed().
+  /// Brings host.space into the last good state, with the program's changes before the
+  /// failed step. For bindings. \pre has_failed().
   void restore_before_failure(const ReplayHost& host) const;
-  /// Restores the last good state after such a step. \return the failure; nothing, with nothing changed, if no step
+  /// Restores the last good state after a failed step. \return the failure; nothing, with nothing changed, if no step
   /// failed. \throws Error if `space` is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
 
-  /// Writes every segment to `out` when it is complete, and the rest at close() or destruction. For recordings that
-  /// are longer than the ring. `out` must outlive the recorder or close().
+  /// Writes every segment to `out` when it is complete, and the rest at close() or destruction, for recordings longer
+  /// than the ring. `out` must outlive the recorder or close().
   void write_to(std::ostream& out);
   void close();
 

@@ -15,26 +15,26 @@
 #include <vector>
 
 /// Rollback over any transport. Each player simulates the whole game, predicts the inputs of the others, and goes back
-/// to the last right state where a prediction was wrong. A session has no socket and no clock: messages are bytes that
-/// the program carries, and time is the number of calls of tick().
+/// to the last right state where a prediction was wrong. A session has no socket and no clock: the program carries
+/// messages, and time is the number of calls of tick().
 ///
 /// Words: frame, one call of advance() · seat, the place of a player, from 0 · host, the player who decides from which
-/// frame on a seat is empty or taken · confirmed, a frame whose inputs are all known, which no rollback changes ·
-/// client, a program that follows the game without a seat: a spectator, or a player until a seat is free.
+/// frame on a seat is empty or taken · confirmed, a frame whose inputs are all known · client, a program without a
+/// seat: a spectator, or a player until a seat is free.
 ///
-/// docs/guide/rollback.md shows how to use a session, docs/reference/rollback_messages.md describes the messages.
+/// docs/guide/rollback.md shows how to use a session.
 namespace forkmunk::FORKMUNK_SPACE {
 
 /// A value that can be an input as its own bytes: equal values have equal bytes.
 template <typename T>
 concept PlainInput = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
 
-/// The inputs of all players in one frame. The bytes are valid during advance().
+/// The inputs of all players in one frame, valid during advance().
 class FrameInputs {
  public:
   FrameInputs(std::span<const std::string> inputs, unsigned int present) : inputs_(inputs), present_(present) {}
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
-  /// Returns the bytes of a player's input: predicted, or as the player sent them.
+  /// Returns a player's input, predicted or as sent.
   [[nodiscard]] std::string_view operator[](std::size_t player) const { return inputs_[player]; }
   /// Returns whether the seat is taken. An empty seat has RollbackOptions::input as its input.
   [[nodiscard]] bool is_present(std::size_t player) const { return (present_ >> player & 1u) != 0; }
@@ -52,8 +52,8 @@ class FrameInputs {
   unsigned int present_;
 };
 
-/// The state that a session saves, restores and advances. A session names saved states by small numbers, its slots.
-/// SpaceGame implements this class for a Space.
+/// The state that a session saves, restores and advances, in slots with small numbers. SpaceGame implements this class
+/// for a Space.
 class RollbackGame {
  public:
   virtual ~RollbackGame() = default;
@@ -71,7 +71,7 @@ class RollbackGame {
   virtual void read(int slot, std::span<const std::byte> bytes) = 0;
   /// Returns the fields in which the states of two slots differ, a line for each.
   virtual std::string differences(int one, int other) = 0;
-  /// Writes the input to expect of a player after `last` to `predicted`, which contains `last` at first.
+  /// Writes the input to expect of a player to `predicted`, which contains the last input.
   virtual void predict(std::string& predicted, int player, int frame) {
     static_cast<void>(predicted), static_cast<void>(player), static_cast<void>(frame);
   }
@@ -80,8 +80,8 @@ class RollbackGame {
 /// Returns all fields in which two spaces differ, a line for each with both values: "body 3: v differs: 1, 2".
 [[nodiscard]] std::string difference_text(const Space& one, const Space& other);
 
-/// A Space as a game. `advance` applies the inputs and steps the space. A state of another program has its objects at
-/// other addresses, so find them in the space after Notice::loaded, for example by the collision types of shapes.
+/// A Space as a game. `advance` applies the inputs and steps the space. After Notice::loaded, objects have other
+/// addresses, so find them in the space, for example by the collision types of shapes.
 class SpaceGame : public RollbackGame {
  public:
   using Advance = std::function<void(Space& space, const FrameInputs& inputs, int frame)>;
@@ -105,7 +105,7 @@ class SpaceGame : public RollbackGame {
 };
 
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
-/// equal in all programs of a game. A difference is reported as Notice::settings_differ.
+/// equal in all programs of a game; otherwise Notice::settings_differ reports the difference.
 struct RollbackOptions {
   static constexpr int kSpectator = -1;  ///< the value of `local` for a spectator
 
@@ -122,7 +122,7 @@ struct RollbackOptions {
   std::string input = {};         ///< The input before the first one, and of an empty seat.
   std::uint64_t session = 0;      ///< The number of the game's session. Messages of other sessions are ignored.
   std::uint32_t game = 0;         ///< A number for the version of the game.
-  /// A number for this run of the program. No two runs in a session may have the same number; a random number serves.
+  /// A number for this run of the program, for example a random one. No two runs in a session may have the same number.
   /// 0 means local + 1, which is enough for games in which nobody starts anew.
   std::uint32_t instance = 0;
 };
@@ -156,16 +156,16 @@ struct Notice {
 ///
 /// Programs in C++, C, Python and JavaScript play together, if their games compute the same states. The program calls
 /// tick() at the rate of its frames, also while tick() returns false, and receive() for each message that arrives.
-/// Messages may be lost, late, doubled and reordered. Every message is validated. A session keeps a bounded amount of
-/// memory for another program, whatever that program sends.
+/// Messages may be lost, late, doubled and reordered. Every message is validated, and the memory for another program is
+/// bounded.
 ///
-/// Thread rule: a session belongs to one thread at a time. Functions of a session must not be called in its callbacks,
-/// except event() in advance() and the questions that are const.
+/// Thread rule: a session belongs to one thread at a time. Its functions must not be called in its callbacks, except
+/// event() in advance() and const functions.
 class RollbackSession {
  public:
   /// Sends a message to the program of instance `to`, or to all others for 0. A transport may send every message to all
-  /// others: a program ignores messages for others. What Send throws passes through tick() or receive(). The frame of
-  /// that tick() stays simulated, as frame() tells, and the messages count as lost.
+  /// others. What Send throws passes through tick() or receive(): the messages then count as lost, and the frame stays
+  /// simulated, as frame() tells.
   using Send = std::function<void(std::span<const std::byte> message, std::uint32_t to)>;
   using Tell = std::function<void(const Notice& notice)>;
   /// The reason why the last tick() simulated nothing.
@@ -185,9 +185,9 @@ class RollbackSession {
   RollbackSession& operator=(RollbackSession&&) noexcept;
 
   /// Simulates a frame with the local player's input, after going back where a prediction was wrong, and sends
-  /// messages. Copies the input. \return false if no frame was simulated: see wait() and waiting_for().
-  /// \throws Error for an input that is too long; what advance() throws. Then the game is as before the call, apart
-  /// from corrected predictions, and the input is not kept.
+  /// messages. Copies the input. \return false if no frame was simulated: see wait() and waiting_for(). \throws Error
+  /// for an input that is too long; what advance() throws. Then the game is as before the call, apart from corrected
+  /// predictions, and the input is not kept.
   bool tick(std::string_view input);
   template <PlainInput T>
   bool tick(const T& input) {
@@ -203,8 +203,8 @@ class RollbackSession {
 
   /// Changes the input delay from the next input on, from 0 to 64 frames.
   void set_delay(int frames);
-  /// Empties the seat of a player from a frame on that all agree on. Only the host may do so. The host's own seat may
-  /// be emptied by the player with the lowest other seat, who then becomes the host. \throws Error for others.
+  /// Empties the seat of a player from a frame on that all agree on. Only the host may do so. The player with the
+  /// lowest other seat may empty the host's seat, and becomes the host. \throws Error for others.
   void drop(int player);
   /// Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives.
   void leave();
@@ -223,13 +223,13 @@ class RollbackSession {
   /// Returns the desync that was found, or null. Its text is empty until the other state has come.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
-  /// Returns the slot with the state before a frame; -1 if it is not kept. States of the last `prediction` frames are
-  /// kept, or of `history` frames if that is more. The next tick() may overwrite the slot.
+  /// Returns the slot with the state before a frame; -1 if it is not kept. The last `prediction` or `history` frames
+  /// are kept, whichever is more. The next tick() may overwrite the slot.
   [[nodiscard]] int saved_slot(int frame) const;
   /// Returns about how many bytes the session keeps, without the saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
 
-  /// Returns the instance that sent a message, so that a transport knows to whom a connection leads; 0 for other bytes.
+  /// Returns the instance that sent a message, so that a transport can address it; 0 for other bytes.
   [[nodiscard]] static std::uint32_t sender_of(std::span<const std::byte> message) noexcept;
 
  private:
@@ -237,8 +237,8 @@ class RollbackSession {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Goes back some frames after each frame, simulates them again, and compares. So the test finds what a game keeps
-/// outside of its state.
+/// Goes back some frames after each frame, simulates them again, and compares. This finds what a game keeps outside of
+/// its state.
 class SyncTest {
  public:
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.

@@ -24,13 +24,13 @@ struct Control {
   Field field = Field::position;
   cpBody* body = nullptr;
   cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
-  /// The gains of a servo for Field::position; if both are 0, the action sets the position itself. With a servo, the
-  /// velocity v of the body at position p grows before each step by
-  /// (stiffness * (action - p) + damping * (0 - v)) * dt. The unit of stiffness is 1/s^2, of damping 1/s.
+  /// The gains of a servo for Field::position; if both are 0, the action sets the position. Before each step, the servo
+  /// adds (stiffness * (action - p) + damping * (0 - v)) * dt to the velocity v of the body at position p. The unit of
+  /// stiffness is 1/s^2, of damping 1/s.
   double stiffness = 0;
   double damping = 0;
-  /// Makes the action a thruster, for Field::force: a force in the coordinates of the body. The force acts at `point`,
-  /// also in these coordinates, and adds to the other forces on the body.
+  /// Makes the action a thruster, for Field::force: it acts at `point`, both in the coordinates of the body, and adds
+  /// to the body's other forces.
   bool is_local = false;
   cpVect point{};
 };
@@ -42,8 +42,7 @@ struct Observed {
   cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
 };
 
-/// Two shapes whose contact a rollout reports. They touch if cpShapesCollide() finds a contact; filters and handlers do
-/// not matter.
+/// Two shapes whose contact a rollout reports, by cpShapesCollide(), whatever filters and handlers say.
 struct ShapePair {
   cpShape* a = nullptr;
   cpShape* b = nullptr;
@@ -61,10 +60,9 @@ struct RolloutOptions {
   std::size_t substeps = 1;      ///< The number of steps of an action.
   std::size_t action_count = 0;  ///< The number of actions of each plan; at least 1.
   std::span<const Control> controls{};
-  /// The numbers of all plans: plan_count x action_count x width, where width is the sum of width_of(field) over the
-  /// controls.
+  /// The numbers of all plans: plan_count x action_count x the sum of width_of(field) over the controls.
   std::span<const double> actions{};
-  /// The number of plans where there are no controls. With controls the number follows from `actions`.
+  /// The number of plans without controls. With controls it follows from `actions`.
   std::size_t plan_count = 0;
 
   std::span<const Observed> observed{};
@@ -72,16 +70,16 @@ struct RolloutOptions {
   std::span<const ShapePair> contacts{};
   std::span<const Event> events{};
 
-  /// A function that runs after each action, on any of the threads; may be empty. The function may read and change the
-  /// world. An exception of the function ends the rollout, like an exception of a callback of the world.
+  /// Unless empty, runs after each action, on any of the threads, and may read and change the world. An exception ends
+  /// the rollout, like an exception of a callback.
   std::function<void(std::size_t plan, std::size_t action, Space& world)> after_action{};
-  /// A function that runs before every action, on any of the threads; may be empty; must not throw. Once the function
-  /// returns true, the rollout ends early and the result is incomplete.
+  /// Unless empty, runs before every action, on any of the threads; must not throw. Once it returns true, the rollout
+  /// ends with an incomplete result.
   std::function<bool()> stop{};
 };
 
-/// The results of a rollout, in vectors that the next rollout reuses. A state has the numbers of all observed fields,
-/// in their order.
+/// The results of a rollout, in vectors that the next rollout reuses. A state has the numbers of all observed fields in
+/// order.
 struct Rollout {
   std::size_t plan_count = 0;
   std::vector<double> final_states;  ///< plan_count x state: the state after the last action.
@@ -90,8 +88,8 @@ struct Rollout {
   std::vector<std::uint8_t> contacts;
   /// plan_count x events: the first step, counted from 1, after which the event was true; 0 if there is no such step.
   std::vector<std::int32_t> event_steps;
-  /// plan_count: the number of computed steps. A plan ends early if a number of a body is no longer finite; states from
-  /// there on are NaN.
+  /// plan_count: the number of computed steps. A plan ends early if a number of a body is no longer finite; later
+  /// states are NaN.
   std::vector<std::int32_t> step_counts;
 };
 

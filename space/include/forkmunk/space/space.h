@@ -22,11 +22,11 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Any Chipmunk scene that forks. You write ordinary Chipmunk, with its whole C API under its own names. All memory of
-/// a scene lies in one arena, so one memcpy saves or restores the scene.
+/// Any Chipmunk scene that forks, with Chipmunk's whole C API under its own names. All memory of a scene lies in one
+/// arena, so one memcpy saves or restores it.
 ///
-/// Chipmunk's sources are compiled in strict arithmetic, which gives the same bits on every machine. Chipmunk's inline
-/// functions are compiled with your program: cpvforangle() and others that need a sine take it from your C library.
+/// Chipmunk's sources are compiled in strict arithmetic, which gives the same bits on every machine. Inline functions
+/// are compiled with your program: cpvforangle() and others that need a sine take it from your C library.
 namespace forkmunk::FORKMUNK_SPACE {
 
 /// A set of defects of Chipmunk 7.0.3 (docs/reference/defects.md). A scene that meets no defect has the same bits with
@@ -63,8 +63,8 @@ enum class PointerPolicy : std::uint8_t {
 /// The policy of a type. Specialise it with PointerPolicy::none for a type without pointers whose numbers could look
 /// like an address, for example a hash.
 ///
-/// A type needs no policy if it has a member `void visit_pointers(PointerVisitor& visit)` that calls visit(pointer) for
-/// each of its pointers, in the order of their offsets.
+/// A type with a member `void visit_pointers(PointerVisitor& visit)`, which calls visit(pointer) for each of its
+/// pointers in the order of their offsets, needs no policy.
 template <typename T>
 inline constexpr PointerPolicy pointer_policy = PointerPolicy::conservative;
 
@@ -74,8 +74,7 @@ concept ShowsPointers = requires(T& object, PointerVisitor& visit) {
 };
 
 /// One or several scenes in one arena: everything that Chipmunk and make() allocate between enter() and the end of its
-/// scope. Only the contents of the arena are saved, restored and forked. Functions, and the memory that callbacks use
-/// outside of the Space, stay as they are.
+/// scope. Functions, and the memory that callbacks use outside of the Space, are not saved.
 ///
 /// A Space must not be destroyed or assigned to in its own callbacks, or while a scope of its enter() is alive. Both
 /// abort the program, unless checks are off.
@@ -83,9 +82,9 @@ concept ShowsPointers = requires(T& object, PointerVisitor& visit) {
 /// Thread rule: a Space belongs to one thread at a time. Different threads may use different Spaces.
 class Space {
  public:
-  /// Creates an empty space, which grows by itself up to `capacity_bytes_max`. The range of addresses is reserved, and
-  /// memory is taken as it is used. Where the system has too few addresses, the space has room for `capacity_bytes`.
-  /// \throws std::bad_alloc; Error beyond kCapacityBytesMax.
+  /// Creates an empty space, which grows by itself up to `capacity_bytes_max`. Addresses are reserved, and memory is
+  /// taken as it is used. Where the system has too few addresses, the space has room for `capacity_bytes`. \throws
+  /// std::bad_alloc; Error beyond kCapacityBytesMax.
   explicit Space(std::size_t capacity_bytes = kCapacityBytesDefault, std::size_t capacity_bytes_max = kGrowthBytesMax);
   ~Space();
   Space(Space&&) noexcept;
@@ -96,8 +95,8 @@ class Space {
   static constexpr std::size_t kGrowthBytesMax = sizeof(void*) == 8 ? kCapacityBytesMax : std::size_t{1} << 24;
 
   /// Opens a scope: while the returned Scope is alive, Chipmunk allocates from this Space on the calling thread. Scopes
-  /// nest. Without a scope, new objects come from malloc(). Memory that a step, a query or a woken body needs always
-  /// comes from the space of the scene.
+  /// nest. Without a scope, new objects come from malloc(), but memory that a step, a query or a woken body needs comes
+  /// from the space of the scene.
   [[nodiscard]] Scope enter();
 
   /// Returns the Chipmunk space that the Space was created with, or null after it was freed. cpSpaceNew() in a scope
@@ -106,44 +105,42 @@ class Space {
   /// Returns all Chipmunk spaces in this Space, in order of creation.
   [[nodiscard]] std::vector<cpSpace*> spaces() const;
 
-  /// Chooses the defects of Chipmunk 7.0.3 that the Space has. A new Space has Defects::none. The choice is a part of
-  /// the state, which is saved, forked and hashed. It holds for all spaces(), also for those made later.
-  /// \throws Error, with nothing changed, in a callback.
+  /// Chooses the defects of Chipmunk 7.0.3 of all spaces(), also of those made later. A new Space has Defects::none.
+  /// The choice is a part of the state, which is saved, forked and hashed. \throws Error, with nothing changed, in a
+  /// callback.
   void set_defects(Defects defects);
   /// Returns the defects of space(). A snapshot from before there was a choice has Defects::none.
   [[nodiscard]] Defects defects() const;
 
   /// Steps space() by `dt` seconds: cpSpaceStep(space(), dt) in a scope.
-  ///
   /// \throws Error, with nothing changed, for a `dt` that is not finite or, except with Defects::pymunk, negative.
-  /// \throws Error in a callback of a step, and if the space outgrew its memory, in this step or before it. An
-  /// exception of a callback passes through and leaves the step half done. After an outgrown memory or an exception of
-  /// a callback, only restore() and destruction are allowed. The same holds for cpSpaceStep(), queries and removals.
+  /// \throws Error in a callback of a step, and if the space outgrew its memory. An exception of a callback passes
+  /// through and leaves the step half done. After either, only restore() and destruction are allowed. The same holds
+  /// for cpSpaceStep(), queries and removals.
   void step(double dt);
 
   /// Steps like step(), and restores the state of before the step if a body, a joint or a contact became non-finite.
-  /// \throws NonFiniteError for the first of them, and Error as step() does. Cost: that of save() and step(), and a
-  /// visit to each body, joint and contact.
+  /// \throws NonFiniteError for the first of them, and Error as step() does. Cost: save(), step(), and a visit to each
+  /// body, joint and contact.
   void step_checked(double dt);
 
-  /// Makes an object of the game in the Space, which is saved, restored and forked with the scene. Its destructor is
-  /// never called. \throws Error if the space outgrew its memory, and, with nothing changed, if the object has no room.
+  /// Makes an object of the game in the Space, which is saved and forked with the scene. Its destructor is never
+  /// called. \throws Error if the space outgrew its memory, and, with nothing changed, if the object has no room.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
   /// Makes an array of `count` value-initialised objects, like make().
   template <typename T>
   std::span<T> make_array(std::size_t count);
   /// Frees memory of make() or make_array(), or a Chipmunk object of cpBodyNew() and its like that no space contains.
-  /// \throws Error, with nothing changed, for another address, where the bytes before the address reveal it. Other
-  /// wrong addresses are undefined behaviour.
+  /// \throws Error, with nothing changed, for another address, where the bytes before it reveal that. Other wrong
+  /// addresses are undefined behaviour.
   void release(void* object);
 
-  /// Returns the memory inside the Space, for containers, whose contents are then saved, restored and forked. The
-  /// container object must be in the Space too: see make_container().
+  /// Returns the memory inside the Space, for containers, which must be in the Space too: see make_container().
   [[nodiscard]] std::pmr::memory_resource* memory_resource() const;
   /// Makes a container in the Space that allocates from it, for example a std::pmr::vector<int>. `Container` takes a
-  /// std::pmr::polymorphic_allocator. Its destructor is never called. Pointers as keys, and hashes of addresses, do not
-  /// survive a fork.
+  /// std::pmr::polymorphic_allocator. Its destructor is never called. Keys that are addresses, or hashes of them, do
+  /// not survive a fork.
   template <typename Container, typename... Arguments>
   Container* make_container(Arguments&&... arguments) {
     return std::pmr::polymorphic_allocator<>(memory_resource())
@@ -151,22 +148,19 @@ class Space {
   }
 
   /// Saves the state to a new Snapshot. Cost: one memcpy of live_bytes(). \throws Error in a callback of a step or
-  /// query, and if the space outgrew its memory. At check level 2, also if a pointer of a Chipmunk object leads out of
-  /// the Space (outside_pointers()).
+  /// query, and if the space outgrew its memory; at check level 2, also for outside_pointers() of Chipmunk objects.
   [[nodiscard]] Snapshot save() const;
   /// Saves the state to `snapshot`, and reuses its buffer if it is large enough.
   void save(Snapshot& snapshot) const;
 
-  /// Restores the state that `snapshot` was taken from. Stepping on from here gives the same states, bit for bit, as
-  /// stepping on from save() did. Pointers to objects of that state are valid again.
-  ///
-  /// \return false, with the space unchanged, if the snapshot is empty, or if this Space cannot grow to hold it.
-  /// \throws Error in a callback. Cost: one memcpy; a snapshot of another Space is also translated.
+  /// Restores the state that `snapshot` was taken from, with the same future, bit for bit. Pointers to objects of that
+  /// state are valid again. \return false, with the space unchanged, if the snapshot is empty, or if this Space cannot
+  /// grow to hold it. \throws Error in a callback. Cost: one memcpy; a snapshot of another Space is also translated.
   [[nodiscard]] bool restore(const Snapshot& snapshot);
 
-  /// Returns an independent copy in an arena of its own. From here on the copy has the same states, bit for bit, and
-  /// the same order of callbacks. It can grow as far as this Space can (capacity_bytes()); where addresses are few, at
-  /// least as far as the constructor of this Space asked for. \throws Error as save() does; std::bad_alloc.
+  /// Returns an independent copy in an arena of its own, with the same future, bit for bit, and the same order of
+  /// callbacks. It can grow to capacity_bytes() of this Space; where addresses are few, at least as far as this Space's
+  /// constructor asked for. \throws Error as save() does; std::bad_alloc.
   [[nodiscard]] Space fork() const;
 
   /// Returns the bytes that save().to_bytes() returns, without the copy. \throws Error as both do.
@@ -176,11 +170,9 @@ class Space {
   [[nodiscard]] static Space from_bytes(std::span<const std::byte> bytes,
                                         std::size_t memory_bytes_max = Snapshot::kMemoryBytesMax);
 
-  /// Packs the memory, so that a Space that shrank has small snapshots again. Free chunks and the unused ends of arrays
-  /// and pools disappear. Objects move within the memory. States, hash() and the order of callbacks stay the same.
-  /// Earlier snapshots remain valid: restore() of such a snapshot makes the addresses from before compact() valid
-  /// again.
-  ///
+  /// Packs the memory, so that a Space that shrank has small snapshots again. Objects move within the memory; states,
+  /// hash() and the order of callbacks stay the same. Earlier snapshots remain valid: restoring one makes its addresses
+  /// valid again.
   /// \return the new addresses: `moves(old)`. Translate every old address once, because a new address can be the old
   /// address of another object. The process keeps the memory that the Space has used.  \throws Error as save() does,
   /// and in a scope of enter(), with nothing changed; std::bad_alloc. Cost: several forks.
@@ -196,9 +188,8 @@ class Space {
   }
 
   /// Returns a hash of everything that decides the future: every field of every object, including objects of make().
-  /// The hash is equal in forks, after compact(), and in other processes and on other machines that did the same, even
-  /// with addresses of another width. Functions count by their names (name_code()). Cost: docs/guide/space.md.
-  /// \throws Error if the space outgrew its memory.
+  /// The hash is equal in forks, after compact(), and in processes on any machine that did the same. Functions count by
+  /// their names (name_code()). Cost: docs/guide/space.md. \throws Error if the space outgrew its memory.
   [[nodiscard]] std::uint64_t hash() const;
 
   /// Returns the number of bytes that save() would copy now.
@@ -209,8 +200,8 @@ class Space {
   [[nodiscard]] bool is_in_call() const;
   /// Returns whether the Space outgrew its memory. Then only restore() and destruction are allowed.
   [[nodiscard]] bool is_overflowed() const;
-  /// Returns the pointers that lead out of the Space: user data that could be an address and has no name, and pointers
-  /// of Chipmunk to bodies, shapes or joints that were made outside of a scope, which is a mistake. \throws as hash().
+  /// Returns the pointers that lead out of the Space: user data that could be an address and has no name, and, by
+  /// mistake, pointers of Chipmunk to objects that were made outside of a scope. \throws as hash().
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
@@ -230,22 +221,20 @@ class Space {
   std::unique_ptr<Implementation> implementation_;  // null: moved from
 };
 
-/// Returns the first field in which two spaces differ, with both values: "body 3: v differs: 0.5, 0.25". Positions of
-/// objects in memory are compared too, as after a fork. Returns nothing if everything, and so hash(), is equal.
-/// \throws as hash().
+/// Returns the first field in which two spaces differ, with both values: "body 3: v differs: 0.5, 0.25". Compares
+/// positions of objects in memory, too, as after a fork. Returns nothing if everything is equal. \throws as hash().
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses the
-/// same arguments as name_code().
+/// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses what
+/// name_code() refuses.
 void name_address(const std::string& name, const void* address);
 /// Names a function by its address, as name_code() does. `type` decides which fields of a snapshot may hold it.
 void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
 /// Names a function, such as a collision callback or a velocity function, so that the function counts in hash() and can
-/// travel with Snapshot::write(). Name functions before any Space is hashed or written. Names belong to the program,
-/// not to a Space. If another function had the name, the name moves to `function`.
-/// \throws Error for null, for Chipmunk's own functions, for an empty name, and for a name that contains a NUL or
-/// begins with "chipmunk ". Thread: any.
+/// travel with Snapshot::write(). Name functions before any Space is hashed or written. Names belong to the program. If
+/// another function had the name, the name moves to `function`. \throws Error for null, for Chipmunk's own functions,
+/// for an empty name, and for a name that contains a NUL or begins with "chipmunk ". Thread: any.
 template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
   name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());

@@ -9,13 +9,12 @@
 #include <cstdint>
 
 // The common paths of sin, cos and exp without a call, for this project's own sources. The bits need the project's
-// flags (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc). Other programs include strict_math.h.
+// flags (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc), so everything is forced inline. Other
+// programs include strict_math.h.
 //
 // The order of operations fixes the bits. It is the order of FreeBSD's msun (sin, cos), of ARM's optimized routines
 // (exp) and of musl 1.2.3. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich Felker,
 // et al.: msun.txt, optimized-routines.txt and musl.txt in LICENSES.
-//
-// Everything is forced inline, so that no linker can use a copy that was compiled with other flags.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #ifdef __FAST_MATH__

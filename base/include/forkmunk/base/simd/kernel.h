@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Kernels: code that is compiled once for each SIMD target (simd_target.h), each time in an inline namespace with the
-/// target's name, between FORKMUNK_KERNEL_BEGIN(namespace) and FORKMUNK_KERNEL_END.
+/// Kernels: code between FORKMUNK_KERNEL_BEGIN(namespace) and FORKMUNK_KERNEL_END is compiled once for each SIMD target
+/// (simd_target.h), with FORKMUNK_SIMD_NEON, _AVX2, _AVX512 or none of them, in an inline namespace with the target's
+/// name.
 ///
-/// The build compiles a kernel's sources with FORKMUNK_SIMD_NEON, FORKMUNK_SIMD_AVX2 or FORKMUNK_SIMD_AVX512, or, for
-/// the baseline, with none of them. Only a kernel may use the instructions of its target. Other code, in headers too,
-/// is compiled for the baseline wherever it is instantiated, so it does not matter which copy of an inline function the
-/// linker keeps. Therefore all #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if
-/// they are forced inline or called by their address. tests/architecture checks the objects.
+/// Only a kernel may use the instructions of its target. Other code, in headers too, is compiled for the baseline
+/// wherever it is instantiated, so it does not matter which copy of an inline function the linker keeps. Therefore all
+/// #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if they are forced inline or
+/// called by their address. tests/architecture checks the objects.
 ///
-/// All targets give the same bits: their instructions differ only in width, and products and sums are never contracted.
+/// All targets give the same bits: products and sums are never contracted.
 
 #ifndef FORKMUNK_PLAIN_LANES
 #if defined(__SSE2__) && !defined(__EMSCRIPTEN__)

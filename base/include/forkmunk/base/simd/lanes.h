@@ -10,10 +10,10 @@
 #include <utility>
 
 /// Numbers in the lanes of SIMD registers, and vectors of two coordinates in each lane. The numbers are doubles, or
-/// floats in sources that are compiled with FORKMUNK_SINGLE; then everything is in the inline namespace `of_floats`.
+/// floats, in the inline namespace `of_floats`, with FORKMUNK_SINGLE.
 ///
-/// Each lane gets exactly the operations that are written, in their order. Sums, products and quotients are operators
-/// of the compiler's vector types. Comparisons are intrinsics, because gcc compiles comparisons of vector types badly.
+/// Each lane gets exactly the written operations, in their order. Comparisons are intrinsics, because gcc compiles
+/// comparisons of vector types badly.
 #ifdef FORKMUNK_SINGLE
 #define FORKMUNK_LANES forkmunk::simd::inline of_floats
 #else
@@ -31,7 +31,7 @@ using Number = double;
 using Lanes2 = double __attribute__((vector_size(16)));
 using Lanes4f = float __attribute__((vector_size(16)));
 
-/// A point or a vector in each lane. L is Number for a single vector. The coordinates are not initialised by default.
+/// A vector in each lane; L is Number for a single vector. Not initialised by default.
 template <typename L>
 struct VecOf {
   L x, y;
@@ -44,14 +44,12 @@ inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(Number);
 
 FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
-// Each width has the same functions. Comparisons return a `Mask`, which has a result for each lane. bits_of() returns a
-// bit for each lane, with the first lane in the lowest bit. select() returns a in the lanes where the mask holds, and b
-// in the others. max_of() returns a > b ? a : b and min_of() returns a < b ? a : b; both return b for equal numbers and
-// for NaN.
+// Each width has the same functions. Comparisons return a `Mask`. bits_of() returns a bit for each lane, with the first
+// lane in the lowest bit. select() returns a in the lanes where the mask holds, and b in the others. max_of() returns a
+// > b ? a : b and min_of() returns a < b ? a : b; both return b for equal numbers and for NaN.
 
-/// Return the minimum and the maximum as Chipmunk computes them. They use the SSE2 instructions minsd and maxsd,
-/// because gcc emits a branch for the expression, and the branch is often mispredicted. Where SSE2 is emulated, they
-/// are expressions.
+/// Return the minimum and the maximum as Chipmunk computes them, by the SSE2 instructions minsd and maxsd: gcc emits a
+/// branch for the expression, which is often mispredicted. Where SSE2 is emulated, they are expressions.
 #ifdef FORKMUNK_SINGLE
 
 #if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
@@ -265,8 +263,7 @@ FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
 
 #endif
 
-/// WideLanes has as many doubles as a register of the target. mask_of() returns the mask of the lanes whose bits are
-/// set.
+/// A register of the target. mask_of() returns the mask of the lanes whose bits are set.
 #if defined(FORKMUNK_SIMD_AVX512)
 using WideLanes = Lanes8;
 FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }
@@ -290,7 +287,6 @@ FORKMUNK_INLINE Mask2 mask_of(std::uint32_t bits) noexcept { return vtstq_u64(vd
 
 #endif
 
-/// The number of lanes of WideLanes, and a word with the bit of each lane set.
 inline constexpr std::size_t kLanes = kLanesOf<WideLanes>;
 inline constexpr std::uint32_t kAllLanes = (1u << kLanes) - 1;
 

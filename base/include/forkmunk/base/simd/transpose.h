@@ -3,7 +3,7 @@
 
 #include <forkmunk/base/simd/lanes.h>
 
-/// Transposes rows in memory, one for each lane of WideLanes, to columns in registers, and back.
+/// Transposes rows in memory, one for each lane of WideLanes, to registers and back.
 #if (defined(__SSE2__) || defined(__aarch64__)) && !defined(FORKMUNK_PLAIN_LANES)
 
 FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
@@ -219,8 +219,8 @@ FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideL
 
 #endif
 
-/// Load and store eight numbers of each row, in two halves. A group of solvers often loads what the previous group
-/// stored, which is fastest from the store buffer.
+/// In two halves: a group of solvers often loads what the previous group stored, which is fastest from the store
+/// buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;

@@ -15,7 +15,7 @@
 #include <vector>
 
 /// A recorded game as plain data: the state that the contest's referee logged at every tick. engine::index_of(player)
-/// indexes pairs. The numbers are not checked for physical plausibility.
+/// indexes pairs. Numbers may be physically impossible.
 namespace forkmunk::formats {
 
 /// A rigid body as reported: the position of its origin (map units) and its angle (radians, not wrapped).
@@ -33,7 +33,7 @@ struct RecordedCar {
   int side = 1;               ///< 1 if the car faces right, -1 if it is mirrored; the third entry of the state.
   std::optional<bool> alive;  ///< nullopt in the oldest logs, which have no such flag.
 
-  /// Returns the body, the rear wheel and the front wheel, for iteration.
+  /// Returns the body, the rear wheel and the front wheel.
   [[nodiscard]] constexpr std::array<RecordedBody*, 3> parts() & noexcept { return {&body, &rear_wheel, &front_wheel}; }
   [[nodiscard]] constexpr std::array<const RecordedBody*, 3> parts() const& noexcept {
     return {&body, &rear_wheel, &front_wheel};
@@ -42,8 +42,8 @@ struct RecordedCar {
   friend bool operator==(const RecordedCar&, const RecordedCar&) = default;
 };
 
-/// The commands that the referee applied at a tick. An entry is nullopt for a player at rest or disconnected, or if the
-/// file has no command.
+/// The commands that the referee applied at a tick; nullopt for a player at rest or disconnected, and in a file without
+/// the command.
 using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
 /// Returns the commands to step a world with.
@@ -51,9 +51,9 @@ using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
   return {commands[0].value_or(engine::Command::none), commands[1].value_or(engine::Command::none)};
 }
 
-/// The state logged at a tick, and the commands applied after it. At most 184 bytes.
+/// A tick's state, and the commands applied after it. At most 184 bytes.
 struct RecordedTick {
-  /// The logged number, from 0 over the whole game, so that missing and duplicate ticks are visible.
+  /// The number counts from 0 over the whole game, so that missing and duplicate ticks are visible.
   std::int64_t tick_num = 0;
   std::array<RecordedCar, 2> cars;
   double deadline_position = 0;  ///< The y of the deadline's body, map units.
@@ -66,8 +66,7 @@ struct RecordedMatch {
   engine::Lives lives{};     ///< The lives before the match.
   std::vector<RecordedTick> ticks;
 
-  /// Returns whether the ticks have alive flags. Those of the oldest runner have none. Cost: linear in the ticks
-  /// without flags.
+  /// Returns whether ticks have alive flags. The oldest runner wrote none. Cost: linear in the ticks without flags.
   [[nodiscard]] bool has_alive_flags() const noexcept;
   friend bool operator==(const RecordedMatch&, const RecordedMatch&) = default;
 };
@@ -76,12 +75,12 @@ struct Recording {
   std::array<std::string, 2> player_ids;  ///< The ids of `config`, with numbers as text.
   std::vector<RecordedMatch> matches;
   bool has_commands = false;  ///< True if the file has a non-empty list of commands.
-  /// The file's list of commands by tick_num, if its length is not the number of ticks: it may have the commands of
-  /// missing ticks. Otherwise empty.
+  /// The file's commands by tick_num, if their number is not that of the ticks: some may be of missing ticks. Otherwise
+  /// empty.
   std::vector<RecordedCommands> commands_by_tick_num;
   std::optional<engine::Lives> final_lives;  ///< The lives of `end_game`; nullopt if the file ends earlier.
 
-  /// Returns whether the game was recorded to its end. If not, the last match may be truncated anywhere.
+  /// Returns whether the game was recorded to its end. If not, the last match may be truncated.
   [[nodiscard]] bool ended() const noexcept { return final_lives.has_value(); }
   /// Returns the number of ticks of all matches. Cost: one addition per match.
   [[nodiscard]] std::size_t tick_count() const noexcept;

@@ -30,18 +30,18 @@ struct Answer {
   std::string verdict;  ///< The reason of gone and unwritable, for users.
   /// The search trace of a builtin planner, if requested.
   std::shared_ptr<const formats::SearchTrace> search_trace = nullptr;
-  /// The time charged to a process, from sending the tick to the arrival of the answer or the failure. nullopt for
-  /// builtins, for which the referee measures the call of answer().
+  /// The time charged to a process, from sending the tick to the answer or failure. nullopt for builtins, for which the
+  /// referee measures answer().
   std::optional<Seconds> charged = std::nullopt;
 };
 
 /// A player of a game: a process or a builtin. The referee calls begin_match() once per match. At every tick except
 /// rest ticks it calls send_tick() of both bots, and then answer() of each.
 ///
-/// No bot is charged for the other's time. Processes run in parallel from their send_tick() on, each with its own
-/// clock, and the referee waits for both before it calls answer(). Builtins then compute one after the other.
+/// No bot is charged for the other's time. Processes run in parallel, each with its own clock, and the referee waits
+/// for both before it calls answer(). Builtins then compute one after the other.
 ///
-/// Thread: one at a time. A builtin may read the world, but must not step it.
+/// Thread: one at a time. A builtin must not step the world.
 class Bot {
  public:
   Bot() = default;

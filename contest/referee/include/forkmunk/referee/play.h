@@ -25,18 +25,17 @@ struct GamePlan {
 };
 
 struct PlayerResult {
-  /// The time of each answer in milliseconds: the charged time of a process (see Answer), the computing time of a
-  /// builtin.
+  /// The time of each answer in milliseconds: the charged time of a process, the computing time of a builtin.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
   std::size_t answers_without_plan = 0;  ///< Answers whose debug text begins with formats::kNoPlan.
-  /// The number of lines that a process wrote beyond one for each tick. A bot that answers new_match, or a tick twice,
-  /// lags behind: each answer is taken for a later tick.
+  /// The lines that a process wrote beyond one for each tick. Such a bot lags behind: each answer counts for a later
+  /// tick.
   std::size_t surplus_lines = 0;
   bool disconnected = false;
   std::string verdict;  ///< The reason of the disconnection.
 
-  /// Returns whether the bot failed at its first answer: the program does not exist or does not speak the protocol.
+  /// Returns whether the bot failed at its first answer: it does not exist or does not speak the protocol.
   [[nodiscard]] bool failed_at_once() const noexcept { return disconnected && answer_ms.size() <= 1; }
 };
 
@@ -58,9 +57,8 @@ struct GameRecord {
 };
 
 /// Plays a game to its end by the referee's rules. \throws Error for invalid matches or an arithmetic that this build
-/// lacks, before any bot receives a message.
-/// \param record  receives the recording unless null; the caller sets player_ids.
-/// \param progress  is called every few ticks with the number of ticks done; may be empty.
+/// lacks, before any bot receives a message. \param record  receives the recording unless null; the caller sets
+/// player_ids. \param progress  unless empty, is called every few ticks with the number of ticks done.
 [[nodiscard]] GameResult play_game(const GamePlan& plan, Bot& first, Bot& second, GameRecord* record = nullptr,
                                    const std::function<void(std::int64_t ticks)>& progress = {});
 

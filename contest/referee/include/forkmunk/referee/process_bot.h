@@ -24,8 +24,7 @@ struct BotLimits {
   Seconds answer_time{5};                  ///< The limit for one answer.
   Seconds game_time{120};                  ///< The limit for all answers of a game.
   std::size_t line_bytes_max = 64 * 1024;  ///< The limit of an answer, without its line end.
-  /// The limit of messages that the bot has not read, in bytes. The longest game has less than half of it, so a bot
-  /// need not read at all.
+  /// The limit of messages that the bot has not read, in bytes: more than twice the longest game.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
   /// Called about every 20 ms while an answer is awaited. It may throw.
   std::function<void()> while_waiting;
@@ -38,19 +37,18 @@ void validate(const BotLimits& limits);
 /// one game.
 ///
 /// The contest's rules leave these cases open:
-/// - Ticks that the bot has not read stay in a queue; this is not a failed write.
-/// - A write fails if the bot closed its input but not its output (unwritable). If the bot closed its output too, as
-///   after a crash, the remaining output is judged, and then the bot is gone. Whether writing or reading notices a
-///   crash first is random, and must not decide a game.
-/// - A last line without a line end counts once the output is closed.
-/// - A bot that writes too much blocks until the referee waits for its answer.
+///   - Ticks that the bot has not read stay in a queue; this is not a failed write.
+///   - A write fails if the bot closed its input but not its output (unwritable). If it closed its output too, as
+///     after a crash, the remaining output is judged, and then the bot is gone. So it does not matter whether writing
+///     or reading notices a crash first.
+///   - A last line without a line end counts once the output is closed.
+///   - A bot that writes too much blocks until the referee waits for its answer.
 ///
-/// Time: send_tick() starts the clock. The arrival of a line stops the clock, if await_answers() is waiting.
+/// Time: send_tick() starts the clock, and the arrival of a line stops it, if await_answers() is waiting.
 /// await_answers() waits for both bots of a game, so that neither is charged for the other. A line that arrives before
-/// its tick costs nothing. Builtins must compute while no process has an open tick: nothing would read the answer of
-/// the process, and the process would be charged for that time. A thread for reading would cost two more wake-ups per
-/// tick, and on a busy machine the two players would compete for the processor. So the times of both players of such a
-/// game add up.
+/// its tick costs nothing. Builtins must compute while no process has an open tick, because nothing would read the
+/// answer of the process, and the process would be charged. The times of both players of such a game therefore add up:
+/// a reading thread would cost two more wake-ups per tick, and the players would compete for the processor.
 ///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
@@ -64,15 +62,15 @@ class ProcessBot final : public Bot {
   void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override;
   /// Starts the clock of this tick.
   void send_tick(const engine::World& world) override;
-  /// Waits until both bots have answered the tick or failed, and records the time of each. answer() then returns
-  /// without waiting; it reports failures and kills the process. Each bot may be null.
+  /// Waits until both bots (either may be null) have answered the tick or failed, and records the times. answer() then
+  /// returns without waiting, reports failures and kills the process.
   static void await_answers(ProcessBot* first, ProcessBot* second);
   /// Returns the answer, and waits for it unless await_answers() has. Once a bot is gone or unwritable, its process
   /// group is killed, and all further answers are the same.
   [[nodiscard]] Answer answer(const engine::World& world) override;
   /// Closes the bot's input and waits at most 1.5 s for it to exit; then kills its process group.
   void end_game() override;
-  /// Returns the number of lines beyond one for each tick that the bot wrote, once the game has ended.
+  /// Returns the lines beyond one for each tick, once the game has ended.
   [[nodiscard]] std::size_t surplus_lines() const noexcept;
 
  private:
@@ -97,7 +95,7 @@ class ProcessBot final : public Bot {
   Clock::time_point sent_;
   std::optional<Wait> wait_;  // the end of waiting for this tick, if it has ended
   Seconds charged_{};
-  // Set when the process has closed its input: the time until which to wait for the end of its output.
+  // Set when the process has closed its input: how long to wait for the end of its output.
   std::optional<Clock::time_point> hang_up_until_;
   Seconds waited_{};
   std::optional<Answer> lost_;

@@ -20,8 +20,7 @@ struct Interval {
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
 /// Returns Wilson's score interval for a proportion: all p for which `proportion` is at most kNormalQuantile95 standard
-/// errors away from p, with the standard error at p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
-///
+/// errors at p away from p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
 /// \param proportion   0..1
 /// \param sample_size  > 0; may be a fractional effective sample size.
 /// \return within 0..1; ends in exactly 0 at proportion 0 and in exactly 1 at proportion 1.
@@ -43,10 +42,9 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-/// A bot's results in pairs of games with the same matches (map, car) and exchanged seats.
-///
-/// The games of a pair are dependent, and pairs are independent. If one seat always wins, every pair is 1:1, which the
-/// trinomial model of single games would count as noise. This is the pentanomial model of chess engine testing.
+/// A bot's results in pairs of games with the same matches (map, car) and exchanged seats. The games of a pair are
+/// dependent: if one seat always wins, every pair is 1:1, which the trinomial model would count as noise. This is the
+/// pentanomial model of chess engine testing.
 struct PairRecord {
   /// The number of pairs by half points of the bot in the pair: pairs worth 0, 0.5, 1, 1.5, 2.
   std::array<std::uint64_t, 5> counts{};
@@ -59,7 +57,7 @@ struct PairRecord {
 /// The score of a bot as a share of the possible points, with its statistical uncertainty.
 struct Score {
   double value = 0;  ///< (wins + draws / 2) / games, 0..1.
-  /// From the variance of the results (below). It is 0 if all results are equal, so use the interval.
+  /// The error by the variance of the results. It is 0 for equal results, so use the interval.
   double standard_error = 0;
   Interval interval;  ///< 95 %, within 0..1; never a single point.
 };
@@ -70,11 +68,11 @@ struct Score {
 ///   interval       = wilson_interval(m, n / f)
 ///
 /// f is the ratio of the variance to that of m without draws, m * (1 - m), with two wins and two losses added to the
-/// results (the "plus four" of Agresti and Coull), so that f is not 0 after ten draws in ten games. Without draws the
-/// interval is Wilson's (10:0 gives 0.72..1), and with many games it converges to m -+ 1.96 standard errors. Sources:
-/// wilson_interval(); A. Agresti, B. Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998), 119-126; the
-/// effective sample size n / f: E. Korn, B. Graubard, "Confidence intervals for proportions with small expected number
-/// of positive counts estimated from survey data", Survey Methodology 24 (1998), 193-201.
+/// results ("plus four"), so that f is not 0 after ten draws. Without draws the interval is Wilson's (10:0 gives
+/// 0.72..1), and with many games it converges to m -+ 1.96 standard errors. Sources: wilson_interval(); A. Agresti, B.
+/// Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998), 119-126; the effective sample size n / f: E. Korn,
+/// B. Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from
+/// survey data", Survey Methodology 24 (1998), 193-201.
 ///
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
@@ -112,20 +110,18 @@ struct Pairing {
 /// A bot's rating among the bots of one call.
 struct Rating {
   double elo = 0;  ///< The mean over all bots is 0.
-  /// The error of `elo` relative to the mean, in Elo points. It is not the error of the difference between two bots.
+  /// The error in Elo points, relative to the mean; not that of the difference between two bots.
   double standard_error = 0;
   Interval interval;  ///< 95 %: elo -+ kNormalQuantile95 * standard_error.
 };
 
 /// Rates bots by all their games (Bradley-Terry: bot i beats bot j with probability g_i / (g_i + g_j), and elo = 400 *
-/// log10(g)). A draw counts as half a win for each side.
-///
-/// The prior adds `prior_draws` draws to every bot, in equal parts against each other bot. It moves ratings slightly
-/// towards each other, and keeps them finite if a bot won every game or played none.
+/// log10(g)). A draw counts as half a win for each side. The prior adds `prior_draws` draws to every bot, in equal
+/// parts against each other bot, which keeps ratings finite.
 ///
 /// Method: the cyclic MM algorithm, g_i = points_i / sum_j (games_ij / (g_i + g_j)), until each bot's expected points
 /// are within a relative error of 1e-12 of its points. Standard errors are from the Fisher information for ratings of
-/// mean 0; they treat a draw as half a win and half a loss, so that many draws make them too large, not too small.
+/// mean 0; many draws make them too large, not too small.
 ///
 /// Sources: D. Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004), 384-406; the prior
 /// is in the manner of R. Coulom's BayesElo.
@@ -169,10 +165,10 @@ struct SprtBounds {
 ///
 /// With results a_i in 0..1 (a pair's points / 2) that occurred n_i times, the most likely distribution of mean s is
 ///   p_i = (n_i / n) / (1 + x * (a_i - s)),   x the only root of   sum n_i * (a_i - s) / (1 + x * (a_i - s)) = 0
-/// and the ratio is   sum n_i * log(p_i(s1) / p_i(s0)),   s0 and s1 being the scores expected at elo0 and elo1. The
-/// ratio is close to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are
-/// equal: the variance is 0 after one pair, and two won pairs must not end a test. Counts of 0 are replaced by 0.001
-/// (as in fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
+/// and the ratio is sum n_i * log(p_i(s1) / p_i(s0)), s0 and s1 being the scores expected at elo0 and elo1. It is close
+/// to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are equal: two won pairs
+/// must not end a test. Counts of 0 are replaced by 0.001 (as in fishtest), so that p_i exist; this changes the ratio
+/// by less than 0.001 at 0 against 50 Elo.
 ///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
 /// Proposition 1.1, as fishtest cites it.
@@ -196,8 +192,7 @@ struct Summary {
   double max = 0;
 };
 
-/// Returns the summary; nullopt without values. \param values  finite, in any order; by value, because they are
-/// reordered. Cost: linear.
+/// Returns nullopt without values. \param values  finite, in any order; reordered. Cost: linear.
 [[nodiscard]] std::optional<Summary> summary_of(std::vector<double> values);
 
 }  // namespace forkmunk::referee::statistics

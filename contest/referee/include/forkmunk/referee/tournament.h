@@ -21,8 +21,8 @@
 
 namespace forkmunk::referee {
 
-/// A histogram of times with buckets of about 9 % (log2 of microseconds in eighths). It can be merged, and is small in
-/// a log.
+/// A histogram of times that can be merged and is small in a log. Its buckets are about 9 % wide (log2 of microseconds
+/// in eighths).
 class TimeHistogram {
  public:
   void add(double ms);
@@ -66,7 +66,7 @@ struct TournamentResult {
   std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
 };
 
-/// The games of a tournament. Every two bots play pairs of games with the same matches and seeds and exchanged seats.
+/// The games of a tournament. Every two bots play pairs of games with equal matches and seeds and exchanged seats.
 struct TournamentPlan {
   std::vector<std::string> bots;      ///< Two bots or more.
   std::size_t games_per_pairing = 0;  ///< An even number.
@@ -82,7 +82,7 @@ struct TournamentGame {
   std::uint64_t seed = 0;              ///< The pair's seed for matches, bots and the referee.
 };
 
-/// The largest number of games of a tournament. All results are kept in memory.
+/// All results are kept in memory.
 inline constexpr std::size_t kTournamentGamesMax = 1'000'000;
 
 /// A part of the pairs of games, e.g. the part for one of several machines.
@@ -102,28 +102,28 @@ struct TournamentRun {
   /// appended. A kill leaves at most an incomplete last line, which is dropped when the log is opened again.
   std::string log;
   Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
-  /// Called with the number of games done and of all games, by one thread at a time. It may be empty.
+  /// Unless empty, is called with the number of games done and of all games, by one thread at a time.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
 /// Plays the games of a plan: all games, the games missing in a log, or a shard.
 class Tournament {
  public:
-  /// \throws Error for an unknown builtin or invalid options of one, and for a number of games that is odd, zero or
-  /// above kTournamentGamesMax in total.
+  /// \throws Error for an unknown builtin or invalid options of one, and for a total number of games that is odd, zero
+  /// or above kTournamentGamesMax.
   explicit Tournament(TournamentPlan plan);
 
   [[nodiscard]] const TournamentPlan& plan() const noexcept { return plan_; }
   /// Returns the games: a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
-  /// Plays the games that are missing. \return the results of all games that were played or in the log, by index: all
-  /// games, or those up to the end of the SPRT, which does not depend on the number of threads. \throws Error for a log
-  /// that cannot be written, is in use by another process, or belongs to another tournament. After all threads have
-  /// ended, throws the first exception of a game.
+  /// Plays the missing games. \return by index, the results of all games that were played or in the log: all games, or
+  /// those up to the end of the SPRT, which does not depend on the number of threads. \throws Error for a log that
+  /// cannot be written, is in use, or belongs to another tournament; the first exception of a game, after all threads
+  /// have ended.
   [[nodiscard]] std::vector<TournamentResult> run(const TournamentRun& run) const;
 
-  /// Plays, on a follower rank, the games that the leader's run() distributes, with the same plan.
+  /// Plays, on a follower rank, the games that the leader's run() with the same plan distributes.
   void follow(const TournamentRun& run) const;
 
   /// Plays one game.   Thread: any number of games at once.

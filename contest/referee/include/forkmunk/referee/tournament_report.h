@@ -62,8 +62,8 @@ struct TournamentReport {
 [[nodiscard]] TournamentReport make_report(const Tournament& tournament, std::vector<TournamentResult> results,
                                            const std::optional<statistics::SprtOptions>& sprt);
 
-/// Returns the score from pairs, if every game is in a complete pair. Pairs have less variance, because the seats'
-/// advantages cancel. Otherwise returns the score from single games; nullopt without games.
+/// Returns the score from pairs, in which the seats' advantages cancel, if every game is in a complete pair; otherwise
+/// from single games. Returns nullopt without games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
 /// Returns the ratings of all bots from all games.
 [[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);

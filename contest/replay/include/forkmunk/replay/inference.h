@@ -9,11 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-/// Inference of commands that a recording lacks: one of the nine pairs of commands leads to the recorded positions of
-/// the next ticks, and trying all is cheap.
+/// Inference of commands that a recording lacks: one of nine pairs of commands leads to the recorded positions.
 namespace forkmunk::replay {
 
-/// A set of pairs of commands, with bit 3 * first + second in the order of engine::kCommands.
+/// A set of pairs of commands: bit 3 * first + second in the order of engine::kCommands.
 using CommandSet = std::uint16_t;
 
 [[nodiscard]] constexpr CommandSet set_of(engine::Commands commands) noexcept {
@@ -21,44 +20,43 @@ using CommandSet = std::uint16_t;
       1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
-/// The inferred commands of a match. The vectors are indexed by tick of the match, including rest ticks.
+/// The inferred commands of a match, by tick of the match, rest ticks included.
 struct InferredMatch {
   std::int64_t first_tick_num = 0;  ///< The tick_num of the match's tick 0.
-  /// The commands that fit the log; nullopt at rest. If several fit, those of the last tick if they do, otherwise the
+  /// The commands that fit the log; nullopt at rest. If several fit, those of the last tick are preferred, then the
   /// first in the order of engine::kCommands.
   std::vector<formats::RecordedCommands> commands;
   /// All pairs that fit; 0 at rest. With more than one bit, the tick is ambiguous.
   std::vector<CommandSet> fitting;
-  /// The number of ticks that no commands explain, at which the nearest commands are used.
+  /// The ticks that no commands explain, at which the nearest commands are used.
   std::size_t unexplained_ticks = 0;
 };
 
 struct Inference {
   std::vector<InferredMatch> matches;
 
-  /// Returns the number of ticks at which more than one pair of commands fits. One example are the last two ticks of a
-  /// recording that ends in mid-match, because their commands have no visible effect.
+  /// Returns the number of ticks at which several pairs of commands fit, such as the last two ticks of a recording that
+  /// ends in mid-match.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
   /// Returns the number of commands in `recording`, counted per player, that do not fit.
   [[nodiscard]] std::size_t wrong_commands(const formats::Recording& recording) const noexcept;
 };
 
-/// Infers the commands of a game that was recorded in `arithmetic`. Ignores the commands in the recording.
+/// Infers the commands of a game that was recorded in `arithmetic`, whatever commands it has.
 ///
 /// Method: a command at tick t affects positions at t + 2, because Chipmunk moves bodies before it solves velocities.
 /// Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while they agree
-/// with the log by ==; equal states are merged. If the log lacks a tick, hypotheses are kept until a later tick
-/// decides.
-/// \param tick_limit  the number of ticks after which to stop, roughly; 0 for no limit. Cost per tick: 21 steps and 10
-/// restores.
+/// with the log by ==; equal states are merged. Ticks that the log lacks are decided by later ticks.
+/// \param tick_limit  the approximate number of ticks after which to stop; 0 for no limit. Cost per tick: 21 steps and
+/// 10 restores.
 [[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics,
                                        std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
-/// Returns the available arithmetic that explains more of the recording's first ticks; strict if both explain as many.
+/// Returns the available arithmetic that explains more of the first ticks; strict if both explain as many.
 [[nodiscard]] Arithmetic infer_arithmetic(const formats::Recording& recording);
 
-/// Returns `recording` with the inferred commands instead of its own, for verification by replay().
+/// Replaces a recording's commands by the inferred ones, for verification by replay().
 [[nodiscard]] formats::Recording with_commands(formats::Recording recording, const Inference& inference);
 
 }  // namespace forkmunk::replay

@@ -19,15 +19,15 @@ struct Mismatch {
   std::size_t match = 0;        ///< 0-based, in the recording's order.
   std::int64_t tick = 0;        ///< 0-based over the whole game.
   std::int64_t match_tick = 0;  ///< 0-based within the match.
-  /// The name: "cars.1.rear.x", "cars.2.alive" or "deadline_position"; "tick_num" for a missing or superfluous tick;
-  /// "lives.1" or "end_game.2".
+  /// A name such as "cars.1.rear.x", "cars.2.alive", "deadline_position", "lives.1" or "end_game.2"; "tick_num" for a
+  /// missing or superfluous tick.
   std::string value;
   std::optional<double> expected;  ///< The value in the recording; nullopt if it has no such value.
   std::optional<double> found;     ///< The value in the replay; nullopt if it has no such value.
 };
 
-/// The result of a replay. A tick mismatches if any of its 18 numbers, an alive flag or the deadline differs by ==, or
-/// if the tick is missing or superfluous.
+/// The result of a replay. A tick mismatches if it is missing or superfluous, or if any of its 18 numbers, an alive
+/// flag or the deadline differs by ==.
 struct ReplayReport {
   std::size_t tick_count = 0;         ///< The recorded ticks, and those that the recording lacks.
   std::size_t mismatching_ticks = 0;  ///< The ticks that mismatch; each counts once.
@@ -38,9 +38,9 @@ struct ReplayReport {
 /// Called from time to time with the number of ticks done.
 using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 
-/// Replays a recording with its own commands, all matches in one world. After a mismatch, continues from the replay's
-/// own state. A recording without matches has no mismatches. \pre recording.has_commands.
-/// \param tick_limit  the number of ticks after which to stop, roughly; 0 for no limit.   Cost: 5-10 us per tick.
+/// Replays a recording with its own commands, all matches in one world. Goes on from the replay's own state after a
+/// mismatch. \pre recording.has_commands. \param tick_limit  the approximate number of ticks after which to stop; 0 for
+/// no limit.   Cost: 5-10 us per tick.
 [[nodiscard]] ReplayReport replay(const formats::Recording& recording, engine::Physics physics,
                                   std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
@@ -56,8 +56,8 @@ struct CloneReport {
 };
 
 /// Runs the clone test: every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with
-/// the recorded commands. The hash of all solver state must equal that of an undisturbed replay at every tick. A fork
-/// is tested in the same way. \pre recording.has_commands.
+/// the recorded commands; a fork is tested in the same way. The hash of all solver state must equal that of an
+/// undisturbed replay at every tick. \pre recording.has_commands.
 [[nodiscard]] CloneReport check_clones(const formats::Recording& recording, engine::Physics physics,
                                        const ReplayProgress& progress = {});
 
@@ -79,8 +79,7 @@ struct TrackerReport {
   std::size_t resync_count = 0;
   std::size_t matches_resynced = 0;  ///< The matches in which the tracker of either seat resynchronised.
 
-  /// Returns 0 for an exact recording in the tracker's arithmetic. For another build, returns the number of strayed
-  /// messages.
+  /// Returns 0 for an exact recording in the tracker's arithmetic; for another build, the strayed messages.
   [[nodiscard]] std::size_t wrong_states() const noexcept {
     return wrong_settled + wrong_candidates + wrong_worlds + strayed_count;
   }
@@ -90,7 +89,7 @@ struct TrackerReport {
 };
 
 /// Runs the tracker test: sends the recording's messages to a Tracker, once per player, and compares it with the
-/// replay, or with the recording if that is of another build. \pre recording.has_commands.
+/// replay, or with a recording of another build. \pre recording.has_commands.
 [[nodiscard]] TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics,
                                           const ReplayProgress& progress = {});
 

@@ -13,12 +13,12 @@
 #include <optional>
 #include <vector>
 
-/// Replay of recordings by another build of the referee's library, which has the same physics with different last bits.
-/// Chaotic dynamics amplify the difference.
+/// Replay of recordings by another build of the referee's library: the same physics with other last bits, whose
+/// differences chaos amplifies.
 namespace forkmunk::replay {
 
-/// The largest error (map units or radians) before the replay is resynchronised with the recording. It is far below the
-/// effect of a command within two ticks (docs/reference/determinism.md), so that commands can still be distinguished.
+/// The largest error (map units or radians) before the replay is resynchronised. It is far below the effect of a
+/// command within two ticks (docs/reference/determinism.md).
 inline constexpr double kToleranceDefault = 1e-4;
 /// A command is sure if the error of the next best command is larger by this factor.
 inline constexpr double kSureRatio = 10;
@@ -49,7 +49,7 @@ struct TolerantMatch {
   std::array<bool, 2> replayed_losers{};
   std::array<engine::DeathCause, 2> causes{};  ///< The causes of the replay's deaths.
 
-  /// Returns whether the same players died within kDeathTicksTolerance; true if the recording lacks deaths.
+  /// Returns whether the same players died within kDeathTicksTolerance; true without recorded deaths.
   [[nodiscard]] bool same_end() const noexcept;
 };
 
@@ -65,17 +65,16 @@ struct TolerantReplay {
 
 /// Replays a recording approximately, and infers the commands tick by tick.
 ///
-/// The pair of commands with the nearest positions two ticks later is the leading pair. The ratio of its error to the
-/// second best determines whether each player's command is sure. If the error exceeds `tolerance`, the replay copies
-/// positions and angles from the recording, keeps its velocities and cached impulses, and counts a resynchronisation.
-/// \param tolerance  above 0, map units and radians.   Cost per tick: 20 steps and 10 restores.
+/// The pair of commands with the nearest positions two ticks later leads. The ratio of its error to the second best
+/// decides whether a command is sure. If the error exceeds `tolerance`, the replay copies positions and angles from the
+/// recording, keeps its velocities and cached impulses, and counts a resynchronisation. \param tolerance  above 0, map
+/// units and radians.   Cost per tick: 20 steps and 10 restores.
 [[nodiscard]] TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
                                                const ReplayProgress& progress = {});
 
-/// Returns the outcomes of all matches. Deaths are those of the recording, or of the replay if the recording lacks
-/// them. Causes are those of the replay, which follows recordings of any build within a tolerance, with their own or
-/// inferred commands.   Cost: 0.1 ms per tick.
+/// Returns the outcomes of all matches. Deaths are the recording's if it has any. Deaths otherwise, and causes, are
+/// those of a replay within a tolerance.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);

@@ -21,14 +21,12 @@ namespace forkmunk::replay {
 /// Reconstructs a live game from a bot's seat. From the referee's messages and the bot's own answers, a tracker
 /// maintains a world equal to the referee's, bit-exact if the referee has the same physics.
 ///
-/// Idea: a command affects positions two ticks later. When the message of tick t arrives, the opponent's command at t -
-/// 2 is known, and so is the state at t - 1. The state at t depends on the opponent's command at t - 1, which has no
-/// visible effect yet, so there are three candidates. The first assumes that the opponent repeats its last known
-/// command; world() is in that state.
+/// Idea: a command affects positions two ticks later. The message of tick t reveals the opponent's command at t - 2,
+/// and so the state at t - 1. The state at t depends on the opponent's command at t - 1, which is not visible yet, so
+/// there are three candidates. world() is in the first, which assumes that the opponent repeats its last known command.
 ///
-/// Another build of the referee's library has different last bits. Then no candidate fits exactly, but one is very
-/// near. It leads until the end of the match, with positions and angles corrected from the message and with its own
-/// velocities and impulses of joints and contacts.
+/// If the referee's library is another build, no candidate fits exactly, but one is very near. It leads until the end
+/// of the match, with positions and angles corrected from the message and with its own velocities and impulses.
 ///
 /// If no candidate is near, the tracker tries dropped or duplicate messages as an explanation, which must fit exactly.
 /// Otherwise it holds its state for a message or two. Then it copies positions and angles from the messages, derives
@@ -42,7 +40,7 @@ class Tracker {
     exact,    ///< The state of the tick before the last message is certain.
     /// The last message did not fit. Candidates are those of the last message that did.
     holding,
-    /// The referee's library is another build: the state is approximate, and corrected at every message.
+    /// The referee's library is another build: the state is corrected at every message.
     following,
     approximate,  ///< The state was resynchronised in this match, and is approximate.
   };
@@ -50,34 +48,32 @@ class Tracker {
   /// \throws Error if this build lacks `physics`.
   explicit Tracker(engine::Physics physics);
 
-  /// Begins the next match, after stepping the ticks of the last match for which bots get no message (the tick of death
-  /// and 90 rest ticks).
+  /// Begins the next match, after stepping the last match's ticks without messages (the tick of death and 90 rest
+  /// ticks).
   void receive(const formats::NewMatchMessage& message);
   void receive(const formats::TickMessage& message);
-  /// Records the bot's answer to the last tick message. Without this call, all three commands are considered possible.
+  /// Records the bot's answer to the last tick message. Otherwise all three commands are possible.
   void answered(engine::Command command);
   /// Computes the next possible states now, so that the next message takes about a third of the time if the opponent
-  /// repeats its command. Optional, after answered(). The results are the same.
+  /// repeats its command. Optional, after answered(); the results are the same.
   void prepare();
 
-  /// Returns the world in the state at the last tick message, assuming that the opponent repeated its last known
-  /// command. The caller may step, save and restore the world: every message restores it. \pre status() is not waiting.
+  /// Returns the world at the last tick message, assuming that the opponent repeated its last known command. The caller
+  /// may step and restore the world: every message restores it. \pre status() is not waiting.
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
-  /// Return snapshots of the possible states after the last message, the most likely first. There are three, except at
-  /// the beginning of a match (one), after dropped messages, and without answered() (nine).
+  /// Return snapshots of the possible states after the last message, the most likely first: three, except at the
+  /// beginning of a match (one), after dropped messages, and without answered() (nine).
   [[nodiscard]] std::size_t candidate_count() const noexcept { return candidates_.count; }
   [[nodiscard]] const engine::Snapshot& candidate(std::size_t index) const noexcept;
-  /// Returns the state at the tick before the last message, certain while status() is exact. Null before a match's
-  /// second tick.
+  /// Returns the state before the last message, certain while status() is exact; null before a match's second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
   /// Returns the bot's own seat, known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
-  /// Returns the opponent's commands by tick of the match. Commands without a visible effect yet are missing at the
-  /// end.
+  /// Returns the opponent's commands by tick of the match, without the last ones, whose effect is not visible yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
-  /// Returns, parallel to opponent_commands(), 1 if no other command fits, 0 if another one fits nearly as well.
+  /// Returns, parallel to opponent_commands(), 1 if no other command fits nearly as well, otherwise 0.
   [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
@@ -86,10 +82,10 @@ class Tracker {
 
   /// Returns the problem of the last line or message; empty if there was none.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Returns the error of the leading state at the last message: the largest difference, map units or radians. 0 while
-  /// status() is exact.
+  /// Returns the leading state's largest difference from the last message, map units or radians; 0 while status() is
+  /// exact.
   [[nodiscard]] double error() const noexcept { return error_; }
-  /// Return the numbers of messages with a problem, and of resynchronisations, since construction.
+  /// Return the numbers of messages with a problem, and of resynchronisations.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
 
@@ -98,14 +94,12 @@ class Tracker {
   struct Candidate {
     engine::Snapshot snapshot;
     std::vector<engine::Commands> commands;
-    // The commands of the tick before; stop at the match's start.
     engine::Commands last;
-    // True if `deadline` and `cars` are set. They are those of the tick after, for any commands.
+    // True if `deadline` and `cars`, of the tick after for any commands, are set.
     bool has_next = false;
     double deadline = 0;
     std::array<engine::CarState, 2> cars;
   };
-  /// Candidates whose buffers are reused.
   struct Candidates {
     std::vector<Candidate> list;
     std::size_t count = 0;
@@ -146,9 +140,9 @@ class Tracker {
   engine::Snapshot settled_;
   Candidates candidates_;
   Candidates next_;  // work space
-  // The successors of the first of candidates_ with own_, if there are any.
+  // The successors of the first of candidates_ with own_.
   Candidates prepared_;
-  // The candidates one and two ticks after candidates_, if messages were dropped.
+  // The candidates one and two ticks after candidates_: at most two dropped messages are tried.
   std::array<Candidates, 2> dropped_;
   std::vector<engine::Command> opponent_commands_;
   std::vector<std::uint8_t> sure_;
@@ -171,12 +165,10 @@ enum class RefereeKind : std::uint8_t {
 /// Returns "unknown", "strict", "referee" or "other".
 [[nodiscard]] std::string_view to_string(RefereeKind kind) noexcept;
 
-/// A Tracker that detects the referee's arithmetic. Trackers of both arithmetics run in parallel until only one is
-/// exact; then the other is dropped.
+/// A Tracker that detects the referee's arithmetic: trackers of both run in parallel until only one is exact.
 class RefereeTracker {
  public:
-  /// \param arithmetic  the referee's arithmetic; nullopt to detect it among those of this build.
-  /// \throws Error if this build does not have `arithmetic`.
+  /// \param arithmetic  the referee's arithmetic; nullopt to detect it. \throws Error if this build lacks it.
   explicit RefereeTracker(std::optional<Arithmetic> arithmetic = {});
 
   void receive(const formats::NewMatchMessage& message);
@@ -186,7 +178,7 @@ class RefereeTracker {
 
   /// Returns the result so far, from the messages or from the constructor.
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// Returns the leading tracker, which is the strict one until the other is found to be right.
+  /// Returns the leading tracker: the strict one until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// The checks of `forkmunk verify` on one recording, as a function that returns a report.
+/// The checks of `forkmunk verify` on one recording.
 namespace forkmunk::replay {
 
 struct LockstepReport {
@@ -29,7 +29,7 @@ struct VerifyOptions {
       /// The physics. By default, the arithmetic that fits the first ticks, in its fastest engine.
       physics;
   bool chipmunk = false;  ///< Without `physics`, uses Chipmunk instead of the fastest engine.
-  /// If set, the replay follows the recording within this error instead of exactly.
+  /// Unless empty, the replay follows the recording within this error.
   std::optional<double> tolerance;
   bool both_engines = false;     ///< Also steps both engines in lockstep.
   bool ignore_commands = false;  ///< Infers commands even if the recording has them.
@@ -48,7 +48,7 @@ struct Verification {
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;  ///< The exact replay; nullopt with a tolerance.
   std::string first_mismatch_scene;    ///< From the SceneNamer.
-  /// The number of inferred commands that differ from the recording's, if it has any.
+  /// The inferred commands that differ from the recording's.
   std::optional<std::size_t> wrong_commands;
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
@@ -78,13 +78,12 @@ using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
 /// Called from time to time with the current check ("replaying") and the number of ticks done.
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
-/// Replays a recording and runs the checks in `options`. \throws Error if this build lacks the physics, or if the
-/// recording has no ticks.
+/// Replays a recording and runs the checks. \throws Error if this build lacks the physics, or without ticks.
 [[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options,
                                   const SceneNamer& name = {}, const VerifyProgress& progress = {});
 
-/// Steps both engines with a recording's commands, always in strict arithmetic; stops at the first difference.
-/// \pre recording.has_commands.   Cost: about 20 us per tick.
+/// Steps both engines with a recording's commands, in strict arithmetic, up to the first difference. \pre
+/// recording.has_commands.   Cost: about 20 us per tick.
 [[nodiscard]] LockstepReport check_engines(const formats::Recording& recording, const ReplayProgress& progress = {});
 
 }  // namespace forkmunk::replay

@@ -12,20 +12,20 @@
 #include <string_view>
 #include <utility>
 
-// The size of simdjson's parser depends on this macro, whose default depends on -O. It is fixed here, because parts of
-// a program are compiled with different optimisation levels.
+// The size of simdjson's parser depends on this macro, whose default depends on -O, which differs between parts of a
+// program.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
-/// Checked reading of JSON with simdjson On Demand: in one forward pass, each value is read once. Readers throw a
-/// JsonError that names the field.
+/// Checked reading of JSON with simdjson On Demand, in one forward pass. Readers throw a JsonError that names the
+/// field.
 namespace forkmunk::io {
 
 using JsonArray = simdjson::ondemand::array;
 using JsonObject = simdjson::ondemand::object;
 using JsonValue = simdjson::ondemand::value;
 
-/// The path to a value: a chain of keys and indices on the stack, which becomes text only for errors. A path must not
+/// The path to a value: a chain of keys and indices on the stack, which becomes text for errors. A path must not
 /// outlive its parent and its key.
 class FieldPath {
  public:
@@ -46,14 +46,14 @@ class FieldPath {
 class JsonError : public Error {
  public:
   JsonError(const FieldPath& path, const std::string& problem, bool broken_json = false);
-  /// Returns whether the text is not JSON. The document's current location is then the position of the error.
+  /// Returns whether the text is not JSON, at the document's current location.
   [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
 
  private:
   bool broken_json_;
 };
 
-/// Returns the value of a simdjson result whose errors all mean invalid JSON.
+/// \throws JsonError for invalid JSON.
 template <typename Value>
 [[nodiscard]] Value intact(simdjson::simdjson_result<Value> result, const FieldPath& path) {
   Value value;
@@ -64,7 +64,7 @@ template <typename Value>
 
 /// Describes `value` for an error: "NaN", "a list", "\"abc\"".
 [[nodiscard]] std::string describe(JsonValue value);
-/// Returns the JSON text of a scalar, or the opening bracket of a list or an object.
+/// Returns a scalar's JSON text, or an opening bracket.
 [[nodiscard]] std::string_view token_of(JsonValue value);
 
 [[nodiscard]] bool is_null(JsonValue value);
@@ -74,7 +74,7 @@ template <typename Value>
 /// Returns an integer. Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
 [[nodiscard]] std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max);
 [[nodiscard]] bool read_bool(JsonValue value, const FieldPath& path);
-/// Returns a text that is valid as long as the document.
+/// Returns a text that lives as long as the document.
 [[nodiscard]] std::string_view read_text(JsonValue value, const FieldPath& path);
 
 /// The allowed number of entries of a list.
@@ -115,8 +115,8 @@ struct FieldKey {
   bool required = true;
 };
 
-/// Calls read(value, index, path) for each field of the object whose key is keys[index].key, in the object's order, and
-/// skips other fields. simdjson's lookups by key are not used: they do not validate the text that they skip.
+/// Calls read(value, index, path) for each field whose key is keys[index].key, in the object's order. simdjson's
+/// lookups by key are not used: they do not validate the text that they skip.
 template <typename Key, std::size_t count, typename Read>
 void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key, count>& keys, Read&& read) {
   std::bitset<count> seen;
@@ -157,7 +157,7 @@ class JsonDocument {
 
  private:
   JsonObject open();
-  /// Returns the position of invalid JSON, to be appended to "invalid JSON".
+  /// Returns the position of invalid JSON, as a suffix of "invalid JSON".
   [[nodiscard]] std::string position();
   void expect_end();
   void expect_nothing_after(std::size_t end) const;

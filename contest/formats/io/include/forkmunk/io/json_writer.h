@@ -33,7 +33,7 @@ class JsonWriter {
     return close(']');
   }
 
-  /// Writes a list; `write(item)` writes one value for each item.
+  /// Writes a list, with write(item) for each item.
   template <typename Items, typename Write>
   JsonWriter& list(const Items& items, Write&& write) {
     open('[');
@@ -68,8 +68,8 @@ class JsonWriter {
   }
 
   JsonWriter& null() { return raw("null"); }
-  /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages. Writes
-  /// null for NaN and infinities, which JSON lacks.
+  /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages; null for
+  /// NaN and infinities.
   JsonWriter& number(double value);
   /// Writes a value that is JSON text already.
   JsonWriter& raw(std::string_view json);
