@@ -2,7 +2,6 @@
 #include "arguments.h"
 #include "arrays.h"
 #include "copies.h"
-#include "gil.h"
 #include "guarded.h"
 #include "module.h"
 #include "world.h"
