@@ -4,8 +4,7 @@
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { instanceOf } from "./instance.mjs";
-import { Module } from "./module.mjs";
+import { instanceOf, Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
