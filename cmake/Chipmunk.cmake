@@ -84,7 +84,7 @@ endmacro()
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/collision_pymunk.c defects/rotary_spring.c
     defects/spatial_hash.c defects/spring.c fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
-set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/stale_contacts.cpp fast/step.cpp)
+set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 

@@ -2,7 +2,6 @@
 #include "apps/cli/reports/page.h"
 #include "apps/mpi/together.h"
 #include "command.h"
-#include "game_report.h"
 #include "options.h"
 
 #include <forkmunk/base/error.h>

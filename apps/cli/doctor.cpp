@@ -2,7 +2,6 @@
 #include "apps/cli/reports/verification_json.h"
 #include "command.h"
 #include "contest/formats/carried/carried_recordings.h"
-#include "game_report.h"
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/simd_target.h>

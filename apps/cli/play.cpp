@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
 #include "command.h"
-#include "game_report.h"
 #include "options.h"
 
 #include <forkmunk/base/error.h>

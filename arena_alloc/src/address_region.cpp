@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "released_cache.h"
-
 #include <forkmunk/arena_alloc/address_region.h>
+#include <forkmunk/arena_alloc/poison.h>
+#include <forkmunk/base/per_thread.h>
 
 #include <algorithm>
 #include <array>
@@ -305,7 +305,7 @@ bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
 void AddressRegion::release() noexcept {
   if (base_ == nullptr) return;
   const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_, committed_};
-  if (!kCachesRegions || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
+  if (!kThreadsHaveCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
   // The thread has made no range yet.

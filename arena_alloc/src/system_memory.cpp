@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "released_cache.h"
-
+#include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/arena_alloc/system_memory.h>
+#include <forkmunk/base/per_thread.h>
 
 #include <array>
 #include <bit>
@@ -9,6 +9,13 @@
 
 namespace forkmunk::arena_alloc {
 namespace {
+
+// AddressSanitizer gets no cache of blocks, so that it sees the true size of every block and each use after release.
+#ifdef FORKMUNK_ASAN
+constexpr bool kCachesBlocks = false;
+#else
+constexpr bool kCachesBlocks = kThreadsHaveCaches;
+#endif
 
 // Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding up adds at
 // most a fifth, which is never touched.

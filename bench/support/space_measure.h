@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "bench/support/scene_kind.h"
-
+#include <array>
 #include <cstddef>
+#include <string_view>
 
 namespace forkmunk::bench {
+
+/// A scene of `forkmunk bench --scenes`.
+enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
+inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed,
+                                        SceneKind::sleeping};
+
+[[nodiscard]] constexpr std::string_view to_string(SceneKind kind) noexcept {
+  constexpr std::array<std::string_view, kSceneKinds.size()> kNames{"pyramid", "tumbler", "chains", "mixed",
+                                                                    "sleeping"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// A row of `forkmunk bench --scenes`. Times are medians of thread CPU time in microseconds.
 struct SpaceRow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "bench/support/scene_kind.h"
+#include "bench/support/space_measure.h"
 
 #include <forkmunk/chipmunk/chipmunk_api.h>
 

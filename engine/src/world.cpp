@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world_implementation.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>
@@ -194,6 +196,82 @@ std::size_t World::live_bytes() const noexcept {
 const WorldImplementation& implementation_of(const World& world) {
   if (world.implementation_ == nullptr) World::fail("the state");
   return *world.implementation_;
+}
+
+std::string_view to_string(Physics physics) noexcept {
+  switch (physics) {
+    case Physics::chipmunk: return "chipmunk";
+    case Physics::chipmunk_fast_math: return "chipmunk_fast_math";
+    case Physics::flat: break;
+  }
+  return "flat";
+}
+
+bool is_available(Physics physics) noexcept { return is_available(arithmetic_of(physics)); }
+
+void require_available(Physics physics) {
+  if (is_available(physics)) return;
+  throw Error("this build has no referee arithmetic: it needs gcc on x86-64 (strict arithmetic is available)");
+}
+
+Physics parse_physics(Arithmetic arithmetic, std::string_view engine) {
+  Physics physics = fastest_physics(arithmetic);
+  if (engine == "chipmunk") {
+    physics = chipmunk_physics(arithmetic);
+  } else if (engine == "flat") {
+    if (physics != Physics::flat) {
+      throw Error("the flat engine computes in strict arithmetic only: use strict arithmetic, or chipmunk");
+    }
+  } else if (engine != "auto") {
+    throw Error("engine: found \"" + std::string(engine) + "\", expected \"flat\" or \"chipmunk\"");
+  }
+  require_available(physics);
+  return physics;
+}
+
+std::vector<Physics> available_physics() {
+  std::vector<Physics> result;
+  for (const Physics physics : {Physics::flat, Physics::chipmunk, Physics::chipmunk_fast_math}) {
+    if (is_available(physics)) result.push_back(physics);
+  }
+  return result;
+}
+
+namespace {
+
+double* put_poses(double* to, const CarState& car) {
+  for (const BodyState* body : car.parts()) {
+    *to++ = body->position.x;
+    *to++ = body->position.y;
+    *to++ = body->angle;
+  }
+  return to;
+}
+
+double* put_velocities(double* to, const CarState& car) {
+  for (const BodyState* body : car.parts()) {
+    *to++ = body->velocity.x;
+    *to++ = body->velocity.y;
+    *to++ = body->angular_velocity;
+  }
+  return to;
+}
+
+double* put_seen(double* to, const World& world, const CarState& first, const CarState& second) {
+  to = put_poses(put_poses(to, first), second);
+  *to++ = world.is_finite() ? world.deadline_y() : first.body.angle;
+  return to;
+}
+
+}  // namespace
+
+void observe(const World& world, std::span<double, kObservationSize> row) {
+  put_seen(row.data(), world, world.car(Player::first), world.car(Player::second));
+}
+
+void observe_fully(const World& world, std::span<double, kFullObservationSize> row) {
+  const CarState first = world.car(Player::first), second = world.car(Player::second);
+  put_velocities(put_velocities(put_seen(row.data(), world, first, second), first), second);
 }
 
 }  // namespace forkmunk::engine

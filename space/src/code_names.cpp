@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "code_names.h"
 
-#include "arena_resource.h"
+#include "space_arena.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "wrapped_functions.h"
+#include "space_arena.h"
 
 #include <forkmunk/chipmunk/defects.h>
 

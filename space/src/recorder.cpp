@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "recorder_hook.h"
 #include "scene_table.h"
+#include "space_arena.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/chunk.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "arena_resource.h"
 #include "code_names.h"
-#include "recorder_hook.h"
+#include "space_arena.h"
 
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>

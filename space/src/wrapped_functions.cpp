@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "wrapped_functions.h"
-
-#include "recorder_hook.h"
-#include "sleepers.h"
+#include "space_arena.h"
 
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
 
 #include <cmath>
+#include <vector>
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -20,7 +18,11 @@
 ///     handlers, whose allocations do not name their owner.
 ///   - Functions that call back while they lock the space are registered as calls. After an exception the space is
 ///     locked without an active call, which distinguishes this state from a callback.
-extern "C" cpCollisionHandler cpCollisionHandlerDoNothing;  // chipmunk_private.h is no C++
+extern "C" {  // from chipmunk_private.h, which C++ cannot compile with hashes of 32 bits
+extern cpCollisionHandler cpCollisionHandlerDoNothing;
+void cpArbiterUnthread(cpArbiter* arbiter);
+void cpArrayDeleteObj(cpArray* array, void* object);
+}
 
 using forkmunk::arena_alloc::Arena;
 using forkmunk::space::arena_of;
@@ -53,6 +55,107 @@ void complete_arbiters(cpSpace* space) {
       }
     }
   });
+}
+
+// Bodies that fell asleep on something wake when it changes. In Chipmunk, most changes of a static body or of its
+// shapes wake nothing, so bodies hang in the air, asleep (FORKMUNK_DEFECT_SLEEPERS).
+
+bool has_sleepers(const cpSpace* space) noexcept {
+  return space != nullptr && space->sleepingComponents->num != 0 &&
+         (forkmunk_defects(space) & FORKMUNK_DEFECT_SLEEPERS) == 0;
+}
+
+bool is_static(cpBody* body) noexcept { return cpBodyGetType(body) == CP_BODY_TYPE_STATIC; }
+
+cpArbiter* next_of(const cpArbiter* arbiter, const cpBody* body) noexcept {
+  return arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
+}
+
+void wake(cpBody* body) {
+  if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
+}
+
+// Wakes the bodies that touch a body. \param shape  a shape of the body; null for all its shapes.
+void wake_touching(cpBody* body, const cpShape* shape) {
+  std::vector<cpBody*> others;  // collected first, because waking changes the lists
+  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr; arbiter = next_of(arbiter, body)) {
+    if (shape != nullptr && arbiter->a != shape && arbiter->b != shape) continue;
+    others.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
+  }
+  for (cpBody* const other : others) wake(other);
+}
+
+// Wakes the bodies whose shapes overlap a shape. The shapes of sleeping bodies are in the index of static shapes.
+void wake_overlapping(cpSpace* space, const cpShape* shape) {
+  struct Overlaps {
+    const cpShape* shape;
+    std::vector<cpBody*> bodies;
+  } overlaps{shape, {}};
+  const auto collect = [](void*, void* object, cpCollisionID id, void* data) -> cpCollisionID {
+    auto& found = *static_cast<Overlaps*>(data);
+    const auto* other = static_cast<const cpShape*>(object);
+    if (other != found.shape && cpBBIntersects(found.shape->bb, other->bb)) found.bodies.push_back(other->body);
+    return id;
+  };
+  cpSpatialIndexQuery(space->staticShapes, nullptr, shape->bb, collect, &overlaps);
+  for (cpBody* const body : overlaps.bodies) wake(body);
+}
+
+// Wakes the bodies that rest on a shape or overlap its box, after the shape was added or changed. A body whose own
+// shape changed wakes, too.
+void wake_around(cpShape* shape) {
+  cpSpace* const space = shape->space;
+  if (!has_sleepers(space)) return;
+  if (!is_static(shape->body)) return wake(shape->body);
+  wake_touching(shape->body, shape);
+  wake_overlapping(space, shape);
+}
+
+// Wakes the bodies that a joint connects with a static body, after the static body moved.
+void wake_joined(cpBody* body) {
+  if (!has_sleepers(body->space) || !is_static(body)) return;
+  std::vector<cpBody*> others;
+  for (cpConstraint* joint = body->constraintList; joint != nullptr;
+       joint = joint->a == body ? joint->next_a : joint->next_b) {
+    others.push_back(joint->a == body ? joint->b : joint->a);
+  }
+  for (cpBody* const other : others) wake(other);
+}
+
+// Wakes everything that rests on a static body.
+void wake_on(cpBody* body) {
+  wake_touching(body, nullptr);
+  wake_joined(body);
+}
+
+// Wakes the bodies around the static shapes that have moved since they were indexed, and reindexes those shapes.
+void reindex_static(cpSpace* space, void (*reindex)(cpSpace*)) {
+  std::vector<cpShape*> moved;
+  if (has_sleepers(space)) {
+    const auto collect = [](void* object, void* data) {
+      auto* const shape = static_cast<cpShape*>(object);
+      const cpBB before = shape->bb, after = cpShapeCacheBB(shape);
+      const bool stays = before.l == after.l && before.b == after.b && before.r == after.r && before.t == after.t;
+      if (!stays) static_cast<std::vector<cpShape*>*>(data)->push_back(shape);
+    };
+    cpSpatialIndexEach(space->staticShapes, collect, &moved);
+  }
+  reindex(space);
+  for (cpShape* const shape : moved) wake_around(shape);
+}
+
+// Removes the contacts of a body that is about to be put to sleep with bodies that stay awake. \param group  the
+// sleeping body whose group it joins; null if there is none.
+void forget_awake_contacts(cpBody* body, const cpBody* group) {
+  cpSpace* const space = body->space;
+  for (cpArbiter *arbiter = body->arbiterList, *next; arbiter != nullptr; arbiter = next) {
+    next = next_of(arbiter, body);
+    cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
+    const bool sleeps_too = group != nullptr && other->sleeping.root == group->sleeping.root;
+    if (is_static(other) || sleeps_too) continue;
+    cpArbiterUnthread(arbiter);
+    cpArrayDeleteObj(space->arbiters, arbiter);
+  }
 }
 
 }  // namespace
@@ -150,7 +253,7 @@ FORKMUNK_COUNTED(cpBB, cpShapeUpdate, (cpShape * shape, cpTransform transform), 
   void function parameters {                                         \
     cpShapeCountChange();                                            \
     forkmunk_plain_##function arguments;                             \
-    forkmunk::space::wake_around(shape);                             \
+    wake_around(shape);                                              \
   }
 FORKMUNK_COUNTED_AND_WAKING(cpShapeSetFilter, (cpShape * shape, cpShapeFilter filter), (shape, filter))
 FORKMUNK_COUNTED_AND_WAKING(cpCircleShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
@@ -178,26 +281,26 @@ void forkmunk_plain_cpSpaceReindexStatic(cpSpace* space);
 void cpSpaceReindexShape(cpSpace* space, cpShape* shape) {
   cpShapeCountChange();
   forkmunk_plain_cpSpaceReindexShape(space, shape);
-  forkmunk::space::wake_around(shape);
+  wake_around(shape);
 }
 
 void cpSpaceReindexShapesForBody(cpSpace* space, cpBody* body) {
   cpShapeCountChange();
   forkmunk_plain_cpSpaceReindexShapesForBody(space, body);
-  for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) forkmunk::space::wake_around(shape);
+  for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) wake_around(shape);
 }
 
 void cpSpaceReindexStatic(cpSpace* space) {
   cpShapeCountChange();
-  forkmunk::space::reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
+  reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
 }
 
-// Chipmunk's own functions that change what bodies sleep on (sleepers.h).
+// Chipmunk's own functions that change what bodies sleep on (wake_around()).
 #define FORKMUNK_WAKING(function, type)                       \
   void forkmunk_plain_##function(cpShape* shape, type value); \
   void function(cpShape* shape, type value) {                 \
     forkmunk_plain_##function(shape, value);                  \
-    forkmunk::space::wake_around(shape);                      \
+    wake_around(shape);                                       \
   }
 FORKMUNK_WAKING(cpShapeSetSensor, cpBool)
 FORKMUNK_WAKING(cpShapeSetElasticity, cpFloat)
@@ -209,14 +312,14 @@ FORKMUNK_WAKING(cpShapeSetCollisionType, cpCollisionType)
 cpShape* forkmunk_plain_cpSpaceAddShape(cpSpace* space, cpShape* shape);
 cpShape* cpSpaceAddShape(cpSpace* space, cpShape* shape) {
   forkmunk_plain_cpSpaceAddShape(space, shape);
-  forkmunk::space::wake_around(shape);
+  wake_around(shape);
   return shape;
 }
 
 void forkmunk_plain_cpBodySetPosition(cpBody* body, cpVect position);
 void cpBodySetPosition(cpBody* body, cpVect position) {
   forkmunk_plain_cpBodySetPosition(body, position);
-  forkmunk::space::wake_joined(body);
+  wake_joined(body);
 }
 
 // Tests of segments without neighbours depend on the rotation only if it is not finite.
@@ -224,7 +327,7 @@ void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
 void cpBodySetAngle(cpBody* body, cpFloat angle) {
   if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
   forkmunk_plain_cpBodySetAngle(body, angle);
-  forkmunk::space::wake_joined(body);
+  wake_joined(body);
 }
 
 // Bodies asleep or on a static body are in the space's lists by the old type, so they wake first.
@@ -233,7 +336,7 @@ void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
   if (!is_broken && body->space != nullptr && cpBodyGetType(body) != type) {
     if (cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
-    if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) forkmunk::space::wake_on(body);
+    if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) wake_on(body);
   }
   forkmunk_plain_cpBodySetType(body, type);
 }
@@ -246,7 +349,7 @@ void cpBodySleepWithGroup(cpBody* body, cpBody* group) {
   if (is_asleep && group == nullptr && !is_broken) return;
   const bool sleeps = space != nullptr && space->locked == 0 && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC &&
                       !is_asleep && (group == nullptr || cpBodyIsSleeping(group) != 0);
-  if (sleeps && !is_broken) forkmunk::space::forget_awake_contacts(body, group);
+  if (sleeps && !is_broken) forget_awake_contacts(body, group);
   forkmunk_plain_cpBodySleepWithGroup(body, group);
 }
 void cpBodySleep(cpBody* body) { cpBodySleepWithGroup(body, nullptr); }

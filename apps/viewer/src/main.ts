@@ -4,16 +4,14 @@
 import { fromBase64, type Extras } from "./engine/bytes";
 import { EngineClient } from "./engine/client";
 import { commandAt, recordedGame, SIDES, type Game } from "./log/game";
-import { Address, hashOf, momentIn } from "./page/address";
 import { byId, takeFiles, type Key } from "./page/dom";
 import { Viewer } from "./page/viewer";
 import { Check } from "./panels/check";
 import { Curves } from "./panels/curves";
-import { MatchTable } from "./panels/match_table";
 import { OwnGames } from "./panels/own_games";
 import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
-import { Captions, Controls, showHeader, Timeline } from "./panels/timeline";
+import { Captions, Controls, MatchTable, showHeader, Timeline } from "./panels/timeline";
 import { Playback } from "./playback";
 import { followPointer, type Camera } from "./scene/camera";
 import { Scene } from "./scene/draw";
@@ -25,6 +23,53 @@ interface Embedded {
   play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
+}
+
+// The moment in the address, like #match=3&tick=120. Matches count from 1, ticks of the match from 0. A link to the
+// page of a recording shows the same moment. Games that were played in the page are not in the address.
+
+/** The delay before a write, because browsers limit changes of the address to about a hundred in half a minute. */
+const WRITE_MS = 400;
+
+interface Moment {
+  match: number;
+  tick: number;
+}
+
+/** Returns the moment in an address; null if it has none. */
+function momentIn(hash: string): Moment | null {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const match = Number(fields.get("match") ?? NaN);
+  const tick = Number(fields.get("tick") ?? 0);
+  if (!Number.isInteger(match) || match < 1 || !Number.isInteger(tick) || tick < 0) return null;
+  return { match, tick };
+}
+
+function hashOf(playback: Playback): string {
+  return `#match=${playback.matchIndex + 1}&tick=${playback.tick}`;
+}
+
+class Address {
+  private timer = 0;
+  private latest: Playback | null = null;
+
+  /** Updates the address after a short delay. */
+  follow(playback: Playback): void {
+    this.latest = playback;
+    if (this.timer !== 0) return;
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      this.write(this.latest!);
+    }, WRITE_MS);
+  }
+
+  /** Returns whether the address could be written. It cannot name a moment of a game that was played in the page. */
+  write(playback: Playback): boolean {
+    if (playback.game.isBranch === true) return false;
+    const hash = hashOf(playback);
+    if (hash !== location.hash) history.replaceState(null, "", hash);
+    return true;
+  }
 }
 
 class Page extends Viewer<Playback> {

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: MIT
 // The demo: two players on one page, or with #tab=0 and #tab=1 in two tabs, over a line as bad as wanted.
 
-import { load } from "../src/index.mjs";
+import { debugDraw, load } from "../src/index.mjs";
 import { RollbackSession } from "../src/rollback.mjs";
-import { drawChart, drawScene } from "./draw.mjs";
-import { advance, build, DT, JUMP, LEFT, RIGHT } from "./game.mjs";
+import { advance, build, DT, HEIGHT, JUMP, LEFT, RIGHT, WIDTH } from "./game.mjs";
 import { BadLine, overBroadcastChannel, random } from "./line.mjs";
 
 const HISTORY = 320;
 const KEYS = [{ KeyA: LEFT, KeyD: RIGHT, KeyW: JUMP }, { ArrowLeft: LEFT, ArrowRight: RIGHT, ArrowUp: JUMP }];
 const NOTICES = { joined: "Joined: player", left: "Left: player", loaded: "The state has arrived at player", seatTaken: "Two programs are player" };
+const isDark = matchMedia("(prefers-color-scheme: dark)");
+const CHART = 60; // height in pixels; a frame that is rolled back takes 3
 const element = (id) => document.getElementById(id);
 const show = (text) => (element("desync").textContent = text);
 const settings = { delay: 100, jitter: 30, loss: 0.05 };
 const tab = /tab=([01])/.exec(location.hash)?.[1];
 const local = tab === undefined ? [0, 1] : [Number(tab)];
 let clock = 0, isRunning = true, fm;
+
+function drawScene(context, space) {
+  const [first, second] = space.bodies;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, WIDTH, HEIGHT);
+  context.setTransform(1, 0, 0, -1, 0, HEIGHT);
+  debugDraw(context, space, { stroke: isDark.matches ? "#ccc" : "#333", fill: ({ body }) => (body === first ? "#d9730d" : body === second ? "#2f6fde" : "#b9b2a3") });
+}
+
+/** @param history {rolledBack, microseconds} of the last frames */
+function drawChart(context, history) {
+  context.clearRect(0, 0, WIDTH, CHART);
+  history.forEach(({ rolledBack, microseconds }, i) => {
+    context.fillStyle = "#d9730d";
+    context.fillRect(2 * i, CHART - 3 * rolledBack, 2, 3 * rolledBack);
+    context.fillStyle = "#2f6fde";
+    context.fillRect(2 * i, CHART - Math.min(CHART - 1, microseconds / 50), 2, 1);
+  });
+}
 
 class Seat {
   constructor(player) {

@@ -4,14 +4,12 @@
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { instanceOf } from "./instance.mjs";
-import { Module } from "./module.mjs";
+import { instanceOf, Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
 import { defineRecorder } from "./recorder.mjs";
-import { defineSnapshot } from "./snapshot.mjs";
-import { defineSpace } from "./space.mjs";
+import { defineSnapshot, defineSpace } from "./space.mjs";
 
 async function instantiate(compiled) {
   if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === "fm_start")) throw new ForkmunkError("load(): the WebAssembly module is not this package's");

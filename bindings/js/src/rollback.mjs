@@ -3,7 +3,7 @@
 // (space/src/rollback).
 
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
-import { putText, textOf } from "./instance.mjs";
+import { putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 

@@ -3,7 +3,7 @@
 // bytes, anything else as JSON.
 
 import { refuse } from "./checks.mjs";
-import { putText, textOf } from "./instance.mjs";
+import { putText, textOf } from "./module.mjs";
 import { $world } from "./private.mjs";
 
 const NUMBER = 0, JSON_TEXT = 1, BYTES = 3; // values of the first byte

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "fields.h"
 
 #include "module.h"
 #include "space_core.h"

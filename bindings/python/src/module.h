@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <type_traits>
+
 #include <pybind11/pybind11.h>
 
-/// The parts of the module, one file each.
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
+
+/// What all parts of the module use: errors, the GIL, types; and the parts, one file each.
 namespace forkmunk::python {
 
 /// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that
@@ -18,6 +28,88 @@ auto translated(const Work& work, decltype(work()) failed) noexcept -> decltype(
     set_python_error();
   }
   return failed;
+}
+
+/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that requests the
+/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here
+/// until the process is gone.
+template <typename Work>
+std::invoke_result_t<Work> or_block_at_exit(Work work) {
+#ifdef __GLIBCXX__
+  try {
+    return work();
+  } catch (abi::__forced_unwind&) {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+#else
+  return work();
+#endif
+}
+
+/// Releases the GIL for its scope.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+  ~WithoutGil() {
+    or_block_at_exit([this] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Holds the GIL for its scope.
+class WithGil {
+ public:
+  WithGil() {
+    or_block_at_exit([this] { acquired_.emplace(); });
+  }
+
+ private:
+  std::optional<pybind11::gil_scoped_acquire> acquired_;
+};
+
+/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The object
+/// must be made on the calling thread, which also calls rethrow().
+class Interruption {
+ public:
+  // Returns whether a handler raised. Every 20 ms the calling thread acquires the GIL and lets Python run its handlers.
+  // The exception stays with the thread.
+  [[nodiscard]] bool operator()() noexcept {
+    if (raised_.load(std::memory_order_relaxed) || std::this_thread::get_id() != caller_) return raised_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    next_ = now + std::chrono::milliseconds(20);
+    const WithGil acquire;
+    raised_ = or_block_at_exit([] { return PyErr_CheckSignals() != 0; });
+    return raised_;
+  }
+  /// Throws what the handler raised. \pre  the GIL is held.
+  void rethrow() const {
+    if (raised_) throw pybind11::error_already_set();
+  }
+
+ private:
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+  std::atomic<bool> raised_ = false;
+};
+
+/// Calls a callable of Python. Nothing is destroyed between Python and or_block_at_exit(), because the GIL is not held
+/// there.
+inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
+  PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
+  if (result == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
+/// Makes an object of a class of forkmunk.results. \param type  the class, which lives as long as the process; null
+/// before the first use.
+inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
+  if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
+  return called(type, values);
 }
 
 /// Returns a new type, for which pybind11's classes are too slow. \throws error_already_set

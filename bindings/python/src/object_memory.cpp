@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "fields.h"
 #include "space_core.h"
 
 #include <forkmunk/base/hasher.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
 #include "arrays.h"
-#include "gil.h"
 #include "module.h"
 #include "space_core.h"
 

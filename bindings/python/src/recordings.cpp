@@ -3,7 +3,6 @@
 #include "apps/cli/reports/verification_json.h"
 #include "arguments.h"
 #include "copies.h"
-#include "gil.h"
 #include "module.h"
 #include "recording.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 #include "copies.h"
-#include "gil.h"
 #include "module.h"
 #include "world.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "gil.h"
 #include "module.h"
 #include "space_core.h"
 

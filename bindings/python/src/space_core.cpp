@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "space_core.h"
 
-#include "fields.h"
-#include "gil.h"
 #include "module.h"
 
 #include <forkmunk/arena_alloc/chunk.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "fast/collision_kernel.h"
-#include "fast/stale_contacts.h"
 #include "fast/step.h"
 #include "fast/stock_step.h"
 

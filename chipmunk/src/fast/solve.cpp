@@ -19,32 +19,11 @@ using layout::for_each;
 class JointClasses {
  public:
   JointClasses() {
-    const auto add = [&](JointKind kind, auto joint, auto initialise) {
-      initialise(&joint);
-      classes_[static_cast<std::size_t>(kind)] = joint.constraint.klass;
-    };
-    constexpr cpVect kZero{0, 0};
-    constexpr cpBody* kNone = nullptr;
-    add(JointKind::kPinJoint, cpPinJoint{}, [&](auto* j) { cpPinJointInit(j, kNone, kNone, kZero, kZero); });
-    add(JointKind::kSlideJoint, cpSlideJoint{},
-        [&](auto* j) { cpSlideJointInit(j, kNone, kNone, kZero, kZero, 0, 1); });
-    add(JointKind::kPivotJoint, cpPivotJoint{}, [&](auto* j) { cpPivotJointInit(j, kNone, kNone, kZero, kZero); });
-    add(JointKind::kGrooveJoint, cpGrooveJoint{}, [&](auto* j) {
-      cpGrooveJointInit(j, kNone, kNone, kZero, cpVect{1, 0}, kZero);
-    });
-    add(JointKind::kDampedSpring, cpDampedSpring{}, [&](auto* j) {
-      cpDampedSpringInit(j, kNone, kNone, kZero, kZero, 1, 1, 1);
-      spring_force_ = j->springForceFunc;
-    });
-    add(JointKind::kDampedRotarySpring, cpDampedRotarySpring{}, [&](auto* j) {
-      cpDampedRotarySpringInit(j, kNone, kNone, 0, 1, 1);
-      spring_torque_ = j->springTorqueFunc;
-    });
-    add(JointKind::kRotaryLimitJoint, cpRotaryLimitJoint{},
-        [&](auto* j) { cpRotaryLimitJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::kRatchetJoint, cpRatchetJoint{}, [&](auto* j) { cpRatchetJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::kGearJoint, cpGearJoint{}, [&](auto* j) { cpGearJointInit(j, kNone, kNone, 0, 1); });
-    add(JointKind::kSimpleMotor, cpSimpleMotor{}, [&](auto* j) { cpSimpleMotorInit(j, kNone, kNone, 1); });
+/* clang-format off */
+#define FORKMUNK_ADD(kind, type, text, table) add(JointKind::k##type, &cp##type##Init);
+    FORKMUNK_EACH_JOINT(FORKMUNK_ADD)
+#undef FORKMUNK_ADD
+    /* clang-format on */
   }
   [[nodiscard]] JointKind kind_of(const cpConstraint& joint) const noexcept {
     std::size_t kind = 0;
@@ -61,6 +40,21 @@ class JointClasses {
   }
 
  private:
+  // The arguments of a joint's initialisation. They are not 0, because a gear divides by its ratio.
+  struct Argument {
+    operator cpFloat() const noexcept { return 1; }
+    operator cpVect() const noexcept { return {1, 0}; }
+  };
+  // Reads the class, and the default function of a spring, from a joint between no bodies.
+  template <typename Joint, typename... Parameters>
+  void add(JointKind kind, Joint* (*initialise)(Joint*, cpBody*, cpBody*, Parameters...)) {
+    Joint joint{};
+    initialise(&joint, nullptr, nullptr, static_cast<Parameters>(Argument{})...);
+    classes_[static_cast<std::size_t>(kind)] = joint.constraint.klass;
+    if constexpr (requires { joint.springForceFunc; }) spring_force_ = joint.springForceFunc;
+    if constexpr (requires { joint.springTorqueFunc; }) spring_torque_ = joint.springTorqueFunc;
+  }
+
   cpDampedSpringForceFunc spring_force_ = nullptr;
   cpDampedRotarySpringTorqueFunc spring_torque_ = nullptr;
   std::array<const cpConstraintClass*, kJointKindCount> classes_{};
@@ -124,23 +118,24 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
-// Multiplies the sums of a joint's impulses by `by`.
+// Multiplies the sums of a joint's impulses by `by`, except for springs, which do not start with an impulse.
+template <typename Joint>
+void scale(Joint& joint, cpFloat by) noexcept {
+  if constexpr (requires { joint.stiffness; })
+    return;
+  else if constexpr (requires { joint.jnAcc; })
+    joint.jnAcc = joint.jnAcc * by;
+  else
+    joint.jAcc = joint.jAcc * by;
+}
 void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
-  const auto scale = [&]<typename Joint, typename Sum>(Sum Joint::*sum) {
-    auto& of = reinterpret_cast<Joint&>(joint).*sum;
-    of = of * by;
-  };
   switch (kind) {
-    case JointKind::kPinJoint: return scale(&cpPinJoint::jnAcc);
-    case JointKind::kSlideJoint: return scale(&cpSlideJoint::jnAcc);
-    case JointKind::kPivotJoint: return scale(&cpPivotJoint::jAcc);
-    case JointKind::kGrooveJoint: return scale(&cpGrooveJoint::jAcc);
-    case JointKind::kRotaryLimitJoint: return scale(&cpRotaryLimitJoint::jAcc);
-    case JointKind::kRatchetJoint: return scale(&cpRatchetJoint::jAcc);
-    case JointKind::kGearJoint: return scale(&cpGearJoint::jAcc);
-    case JointKind::kSimpleMotor: return scale(&cpSimpleMotor::jAcc);
-    case JointKind::kDampedSpring:
-    case JointKind::kDampedRotarySpring:
+/* clang-format off */
+#define FORKMUNK_SCALE(kind, type, text, table) \
+    case JointKind::k##type: return scale(reinterpret_cast<cp##type&>(joint), by);
+    FORKMUNK_EACH_JOINT(FORKMUNK_SCALE)
+#undef FORKMUNK_SCALE
+    /* clang-format on */
     case JointKind::none: return;
   }
 }

@@ -5,9 +5,8 @@
 import uPlot from "uplot";
 import { SIDES, type Game } from "../log/game";
 import { seriesOf, termSeries, type MatchSeries } from "../log/measures";
-import { byId, fixed, make, setText } from "../page/dom";
+import { byId, fixed, make, readColours, setText, type Colours } from "../page/dom";
 import type { Playback } from "../playback";
-import { readColours, type Colours } from "../scene/colours";
 
 export type Column = (number | null)[];
 

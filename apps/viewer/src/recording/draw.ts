@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Draws a frame of a recording.
 
+import type { Colours } from "../page/dom";
 import type { Camera } from "../scene/camera";
-import type { Colours } from "../scene/colours";
 import { boxOf, endsOf, poseOf, type Frame, type Future, type Pose, type SceneShape } from "./scene";
 
 export const LAYERS = { shapes: "shapes", joints: "joints", contacts: "contacts", sleeping: "sleeping", boxes: "boxes", velocities: "velocities", ghosts: "ghosts" };

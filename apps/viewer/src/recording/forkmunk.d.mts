@@ -27,6 +27,7 @@ export interface Recording {
   toBytes(): Uint8Array;
 }
 export interface Forkmunk {
+  Constraint: new () => Thing;
   Recorder: new (space: Space, options?: { keyframeSteps?: number; memoryBytes?: number }) => { recording: Recording };
   differences(one: Space, other: Space): Difference[];
   preview(space: Space, bodies: Body[], steps: number, options: { dt: number }): { paths: Float64Array[]; contacts: { step: number; other: Thing | null }[] };

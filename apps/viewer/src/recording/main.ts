@@ -2,17 +2,16 @@
 // The page of a recording: scrubs, inspects, verifies, and continues from any step with the engine.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, numberIn, scrollTo, setText, type Key } from "../page/dom";
+import { byId, fixed, make, numberIn, readColours, scrollTo, setText, type Key } from "../page/dom";
 import { Viewer } from "../page/viewer";
 import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";
 import { ScrubBar } from "../panels/timeline";
 import { Position } from "../playback";
 import { Camera, followPointer } from "../scene/camera";
-import { readColours } from "../scene/colours";
 import { drawFrame, LAYERS, type Layer } from "./draw";
 import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
-import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, JOINT_KINDS, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
+import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, jointKinds, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
 
 interface Embedded {
   name: string;
@@ -78,6 +77,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private readonly runs: Run[] = [];
   private colours = readColours();
   private fm: Forkmunk | null = null;
+  private jointKinds: string[] = [];
   private selected: Selection | null = null;
   private charts: { chart: Chart; id: string }[] = [];
   private fieldsAt = "";
@@ -108,6 +108,7 @@ class RecordingPage extends Viewer<RunPosition> {
       if (embedded === null) throw new Error("the page has no recording: write it with `forkmunk scene RUN -o page.html`");
       const bytes = (text: string) => inflated(fromBase64(text), RECORDING_BYTES_MAX);
       this.fm = await load({ wasm: await bytes(byId("engine-wasm").textContent!.trim()) });
+      this.jointKinds = jointKinds(this.fm);
       this.showProgress(`Reading ${embedded.name}…`);
       this.add(embedded.name, this.fm.Recording.fromBytes(await bytes(embedded.bytes)), 0, null, null);
       if (embedded.other !== undefined) {
@@ -414,7 +415,7 @@ class RecordingPage extends Viewer<RunPosition> {
       const all: { text: string; selection: Selection }[] = [
         ...scene.bodies.map(({ id, type }, index) => ({ text: this.nameOf(id, id === 0 ? "static body" : `${BODY_TYPES[type]} body`), selection: { kind: "body" as const, id, index } })),
         ...scene.shapes.map(({ id, kind }, index) => ({ text: this.nameOf(id, SHAPE_KINDS[kind]), selection: { kind: "shape" as const, id, index } })),
-        ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, JOINT_KINDS[kind]), selection: { kind: "joint" as const, id, index } })),
+        ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, this.jointKinds[kind]), selection: { kind: "joint" as const, id, index } })),
       ];
       const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
       list.replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
@@ -444,7 +445,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (frame === null) return;
     const { scene } = frame, list = selected.kind === "body" ? scene.bodies : selected.kind === "shape" ? scene.shapes : scene.joints;
     selected.index = list.findIndex(({ id }) => id === selected.id);
-    const kind = selected.index < 0 ? "object" : selected.kind === "body" ? `${BODY_TYPES[scene.bodies[selected.index].type]} body` : selected.kind === "shape" ? SHAPE_KINDS[scene.shapes[selected.index].kind] : JOINT_KINDS[scene.joints[selected.index].kind];
+    const kind = selected.index < 0 ? "object" : selected.kind === "body" ? `${BODY_TYPES[scene.bodies[selected.index].type]} body` : selected.kind === "shape" ? SHAPE_KINDS[scene.shapes[selected.index].kind] : this.jointKinds[scene.joints[selected.index].kind];
     setText(title, this.nameOf(selected.id, kind));
     const rows: [string, string][] = [];
     if (selected.index < 0) {

@@ -9,7 +9,9 @@ export interface SceneJoint { id: number; a: number; b: number; kind: number; an
 export interface Scene { bodies: SceneBody[]; movingCount: number; shapes: SceneShape[]; joints: SceneJoint[] }
 
 export const SHAPE_KINDS = ["circle", "segment", "polygon"];
-export const JOINT_KINDS = ["pin joint", "slide joint", "pivot joint", "groove joint", "damped spring", "rotary spring", "rotary limit", "ratchet", "gear joint", "motor"];
+/** Returns the names of the joints by their numbers in recordings, like "pin joint": the order of the package's classes. */
+export const jointKinds = (fm: Forkmunk): string[] =>
+  Object.entries(fm as unknown as Record<string, { prototype?: unknown }>).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
 export const BODY_TYPES = ["dynamic", "kinematic", "static"];
 
 /** The format is described in docs/reference/file_formats.md. */
@@ -64,7 +66,8 @@ export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [numb
   const ends: [number, number][] = [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])];
   return hasAnchors(kind) ? ends : ends.filter((_, i) => [a, b][i] < frame.scene.movingCount);
 }
-export const hasAnchors = (kind: number): boolean => kind < JOINT_KINDS.indexOf("rotary spring");
+/** Joints without anchors follow the damped spring. */
+export const hasAnchors = (kind: number): boolean => kind <= 4;
 
 export function boxOf(frame: Frame, shape: SceneShape): Box {
   const pose = poseOf(frame, shape.body);

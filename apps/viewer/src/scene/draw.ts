@@ -3,8 +3,8 @@
 import type { Future } from "../engine/module";
 import { CAR_SIZE, carOffset, commandAt, DEADLINE, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
 import { DEADLINE_RISE, FIELD_HEIGHT, FIELD_WIDTH, interpolate, middleOf, worldPoints, type Body } from "../log/measures";
+import { readColours, scoreColour, type Colours } from "../page/dom";
 import { Camera } from "./camera";
-import { readColours, scoreColour, type Colours } from "./colours";
 
 export function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio: number, match: Match, colours: Colours): void {
   const { canvas } = context;

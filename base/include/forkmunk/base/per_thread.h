@@ -53,4 +53,20 @@ T& per_thread() {
 
 #endif
 
+/// Whether a thread may keep released memory in a cache of its own. A thread whose objects are destroyed before the
+/// thread ends gets no cache, because nothing would empty the cache.
+#ifdef FORKMUNK_OWN_THREAD_LOCALS
+inline constexpr bool kThreadsHaveCaches = false;
+#else
+inline constexpr bool kThreadsHaveCaches = true;
+#endif
+
+/// Calls end() when its thread ends, if the thread used the object. A cache that end() empties has no destructor, so
+/// that it can be used while the thread ends.
+template <void (*end)() noexcept>
+struct AtThreadEnd {
+  bool awaited = false;
+  ~AtThreadEnd() { end(); }
+};
+
 }  // namespace forkmunk

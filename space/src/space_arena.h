@@ -5,11 +5,16 @@
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/precision.h>
+#include <forkmunk/space/recorder.h>
 
 #include <memory_resource>
 #include <new>
 
+/// What a space finds in its arena: memory for objects of the user, and the observer of its steps.
 namespace forkmunk::FORKMUNK_SPACE {
+
+/// Returns the arena that a space is in; null for a space in no arena.
+arena_alloc::Arena* arena_of(const cpSpace* space);
 
 /// The memory resource of a Space. It has no data and lies in the root of the arena: its own address identifies the
 /// arena, in forks too.
@@ -25,5 +30,16 @@ class ArenaResource final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 static_assert(sizeof(ArenaResource) == sizeof(chipmunk::ArenaRoot::resource));
+
+/// Returns the observer of steps of `space`, the main space of the arena, or null.
+inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space) noexcept {
+  if (arena == nullptr || arena->attachment() == nullptr) return nullptr;
+  return chipmunk::root_of(*arena)->main_space == space ? static_cast<StepObserver*>(arena->attachment()) : nullptr;
+}
+
+/// Tells a Recorder that the state changes to another one, and that addresses of objects become invalid.
+inline void note_replaced_state(arena_alloc::Arena& arena) noexcept {
+  if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->note_restore();
+}
 
 }  // namespace forkmunk::FORKMUNK_SPACE
