@@ -62,6 +62,16 @@ CALLS = {
     "Body: found a pickle that pymunk made":
         lambda body: body.__setstate__({"init": [("mass", 1)], "general": [], "custom": [], "special": []}),
     "play(matches=): found int 5, expected a list of": lambda body: madcars.play("builtin:hold", "builtin:hold", 5),
+    "StateStore.load(path): found 5, expected a path (str or os.PathLike)": lambda body: forkmunk.StateStore.load(5),
+    "StateStore.save(path): found 5, expected a path": lambda body: forkmunk.StateStore(forkmunk.Space()).save(5),
+    "Recorder.save(path): found 5, expected a path": lambda body: forkmunk.Recorder(forkmunk.Space()).save(5),
+    "view(path): found 5, expected a path": lambda body: forkmunk.view(forkmunk.Space(), 5),
+    "load(): found int 5, expected a path": lambda body: madcars.load(5),
+    "verify(): found int 5, expected a path": lambda body: madcars.verify(5),
+    "across(map_): found 3, expected a function": lambda body: plan.across(3, len, 2),
+    "across(score): found 3, expected a function": lambda body: plan.across(map, 3, 2),
+    "across(parts): found 'x', expected a whole number, 1 or more": lambda body: plan.across(map, len, "x"),
+    "across(parts): found 2.5, expected a whole number": lambda body: plan.across(map, len, 2.5),
 }
 
 
@@ -81,7 +91,6 @@ VALUES = {
     "a car": lambda: madcars.World("PillMap", "\udc80"),
     "a command": lambda: madcars.World("PillMap", "Buggy").step("\udc80", 0),
     "a player": lambda: madcars.World("PillMap", "Buggy").car("\udc80"),
-    "a path": lambda: madcars.load("\udc80.visio.gz"),
     "matches": lambda: madcars.play("builtin:hold", "builtin:hold", "\udc80"),
     "a bot": lambda: madcars.play("builtin:\udc80", "builtin:hold"),
     "spread": lambda: plan.CEM(len, [0], [1], 3, spread="x"),

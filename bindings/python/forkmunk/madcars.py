@@ -50,7 +50,7 @@ from ._forkmunk import (
 )
 from .protocols import DISABLED, NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
 from .results import Decision, Game
-from .vectorized import _checked_autoreset_mode, _checked_mask
+from .vectorized import _check_open, _check_reset, _checked_autoreset_mode, _checked_mask
 
 __all__ = [
     "Batch", "Bot", "Decision", "Env", "Error", "Evaluator", "Game", "Planner", "Recording", "Snapshot", "TICK_SECONDS",
@@ -298,7 +298,12 @@ class _Shown:
     """The members of classes with one match that can be rendered."""
 
     render_mode: Optional[str]
+    closed = False
     _match: Any
+
+    def close(self) -> None:
+        """Ends the use of the environment: reset() and step() raise an error from then on."""
+        self.closed = True
 
     @property
     def world(self) -> Any:
@@ -346,6 +351,7 @@ class Env(_Shown, GymEnv):
         """Begins a match and returns (observation, info).
 
         The observation is float64 (19,), from the agent's own side. options may have "player": 0 or 1."""
+        _check_reset(self, options)
         super().reset(seed=seed)
         if options and "player" in options:
             self.player = _checked_player(options["player"])
@@ -357,6 +363,7 @@ class Env(_Shown, GymEnv):
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
         """Plays one tick and returns (observation, reward, terminated, truncated, info). The action is 0 left, 1
         stop or 2 right."""
+        _check_open(self, "step()")
         mine = _command(action)
         if self._match.over:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -397,6 +404,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
     def reset(self, seed: Optional[int] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
         """Begins a match and returns (observations, infos), each a dict by agent."""
+        _check_reset(self, options)
         if seed is not None:
             self._random = np.random.default_rng(seed)
         self._match.begin(self._random)
@@ -413,6 +421,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         agent.
 
         actions is a dict with an action, 0, 1 or 2, for each agent."""
+        _check_open(self, "step()")
         agents = self.agents
         if not agents:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -479,6 +488,7 @@ class VectorEnv(GymVectorEnv):
 
         Observations are float64 (num_envs, 19). seed is one number, or a list with one for each match. options may
         have "reset_mask", bool (n,), which selects matches."""
+        _check_reset(self, options)
         given = (options or {}).get("reset_mask")
         mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
         if seed is not None:
@@ -579,6 +589,7 @@ class VectorEnv(GymVectorEnv):
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
         actions is (num_envs,) of 0 left, 1 stop or 2 right."""
+        _check_open(self, "step()")
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
         commands[:, 1 - self.player] = self._enemy_commands()

@@ -82,8 +82,11 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
         with concurrent.futures.ProcessPoolExecutor(4) as executor:
             planner = plan.CEM(plan.across(executor.map, score, parts=4), low=[-100, -100], high=[100, 100], horizon=8)
             action = planner.act((space, body))"""
-    if parts < 1:
-        raise _core.Error(f"across(parts): found {parts}, expected 1 or more")
+    for name, function in (("map_", map_), ("score", score)):
+        if not callable(function):
+            raise TypeError(f"across({name}): found {function!r}, expected a function")
+    if isinstance(parts, bool) or not isinstance(parts, (int, np.integer)) or parts < 1:
+        raise _core.Error(f"across(parts): found {parts!r}, expected a whole number, 1 or more")
 
     def divided(state: Any, actions: Floats) -> Floats:
         data = pickle.dumps(state)

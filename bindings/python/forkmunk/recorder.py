@@ -17,7 +17,7 @@ import numpy as np
 from . import _forkmunk as _core
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied
+from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, checked_path
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -190,7 +190,7 @@ class Recorder(Uncopied):
         Shapes with an attribute `color`, as pygame_util draws them, have this colour in the page.
         A name that ends in .html becomes a page that any browser opens offline. Other files are recordings in the
         format of docs/reference/file_formats.md, which `forkmunk scene` turns into a page."""
-        target = Path(path)
+        target = Path(checked_path(path, "Recorder.save(path)"))
         self._range()
         for shape in self._space.shapes:
             color = _rgba(getattr(shape, "color", None))
@@ -343,7 +343,7 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
     Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
     which the page can go on."""
-    target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(path)
+    target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(checked_path(path, "view(path)"))
     recorder = thing if isinstance(thing, Recorder) else still(thing)
     recorder.save(target)
     webbrowser.open(target.resolve().as_uri())

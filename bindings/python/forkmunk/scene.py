@@ -10,6 +10,7 @@ import copy
 import functools
 import json
 import operator
+import os
 import struct
 import types
 import warnings
@@ -550,6 +551,14 @@ class Body(BodyFields, Object):
         space = self.space
         if space is not None:
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+
+
+def checked_path(path: Any, what: str) -> str:
+    """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{what}: found {path!r}, expected a path (str or os.PathLike)") from None
 
 
 def _checked_body(body: Any, what: str) -> Any:

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
 from .forking import fork
-from .protocols import DISABLED, NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate
+from .protocols import (
+    DISABLED, NEXT_STEP, SAME_STEP, ClosedEnvironmentError, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate,
+)
 
 Bools = NDArray[np.bool_]
 
@@ -31,6 +33,19 @@ def _checked_autoreset_mode(mode: Any, what: str) -> Any:
         if mode == known or mode == getattr(known, "value", known):
             return known
     raise _core.Error(f"{what}: found {mode!r}, expected 'NextStep', 'SameStep' or 'Disabled'")
+
+
+def _check_open(env: Any, what: str) -> None:
+    """Refuses an environment after close(), as Gymnasium's AsyncVectorEnv does."""
+    if env.closed:
+        raise ClosedEnvironmentError(f"{what}: found a {type(env).__name__} that is closed; make another")
+
+
+def _check_reset(env: Any, options: Any) -> None:
+    """Refuses a reset() of a closed environment, and options that are no dict."""
+    _check_open(env, "reset()")
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"reset(options): found {options!r}, expected a dict or None")
 
 
 class VectorizedEnv(GymVectorEnv):
@@ -62,6 +77,7 @@ class VectorizedEnv(GymVectorEnv):
         seed is a list with a seed for each environment, or the seed of the first; the others have the numbers that
         follow. options may have "reset_mask", bool (n,), which selects environments; the other options are passed to
         each reset()."""
+        _check_reset(self, options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
@@ -82,6 +98,7 @@ class VectorizedEnv(GymVectorEnv):
 
         actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
         (n,)."""
+        _check_open(self, "step()")
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if not self._begun:
             raise _core.Error("step(): no episode has begun; call reset() before")
