@@ -80,6 +80,24 @@ def test_objects_and_callbacks_come_and_go():
     assert np.isnan(recorder.path(extra)[10]).all() and not np.isnan(recorder.path(extra)[30]).any()
 
 
+def test_a_callback_that_raises_in_a_replay_is_a_verdict():
+    space, balls = scene(2)
+    for ball in balls:
+        for shape in ball.shapes:
+            shape.number = 7
+    space.on_collision(1, 0, begin=lambda arbiter, space, data: arbiter.shapes[0].number)
+    recorder = Recorder(space, keyframe_steps=50)
+    for _ in range(100):
+        space.step(1 / 60)
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 2
+    space.remove(*balls[1].shapes, balls[1])  # whose copies in a replay have no attributes
+    space.step(1 / 60)
+    first, second, _ = recorder.verify()
+    assert first.kind == "differs" and "the step raised AttributeError: 'Circle' object has no attribute 'number'" in first.reason
+    with pytest.raises(AttributeError, match="number"):
+        recorder.at(first.step)
+
+
 @pytest.mark.parametrize("add", [lambda space: space.add_collision_handler(0, 1), lambda space: space.add_default_collision_handler(),
                                  lambda space: space.add_wildcard_collision_handler(1)])
 def test_a_handler_that_comes_later_is_replayed(add):
