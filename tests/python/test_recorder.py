@@ -203,6 +203,31 @@ def test_a_body_that_leaves_the_finite_numbers_is_named():
     assert space.hash() == before
 
 
+@pytest.mark.parametrize("effect", [0, 3])
+def test_recordings_with_callbacks_are_compared(tmp_path, program, effect):
+    """The program has none of the functions of this process: a recording equals itself nevertheless, and a difference is found."""
+    files = []
+    for change in (0, 1e-9):
+        space, balls = scene(2)
+        space.on_collision(1, 0, post_solve=lambda arbiter, space, data: arbiter.shapes[0].body.apply_impulse_at_local_point((effect, 0)))
+        balls[0].velocity_func = lambda body, gravity, damping, dt: Body.update_velocity(body, gravity, damping, dt)
+        recorder = Recorder(space, keyframe_steps=30)
+        for i in range(100):
+            if i == 50:
+                balls[1].velocity += (change, 0)
+            space.step(1 / 60)
+        files.append(recorder.save(tmp_path / f"run{change}.fmrec"))
+
+    def diff(*files):
+        done = subprocess.run([program, "diff", *files, "--json"], capture_output=True, text=True)
+        return done.returncode, json.loads(done.stdout)
+
+    assert diff(files[0], files[0]) == (0, {"equal": True, "step": None, "differences": []})
+    code, report = diff(*files)
+    assert (code, report["step"], report["differences"][0]["object"]) == (1, 50, "body 1")
+    assert ("differs from its replay" in report.get("reason", "")) == (effect != 0)
+
+
 def test_motors_are_replayed():
     space, balls = scene()
     motor = SimpleMotor(balls[0], balls[1], 0)
