@@ -58,6 +58,11 @@ class Failure(NamedTuple):
     dt_that_passes: Optional[float]
 
 
+def _check_space(space: Any, what: str) -> None:
+    if not isinstance(space, Space):
+        raise TypeError(f"{what}: found {space!r}, expected a forkmunk.Space")
+
+
 class Recorder(Uncopied):
     """Recorder(space, *, steps=None, memory_bytes=268435456, keyframe_steps=120, contacts=True)
 
@@ -77,8 +82,7 @@ class Recorder(Uncopied):
 
     def __init__(self, space: Space, *, steps: Optional[int] = None, memory_bytes: int = 256 << 20, keyframe_steps: int = 120,
                  contacts: bool = True) -> None:
-        if not isinstance(space, Space):
-            raise TypeError(f"Recorder(space): found {space!r}, expected a forkmunk.Space")
+        _check_space(space, "Recorder(space)")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
 
@@ -308,6 +312,9 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
     """Returns the future of some bodies over `steps` steps, without a change to the space.
 
     `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
+    _check_space(space, "preview(space)")
+    if isinstance(bodies, Body):
+        raise TypeError(f"preview(bodies): found {bodies!r}, expected a list of bodies")
     twin = space.fork()
 
     def run(step: int) -> None:
@@ -335,6 +342,8 @@ def differences(one: Space, other: Space) -> list[Difference]:
     """Returns all fields in which two spaces differ; an empty list if their hash() is equal.
 
     The fields of bodies come first, then those of shapes, joints, the space and contacts."""
+    for space in (one, other):
+        _check_space(space, "differences()")
     return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 
@@ -343,6 +352,8 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
     Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
     which the page can go on."""
+    if not isinstance(thing, Recorder):
+        _check_space(thing, "view(thing)")
     target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(checked_path(path, "view(path)"))
     recorder = thing if isinstance(thing, Recorder) else still(thing)
     recorder.save(target)

@@ -27,6 +27,15 @@ def _checked_mask(mask: Any, count: int, what: str) -> Bools:
     return found
 
 
+def _checked_seeds(seeds: Any, count: int) -> Any:
+    """Returns the seeds of `count` environments."""
+    if isinstance(seeds, str) or not hasattr(seeds, "__len__"):
+        raise TypeError(f"reset(seed): found {seeds!r}, expected a whole number, or a list of {count} of them")
+    if len(seeds) != count:
+        raise _core.Error(f"reset(seed): found {len(seeds)} seeds, expected {count}")
+    return seeds
+
+
 def _checked_autoreset_mode(mode: Any, what: str) -> Any:
     """Returns Gymnasium's AutoresetMode, or its value where Gymnasium is not installed, for either of them."""
     for known in (NEXT_STEP, SAME_STEP, DISABLED):
@@ -80,8 +89,7 @@ class VectorizedEnv(GymVectorEnv):
         _check_reset(self, options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+        seed = _checked_seeds(seed, self.num_envs)
         options = dict(options) if options is not None else None
         mask = _checked_mask((options or {}).pop("reset_mask", None), self.num_envs, "reset(reset_mask)")
         if not (self._begun or mask.all()):
