@@ -35,6 +35,9 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
     float64 (k, t, width), and returns k numbers. options are the keywords of SpaceBatch.rollout(): dt, substeps,
     observe and others."""
 
+    if not (isinstance(batch, SpaceBatch) and callable(cost)):
+        raise TypeError(f"rollouts(): found {batch!r} and {cost!r}, expected a SpaceBatch and a function (rollout, actions) -> costs")
+
     def score(state: Any, actions: Floats) -> ArrayLike:
         return cost(batch.rollout(state, actions, controls, **options), actions)
 
@@ -47,6 +50,9 @@ def environment(env: Any) -> Score:
     The state is a forkmunk.Checkpoint(env), to which the environment is restored afterwards. The cost of a plan is
     minus the sum of its rewards until the plan or the episode ends. rollouts() is much faster where the scene is a
     Space alone."""
+
+    if not callable(getattr(env, "step", None)):
+        raise TypeError(f"environment(): found {env!r}, expected an environment with step()")
 
     def score(checkpoint: Any, actions: Floats) -> Floats:
         costs = np.zeros(len(actions))

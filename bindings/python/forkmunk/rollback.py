@@ -10,7 +10,7 @@ import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, checked_bytes
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -219,13 +219,6 @@ def _whole(value: Any, what: str, expected: str = "a whole number", least: int =
     return number
 
 
-def _bytes(message: Any, what: str) -> bytes:
-    try:
-        return bytes(memoryview(message))
-    except TypeError:
-        raise TypeError(f"{what}: found {message!r:.60}, expected bytes") from None
-
-
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
@@ -307,7 +300,7 @@ class RollbackSession(Uncopied):
 
     def receive(self, message: bytes) -> bool:
         """Processes a message of another program. Returns whether the message is valid and of this session."""
-        return bool(self._core.receive(_bytes(message, "RollbackSession.receive()")))
+        return bool(self._core.receive(checked_bytes(message, "RollbackSession.receive()")))
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
@@ -378,7 +371,7 @@ class RollbackSession(Uncopied):
     @staticmethod
     def sender_of(message: bytes) -> int:
         """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
-        return int(_core.session_sender(_bytes(message, "RollbackSession.sender_of()")))
+        return int(_core.session_sender(checked_bytes(message, "RollbackSession.sender_of()")))
 
 
 def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:

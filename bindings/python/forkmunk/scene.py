@@ -553,6 +553,14 @@ class Body(BodyFields, Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
+def checked_bytes(data: Any, what: str) -> bytes:
+    """Returns the bytes of an object with the buffer protocol."""
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"{what}: found {data!r:.60}, expected bytes") from None
+
+
 def checked_path(path: Any, what: str) -> str:
     """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
     try:
@@ -1643,7 +1651,7 @@ class Space(SpaceFields):
         The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
         order. Set callbacks again."""
         space = cls.__new__(cls)
-        core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else bytes(memoryview(data)))
+        core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else checked_bytes(data, "Space.from_bytes()"))
         space._begin(core)
         for id_, packed in found.items():
             setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))

@@ -172,6 +172,8 @@ class StateStore:
                 for row in rows:
                     file.write(row)
             os.replace(temporary, path)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, path) from None
         finally:
             if os.path.exists(temporary):
                 os.unlink(temporary)
