@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """forkmunk.Recorder: any recorded step is a Space again."""
 
+import copy
 import json
 import subprocess
 
@@ -90,12 +91,45 @@ def test_a_callback_that_raises_in_a_replay_is_a_verdict():
     for _ in range(100):
         space.step(1 / 60)
     assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 2
-    space.remove(*balls[1].shapes, balls[1])  # whose copies in a replay have no attributes
+    for shape in balls[1].shapes:
+        del shape.number
     space.step(1 / 60)
-    first, second, _ = recorder.verify()
+    first, *_ = recorder.verify()
     assert first.kind == "differs" and "the step raised AttributeError: 'Circle' object has no attribute 'number'" in first.reason
     with pytest.raises(AttributeError, match="number"):
         recorder.at(first.step)
+
+
+def test_removed_objects_have_their_attributes_in_a_replay():
+    class Coin(Circle):
+        worth = 0
+
+    space, balls = scene(2)
+    coins = [Coin(space.static_body, 3, (x, 8)) for x in (0, 3)]
+    for coin, worth in zip(coins, (5, 7)):
+        coin.sensor, coin.collision_type, coin.worth = True, 2, worth
+    space.add(*coins)
+    taken = []
+
+    def take(arbiter, space, data):
+        coin = arbiter.shapes[1]
+        taken.append((type(coin), coin.worth))
+        space.remove(coin)
+
+    space.on_collision(1, 2, begin=take)
+    recorder = Recorder(space, keyframe_steps=8, steps=400)
+    for _ in range(60):
+        space.step(1 / 60)
+    assert set(taken) == {(Coin, 5), (Coin, 7)} and not any(coin in space.shapes for coin in coins)
+    played = list(taken)
+    del taken[:]
+    assert {verdict.kind for verdict in recorder.verify()} == {"exact"}
+    assert taken == played
+    for _ in range(2000):
+        space.step(1 / 60)
+    space.remove(*balls[0].shapes, balls[0])  # the ring has no step with the coins
+    assert [thing for _, _, thing in recorder._removed] == [*balls[0].shapes, balls[0]]
+    assert copy.deepcopy(space)._recorder is None
 
 
 @pytest.mark.parametrize("add", [lambda space: space.add_collision_handler(0, 1), lambda space: space.add_default_collision_handler(),

@@ -8,7 +8,9 @@ import math
 import os
 import sys
 import tempfile
+import weakref
 import webbrowser
+from collections import deque
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, cast
 
@@ -17,7 +19,7 @@ import numpy as np
 from . import _forkmunk as _core
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, checked_path
+from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, attributes_of, checked_path, set_attributes
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -85,6 +87,8 @@ class Recorder(Uncopied):
         _check_space(space, "Recorder(space)")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
+        self._removed: deque[tuple[int, int, Any]] = deque()  # the last step, the id and the object, for replays
+        space._recorder = weakref.ref(self)
 
     def __repr__(self) -> str:
         found = self._recorder.range()
@@ -165,8 +169,21 @@ class Recorder(Uncopied):
         self._recorder.replay(twin._core, step, lambda key: self._restore(twin, key), twin.step)
         return twin
 
+    def _keep(self, objects: Sequence[Any]) -> None:
+        """Keeps objects that are about to be removed as long as the ring has steps with them."""
+        found = self._recorder.range()
+        if found is not None:
+            while self._removed and self._removed[0][0] < found[0]:
+                self._removed.popleft()
+            self._removed.extend((found[1], thing._id, thing) for thing in objects)
+
     def _restore(self, twin: Space, key: int) -> None:
         twin.restore(Snapshot(self._recorder.snapshot(key), self._space, True))
+        for _, id_, thing in self._removed:
+            if twin._core.contains(id_) and id_ not in self._space._kept:
+                if type(thing) is not type(twin._wrap(id_)):
+                    twin._wrap_as(type(thing), id_)
+                set_attributes(twin._wrap(id_), attributes_of(thing))
 
     def verify(self) -> list[Verdict]:
         """Computes all steps again, and returns a Verdict for each keyframe and the steps after it."""

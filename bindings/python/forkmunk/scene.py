@@ -1096,6 +1096,7 @@ class Space(SpaceFields):
         self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
         self._post_step: dict[Any, Any] = {}
         self._has_functions = False  # bodies' or joints', perhaps
+        self._recorder: Any = None  # a weak reference to the Recorder that was made last
 
     @property
     def defects(self) -> str:
@@ -1210,6 +1211,9 @@ class Space(SpaceFields):
         if self._core.in_call():
             self._defer(False, objects)
             return
+        recorder = self._recorder and self._recorder()
+        if recorder:
+            recorder._keep(objects)
         errors = self._core.remove(self, objects, self._called() is not None)
         if errors or self._later or self._post_step:
             self._catch_up(errors)
