@@ -306,12 +306,12 @@ class _Shown:
     """The members of classes with one match that can be rendered."""
 
     render_mode: Optional[str]
-    closed = False
+    _closed = False
     _match: Any
 
     def close(self) -> None:
         """Ends the use of the environment: reset() and step() raise an error from then on."""
-        self.closed = True
+        self._closed = True
 
     @property
     def world(self) -> Any:

@@ -46,7 +46,7 @@ def _checked_autoreset_mode(mode: Any, what: str) -> Any:
 
 def _check_open(env: Any, what: str) -> None:
     """Refuses an environment after close(), as Gymnasium's AsyncVectorEnv does."""
-    if env.closed:
+    if getattr(env, "closed", False) or getattr(env, "_closed", False):
         raise ClosedEnvironmentError(f"{what}: found a {type(env).__name__} that is closed; make another")
 
 
