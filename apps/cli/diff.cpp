@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/cli/reports/page.h"
+#include "bindings/js/wasm/stand_ins.h"
 #include "command.h"
 
 #include <forkmunk/base/error.h>
@@ -117,6 +118,8 @@ void print(const DiffOptions& options, const Side& one, const Side& other, const
 }
 
 int run_diff(const DiffOptions& options) {
+  for (const stand_ins::StandIn& each : stand_ins::kOfPython) forkmunk_name_code(each.name, each.function);
+  for (const stand_ins::StandIn& each : stand_ins::kOfJavaScript) forkmunk_name_code(each.name, each.function);
   Side one = read_side(options.one), other = read_side(options.other);
   if (one.recording.has_value() != other.recording.has_value()) {
     throw Error("found a recording and a snapshot, expected two recordings or two snapshots");

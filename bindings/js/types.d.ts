@@ -429,7 +429,7 @@ export interface Forkmunk {
   /** All fields in which two spaces differ: those of bodies, shapes, joints, the space and contacts. Empty if hash() is equal. */
   differences(one: Space, other: Space): Difference[];
   /**
-   * The future of bodies over `steps` steps, without a change to the space. `control` is called before each step with a
+   * The future of bodies over at most 1,000,000 `steps`, without a change to the space. `control` is called before each step with a
    * fork, whose twinOf() finds its bodies. `dt` is 1 / 60 if not given.
    */
   preview(space: Space, bodies: Body[], steps: number, options?: { dt?: number; control?(twin: Space, step: number): void }): Preview;

@@ -6,6 +6,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/chipmunk/arena_state.h>
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,8 @@ void require_finite(const char* function, std::span<const double> values) {
 
 void require_value(const char* function, Field field, double value) {
   if (field != Field::motor_max_force || value >= 0) return;
-  throw Error(std::string(function) + ": found the maximal force " + std::to_string(value) + ", expected 0 or more");
+  throw Error(std::string(function) + ": found the maximal force " + chipmunk::number_text(value, 6) +
+              ", expected 0 or more");
 }
 
 void read_field(Field field, cpBody* body, double* out) noexcept {
@@ -241,7 +243,8 @@ void Batch::run(const char* function, std::span<const std::uint8_t> mask,
 
 void Batch::step(double dt, std::size_t count) {
   if (!(std::isfinite(static_cast<cpFloat>(dt)) && dt >= 0)) {
-    throw Error("Batch::step(): found a dt of " + std::to_string(dt) + ", expected a finite number, 0 or more");
+    throw Error("Batch::step(): found a dt of " + chipmunk::number_text(dt, 6) +
+                ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {
     for (std::size_t step = 0; step < count; ++step) {

@@ -30,12 +30,17 @@ RecordingDifference differences(const Recording& one, const Recording& other) {
   RecordingDifference result;
   // The state of at() includes the changes that the program made after it.
   const auto look_at = [&](std::uint64_t step) {
+    result.reason.clear();
     try {
       result.found = differences(one.at(step), other.at(step));
+      for (const Recording* const each : {&one, &other}) {
+        const Verdict verdict = each->verify(step);
+        if (verdict.kind != Verdict::Kind::exact && verdict.step <= step) result.reason = verdict.reason;
+      }
     } catch (const Error& error) {
       result.reason = error.what();
     }
-    if (!result.found.empty() || !result.reason.empty()) result.step = step;
+    if (!result.found.empty()) result.step = step;
     return result.step.has_value();
   };
   for (std::uint64_t step = first; step <= last; ++step) {
@@ -48,11 +53,11 @@ RecordingDifference differences(const Recording& one, const Recording& other) {
     const auto our_hash = one.keyframe_hash(step), their_hash = other.keyframe_hash(step);
     if (is_same && our_hash == their_hash) continue;
     if (look_at(step)) return result;
-    if (is_same) continue;
+    if (is_same && (result.reason.empty() || !our_hash || !their_hash)) continue;
     result.step = step;
     return result;
   }
-  static_cast<void>(look_at(last));  // finds differences that no checksum covers
+  if (!look_at(last)) result.reason.clear();  // finds differences that no checksum covers
   return result;
 }
 

@@ -349,6 +349,12 @@ struct StateView {
     has_packed_contacts = (header.contact_count & kPackedContacts) != 0;
     header.contact_count &= ~kPackedContacts;
   }
+  /// Replaces the contacts of the state before by those of this state.
+  void read_contacts(std::vector<float>& of_before) const {
+    if (has_packed_contacts) return unpack_contacts(contacts, header.contact_count, of_before);
+    const auto* const numbers = reinterpret_cast<const float*>(contacts);
+    of_before.assign(numbers, numbers + kContactWords * header.contact_count);
+  }
   [[nodiscard]] static std::size_t size(const StateHeader& header) {
     return kHeaderWords + header.edit_words + std::size_t{3} * header.moving_count +
            (std::size_t{header.moving_count} + 31) / 32 + kContactWords * header.contact_count;
@@ -407,14 +413,7 @@ void unpack_contacts(const std::uint32_t* from, std::size_t count, std::vector<f
 std::span<const float> Recording::contacts_of(const Segment& segment, std::size_t i) const {
   std::size_t from = i;
   while (StateView(segment.states[from]).has_packed_contacts) --from;
-  const StateView plain(segment.states[from]);
-  const std::span numbers(reinterpret_cast<const float*>(plain.contacts), kContactWords * plain.header.contact_count);
-  if (from == i) return numbers;
-  contacts_.assign(numbers.begin(), numbers.end());
-  while (++from <= i) {
-    const StateView view(segment.states[from]);
-    unpack_contacts(view.contacts, view.header.contact_count, contacts_);
-  }
+  for (; from <= i; ++from) StateView(segment.states[from]).read_contacts(contacts_);
   return contacts_;
 }
 
@@ -718,6 +717,7 @@ void Recording::write_segment(Sink& out, const Segment& segment, bool with_conta
   chunk.write(out, tag("KEYF"));
 
   ChunkWriter states;
+  std::vector<float> contacts;
   states.add(static_cast<std::uint32_t>(segment.states.size()));
   for (std::size_t i = 0; i < segment.states.size(); ++i) {
     StateView view(segment.states[i]);
@@ -726,8 +726,8 @@ void Recording::write_segment(Sink& out, const Segment& segment, bool with_conta
     const std::uint32_t* const rest = segment.states[i] + kHeaderWords;
     states.append(rest, static_cast<std::size_t>(view.contacts - rest) * 4);
     if (!with_contacts) continue;
-    const std::span<const float> contacts = contacts_of(segment, i);
-    states.append(contacts.data(), contacts.size_bytes());
+    view.read_contacts(contacts);
+    states.append(contacts.data(), contacts.size() * sizeof(float));
   }
   states.write(out, tag("STEP"));
 }

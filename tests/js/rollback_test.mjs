@@ -203,6 +203,9 @@ const tests = {
     for (const seats of ["all", 3, null]) {
       assert.throws(() => new RollbackSession(new fm.Space(), { players: 2, local: 0, seats, advance() {}, send() {} }), /seats: found .*, expected an array of the seats/);
     }
+    for (const seat of [2, 33, -1, 0.5, "0"]) { // 1 << 33 is the bit of seat 1
+      assert.throws(() => new RollbackSession(new fm.Space(), { players: 2, local: 0, seats: [seat], advance() {}, send() {} }), /RollbackSession: seats: found .*, expected (seats from 0 to players - 1|a whole number)/, String(seat));
+    }
   },
   "refuses to be freed in its callbacks"() {
     const space = new fm.Space();

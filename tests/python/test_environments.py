@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -45,6 +46,40 @@ def test_env_keeps_gymnasiums_rules(opponent, player):
     picture = env.render()
     assert picture.shape == (400, 600, 3) and picture.dtype == np.uint8 and len(np.unique(picture.reshape(-1, 3), axis=0)) > 4
     env.close()
+
+
+MADE = {
+    "Env": (Env, 1), "parallel_env": (madcars.parallel_env, {"first": 1, "second": 1}), "VectorEnv": (lambda: VectorEnv(2), [1, 1]),
+    "VectorizedEnv": (lambda: forkmunk.vectorize(Env, 2), [1, 1]),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_closed_environment_is_refused(name):
+    make, actions = MADE[name]
+    env = make()
+    env.reset(seed=1)
+    twin = copy.deepcopy(env)
+    env.close()
+    env.close()
+    for call in (lambda: env.step(actions), env.reset):
+        with pytest.raises(protocols.ClosedEnvironmentError, match=rf"(step|reset)\(\): found a {name} that is closed; make another"):
+            call()
+    twin.step(actions)
+    assert issubclass(protocols.ClosedEnvironmentError, Error)
+    if protocols.HAS_GYMNASIUM:
+        from gymnasium.error import ClosedEnvironmentError
+
+        assert issubclass(protocols.ClosedEnvironmentError, ClosedEnvironmentError)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_options_that_are_no_dict_are_refused(name):
+    env = MADE[name][0]()
+    for options in (3, [1], "player"):
+        with pytest.raises(TypeError, match=rf"^reset\(options\): found {re.escape(repr(options))}, expected a dict or None$"):
+            env.reset(options=options)
+    env.reset(options={})
 
 
 def test_observations_have_bounds_where_they_can():

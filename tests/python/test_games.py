@@ -34,6 +34,18 @@ def test_the_program_is_the_package():
     assert program("verify", "no such file").returncode == 2
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_a_name_that_is_not_utf_8(recordings, tmp_path):
+    path = os.path.join(os.fsencode(tmp_path), b"\x80\xff.visio.gz")
+    for name in (path, os.fsdecode(path)):
+        madcars.load(recordings[0]).write(name)
+        assert madcars.verify(name)["mismatching_ticks"] == 0
+        os.remove(path)
+    store = forkmunk.StateStore(forkmunk.Space())
+    store.save(path)
+    assert len(forkmunk.StateStore.load(os.fsdecode(path))) == 0 and os.listdir(os.fsencode(tmp_path)) == [b"\x80\xff.visio.gz"]
+
+
 def test_carried_recordings_verify(recordings):
     for path in recordings:
         report = madcars.verify(path)

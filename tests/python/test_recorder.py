@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """forkmunk.Recorder: any recorded step is a Space again."""
 
+import copy
 import json
 import subprocess
 
@@ -78,6 +79,57 @@ def test_objects_and_callbacks_come_and_go():
     assert any(each is not space for each in calls)  # of the twins
     assert all(verdict.exact for verdict in recorder.verify())
     assert np.isnan(recorder.path(extra)[10]).all() and not np.isnan(recorder.path(extra)[30]).any()
+
+
+def test_a_callback_that_raises_in_a_replay_is_a_verdict():
+    space, balls = scene(2)
+    for ball in balls:
+        for shape in ball.shapes:
+            shape.number = 7
+    space.on_collision(1, 0, begin=lambda arbiter, space, data: arbiter.shapes[0].number)
+    recorder = Recorder(space, keyframe_steps=50)
+    for _ in range(100):
+        space.step(1 / 60)
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 2
+    for shape in balls[1].shapes:
+        del shape.number
+    space.step(1 / 60)
+    first, *_ = recorder.verify()
+    assert first.kind == "differs" and "the step raised AttributeError: 'Circle' object has no attribute 'number'" in first.reason
+    with pytest.raises(AttributeError, match="number"):
+        recorder.at(first.step)
+
+
+def test_removed_objects_have_their_attributes_in_a_replay():
+    class Coin(Circle):
+        worth = 0
+
+    space, balls = scene(2)
+    coins = [Coin(space.static_body, 3, (x, 8)) for x in (0, 3)]
+    for coin, worth in zip(coins, (5, 7)):
+        coin.sensor, coin.collision_type, coin.worth = True, 2, worth
+    space.add(*coins)
+    taken = []
+
+    def take(arbiter, space, data):
+        coin = arbiter.shapes[1]
+        taken.append((type(coin), coin.worth))
+        space.remove(coin)
+
+    space.on_collision(1, 2, begin=take)
+    recorder = Recorder(space, keyframe_steps=8, steps=400)
+    for _ in range(60):
+        space.step(1 / 60)
+    assert set(taken) == {(Coin, 5), (Coin, 7)} and not any(coin in space.shapes for coin in coins)
+    played = list(taken)
+    del taken[:]
+    assert {verdict.kind for verdict in recorder.verify()} == {"exact"}
+    assert taken == played
+    for _ in range(2000):
+        space.step(1 / 60)
+    space.remove(*balls[0].shapes, balls[0])  # the ring has no step with the coins
+    assert [thing for _, _, thing in recorder._removed] == [*balls[0].shapes, balls[0]]
+    assert copy.deepcopy(space)._recorder is None
 
 
 @pytest.mark.parametrize("add", [lambda space: space.add_collision_handler(0, 1), lambda space: space.add_default_collision_handler(),
@@ -183,6 +235,31 @@ def test_a_body_that_leaves_the_finite_numbers_is_named():
     assert failure.step == 10
     assert "(rocket)" in failure.culprit
     assert space.hash() == before
+
+
+@pytest.mark.parametrize("effect", [0, 3])
+def test_recordings_with_callbacks_are_compared(tmp_path, program, effect):
+    """The program has none of the functions of this process: a recording equals itself nevertheless, and a difference is found."""
+    files = []
+    for change in (0, 1e-9):
+        space, balls = scene(2)
+        space.on_collision(1, 0, post_solve=lambda arbiter, space, data: arbiter.shapes[0].body.apply_impulse_at_local_point((effect, 0)))
+        balls[0].velocity_func = lambda body, gravity, damping, dt: Body.update_velocity(body, gravity, damping, dt)
+        recorder = Recorder(space, keyframe_steps=30)
+        for i in range(100):
+            if i == 50:
+                balls[1].velocity += (change, 0)
+            space.step(1 / 60)
+        files.append(recorder.save(tmp_path / f"run{change}.fmrec"))
+
+    def diff(*files):
+        done = subprocess.run([program, "diff", *files, "--json"], capture_output=True, text=True)
+        return done.returncode, json.loads(done.stdout)
+
+    assert diff(files[0], files[0]) == (0, {"equal": True, "step": None, "differences": []})
+    code, report = diff(*files)
+    assert (code, report["step"], report["differences"][0]["object"]) == (1, 50, "body 1")
+    assert ("differs from its replay" in report.get("reason", "")) == (effect != 0)
 
 
 def test_motors_are_replayed():

@@ -210,10 +210,10 @@ def test_names_what_is_wrong():
     space = pile(2)
     make = lambda **options: RollbackSession(space, **{**dict(players=2, local=0, advance=push, send=print), **options})
     for wrong in ({"players": 17}, {"players": "x"}, {"local": 2}, {"delay": -1}, {"prediction": 0}, {"check_every": 0}, {"input": math.nan},
-                  {"input_bytes_max": 9999}, {"instance": -1}):
+                  {"input_bytes_max": 9999}, {"instance": -1}, {"local": -1}, {"state_bytes_max": 0}, {"seats": [2]}, {"seats": [-1]}):
         with pytest.raises(Error):
             make(**wrong)
-    for wrong in ({"advance": 1}, {"send": None}, {"on_desync": 3}):
+    for wrong in ({"advance": 1}, {"send": None}, {"on_desync": 3}, {"local": "0"}, {"seats": 3}, {"seats": ["0"]}, {"seats": [0.5]}):
         with pytest.raises(TypeError):
             make(**wrong)
     game = Game(0, players=2)
@@ -235,6 +235,27 @@ def test_names_what_is_wrong():
         session.delay = 100
     with pytest.raises(Error):
         session.drop(9)
+    for wrong, text in {
+        lambda: session.drop("a"): "RollbackSession.drop(): found 'a', expected a seat",
+        lambda: setattr(session, "delay", "a"): "RollbackSession.delay: found 'a', expected a whole number from 0 to 64",
+        lambda: session.history.at("a"): "History.at(): found 'a', expected a number of frames",
+        lambda: session.receive(5): "RollbackSession.receive(): found 5, expected bytes",
+        lambda: session.tick("x" * 63): "RollbackSession: found an input of 65 bytes, expected at most 64",
+        lambda: RollbackSession(5, players=2, local=0, advance=push, send=print): "RollbackSession(space): found 5, expected a Space",
+        lambda: SyncTest(space, advance=push, distance="4"): "SyncTest: distance: found '4', expected 1 to 64",
+    }.items():
+        with pytest.raises((Error, TypeError)) as raised:
+            wrong()
+        assert str(raised.value).startswith(text)
+
+
+def test_a_player_without_an_input_gives_none():
+    seen = []
+    session = RollbackSession(pile(2), players=2, local=0, advance=lambda space, inputs, frame: seen.append(inputs), send=print, delay=0)
+    assert session.tick() and session.tick(1)
+    assert seen == [(None, 0), (1, 0)]
+    with pytest.raises(TypeError, match="found None, expected bytes"):
+        RollbackSession(pile(2), players=2, local=0, advance=push, send=print, input=b"").tick()
 
 
 def test_is_collected_with_its_cycles():

@@ -190,6 +190,14 @@ def test_rows_of_a_hostile_author_are_refused_or_states():
         store[1]
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    store, _, _ = filled(count=1)
+    path = tmp_path / "none" / "states.rows"
+    with pytest.raises(FileNotFoundError) as raised:
+        store.save(path)
+    assert raised.value.filename == str(path)
+
+
 def test_what_is_no_state_is_refused():
     store, _, _ = filled(count=1)
     for bad in (None, b"", 3):

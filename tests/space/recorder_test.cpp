@@ -462,6 +462,28 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
   EXPECT_EQ(shape.found[0].field, "type");
 }
 
+// A function without a name keeps the states out of the file, so that only what each step keeps is compared.
+TEST(Differences, RecordingsWithoutStatesAreComparedByTheirSteps) {
+  const auto record = [](double push) {
+    Pile pile;
+    pile.boxes[3]->velocity_func = [](cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+      cpBodyUpdateVelocity(body, gravity, damping, dt);
+    };
+    Recorder recorder(pile.space, {.keyframe_steps = 16});
+    for (int i = 0; i < 60; ++i) {
+      if (i == 30) pile.boxes[3]->v.x += static_cast<cpFloat>(push);
+      pile.space.step(kStep);
+    }
+    return Recording::from_bytes(recorder.recording().to_bytes());
+  };
+  const RecordingDifference same = differences(record(0), record(0));
+  EXPECT_FALSE(same.step);
+  EXPECT_EQ(same.reason, "");
+  const RecordingDifference pushed = differences(record(0), record(1));
+  EXPECT_EQ(pushed.step, 31u);
+  EXPECT_NE(pushed.reason, "");
+}
+
 TEST(Preview, ShowsWhatComes) {
   Pile pile;
   cpBody* const ball = pile.add_box(cpv(18, 80));

@@ -187,7 +187,7 @@ export function defineRecorder(m, objects, Space) {
     const what = "preview()";
     checkSpace(space, what);
     if (!Array.isArray(bodies) || bodies.some((body) => !(body instanceof objects.Body) || spaceOf(body) !== space)) refuse(`${what}: bodies`, bodies, "an array of bodies of the space");
-    checks.word(steps, `${what}: steps`);
+    if (steps !== 0) checks.steps(steps, `${what}: steps`);
     const twin = space.fork(), twins = bodies.map((body) => twin.twinOf(body)), contacts = [];
     const paths = bodies.map(() => new Float64Array(3 * (steps + 1))), touching = bodies.map(() => new Set());
     const original = (shape) => {

@@ -174,7 +174,8 @@ export class RollbackSession {
     const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
     for (const [name, value] of Object.entries(numbers)) whole(value, `${what}: ${name}`);
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
-    const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << whole(seat, `${what}: seats`)), 0);
+    const seatOf = (seat) => (whole(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
+    const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << seatOf(seat)), 0);
     this.#game = new Game(what, space, { input, ...options });
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;

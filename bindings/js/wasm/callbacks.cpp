@@ -2,6 +2,7 @@
 // Chipmunk calls one of the named functions here, which calls JavaScript by the handler's number in the space's memory.
 
 #include "exports.h"
+#include "stand_ins.h"
 
 namespace {
 
@@ -25,54 +26,6 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) {
 void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::post_solve, arbiter, handler); }
 void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer handler) { call(Event::separate, arbiter, handler); }
 
-// The functions that stand for Python's in states of the Python package do what Chipmunk does without them. A recording
-// shows by its checksums which steps depend on the functions. The number tells functions with equal bodies apart: a
-// function has one name.
-volatile int last_called = 0;
-template <int number>
-cpBool collide(cpArbiter*, cpSpace*, cpDataPointer) {
-  last_called = number;
-  return cpTrue;
-}
-template <int number>
-void ignore(cpArbiter*, cpSpace*, cpDataPointer) {
-  last_called = number;
-}
-template <int number>
-void ignore_joint(cpConstraint*, cpSpace*) {
-  last_called = number;
-}
-void default_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
-  cpBodyUpdateVelocity(body, gravity, damping, dt);
-}
-void default_position(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
-cpFloat default_force(cpConstraint* spring, cpFloat distance) {
-  const bool is_rotary = cpConstraintIsDampedRotarySpring(spring) != cpFalse;
-  return is_rotary ? (distance - cpDampedRotarySpringGetRestAngle(spring)) * cpDampedRotarySpringGetStiffness(spring)
-                   : (cpDampedSpringGetRestLength(spring) - distance) * cpDampedSpringGetStiffness(spring);
-}
-
-struct StandIn {
-  const char* name;
-  void (*function)(void);
-};
-#define FORKMUNK_STAND_IN(name, function) \
-  { "forkmunk.python." name, reinterpret_cast<void (*)(void)>(function) }
-const StandIn kStandIns[] = {FORKMUNK_STAND_IN("begin", &collide<1>),
-                             FORKMUNK_STAND_IN("pre_solve", &collide<2>),
-                             FORKMUNK_STAND_IN("begin_one", &collide<3>),
-                             FORKMUNK_STAND_IN("pre_solve_one", &collide<4>),
-                             FORKMUNK_STAND_IN("post_solve", &ignore<5>),
-                             FORKMUNK_STAND_IN("separate", &ignore<6>),
-                             FORKMUNK_STAND_IN("post_solve_one", &ignore<7>),
-                             FORKMUNK_STAND_IN("separate_one", &ignore<8>),
-                             FORKMUNK_STAND_IN("velocity", &default_velocity),
-                             FORKMUNK_STAND_IN("position", &default_position),
-                             FORKMUNK_STAND_IN("before_joint", &ignore_joint<9>),
-                             FORKMUNK_STAND_IN("after_joint", &ignore_joint<10>),
-                             FORKMUNK_STAND_IN("force", &default_force)};
-#undef FORKMUNK_STAND_IN
-
 template <typename Function>
 void name(const char* text, Function function) {
   forkmunk_name_code(text, reinterpret_cast<void (*)(void)>(function));
@@ -90,7 +43,8 @@ EMSCRIPTEN_KEEPALIVE void fm_start() {
   name("js preSolve", &pre_solve);
   name("js postSolve", &post_solve);
   name("js separate", &separate);
-  for (const StandIn& each : kStandIns) forkmunk_name_code(each.name, each.function);
+  for (const forkmunk::stand_ins::StandIn& each : forkmunk::stand_ins::kOfPython)
+    forkmunk_name_code(each.name, each.function);
   fm_start_objects();
 }
 

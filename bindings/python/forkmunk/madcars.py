@@ -50,7 +50,7 @@ from ._forkmunk import (
 )
 from .protocols import DISABLED, NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
 from .results import Decision, Game
-from .vectorized import _checked_autoreset_mode, _checked_mask
+from .vectorized import _check_open, _check_reset, _checked_autoreset_mode, _checked_mask, _checked_seeds
 
 __all__ = [
     "Batch", "Bot", "Decision", "Env", "Error", "Evaluator", "Game", "Planner", "Recording", "Snapshot", "TICK_SECONDS",
@@ -199,10 +199,16 @@ def _finish(world: Any) -> Any:
 
 def _listed(given: Any) -> Any:
     """Returns a map or car, or several of them, as a list. No car (None) counts as one."""
-    listed = [given] if isinstance(given, (str, dict)) or given is None else list(given)
+    listed = [given] if isinstance(given, (str, dict)) or not hasattr(given, "__iter__") else list(given)
     if not listed:
         raise Error("maps and cars: the list is empty; expected at least one of each")
     return listed
+
+
+def _checked_ticks(ticks: Any) -> Any:
+    if isinstance(ticks, bool) or not isinstance(ticks, (int, np.integer)) or ticks < 0:
+        raise Error(f"planner_ticks: found {ticks!r}, expected a whole number, 0 or more")
+    return ticks
 
 
 def _rewards(dead: Any) -> Any:
@@ -214,7 +220,7 @@ class _Opponent:
     command, whose world is a twin."""
 
     def __init__(self, given: Any, planner_ticks: Any) -> None:
-        self._given, self._ticks = given, planner_ticks
+        self._given, self._ticks = given, _checked_ticks(planner_ticks)
         if isinstance(given, str):
             self._make(0)  # raises now if there is no such bot
         elif not (isinstance(given, Planner) or callable(given)):
@@ -269,6 +275,8 @@ class _Match:
         return False, truncated, (0.0, 0.0)
 
     def save_replay(self, path: Any) -> Any:
+        if self.world is None:
+            raise Error("save_replay(): no match has begun; call reset() before")
         commands = self.commands
 
         def playback(world: Any, player: Any) -> Any:
@@ -298,7 +306,12 @@ class _Shown:
     """The members of classes with one match that can be rendered."""
 
     render_mode: Optional[str]
+    _closed = False
     _match: Any
+
+    def close(self) -> None:
+        """Ends the use of the environment: reset() and step() raise an error from then on."""
+        self._closed = True
 
     @property
     def world(self) -> Any:
@@ -346,6 +359,7 @@ class Env(_Shown, GymEnv):
         """Begins a match and returns (observation, info).
 
         The observation is float64 (19,), from the agent's own side. options may have "player": 0 or 1."""
+        _check_reset(self, options)
         super().reset(seed=seed)
         if options and "player" in options:
             self.player = _checked_player(options["player"])
@@ -357,6 +371,7 @@ class Env(_Shown, GymEnv):
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
         """Plays one tick and returns (observation, reward, terminated, truncated, info). The action is 0 left, 1
         stop or 2 right."""
+        _check_open(self, "step()")
         mine = _command(action)
         if self._match.over:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -397,6 +412,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
     def reset(self, seed: Optional[int] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
         """Begins a match and returns (observations, infos), each a dict by agent."""
+        _check_reset(self, options)
         if seed is not None:
             self._random = np.random.default_rng(seed)
         self._match.begin(self._random)
@@ -413,6 +429,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         agent.
 
         actions is a dict with an action, 0, 1 or 2, for each agent."""
+        _check_open(self, "step()")
         agents = self.agents
         if not agents:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
@@ -456,7 +473,7 @@ class VectorEnv(GymVectorEnv):
         if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
             raise Error(f"VectorEnv(num_envs): {num_envs!r} is not a whole number, 1 or more")
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
-        self._planner_ticks = planner_ticks
+        self._planner_ticks = _checked_ticks(planner_ticks)
         self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
         Batch(self._setups)  # raises now if there is no such map or car
         self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
@@ -479,12 +496,11 @@ class VectorEnv(GymVectorEnv):
 
         Observations are float64 (num_envs, 19). seed is one number, or a list with one for each match. options may
         have "reset_mask", bool (n,), which selects matches."""
+        _check_reset(self, options)
         given = (options or {}).get("reset_mask")
         mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
         if seed is not None:
-            each_seed = None if isinstance(seed, (int, np.integer)) else seed
-            if each_seed is not None and len(each_seed) != self.num_envs:
-                raise Error(f"reset(seed=): found {len(each_seed)} seeds, expected {self.num_envs}")
+            each_seed = None if isinstance(seed, (int, np.integer)) else _checked_seeds(seed, self.num_envs)
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if each_seed is None else [np.random.default_rng(each) for each in each_seed]
         if given is None:
@@ -579,6 +595,7 @@ class VectorEnv(GymVectorEnv):
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
         actions is (num_envs,) of 0 left, 1 stop or 2 right."""
+        _check_open(self, "step()")
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
         commands[:, 1 - self.player] = self._enemy_commands()

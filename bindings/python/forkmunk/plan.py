@@ -35,6 +35,9 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
     float64 (k, t, width), and returns k numbers. options are the keywords of SpaceBatch.rollout(): dt, substeps,
     observe and others."""
 
+    if not (isinstance(batch, SpaceBatch) and callable(cost)):
+        raise TypeError(f"rollouts(): found {batch!r} and {cost!r}, expected a SpaceBatch and a function (rollout, actions) -> costs")
+
     def score(state: Any, actions: Floats) -> ArrayLike:
         return cost(batch.rollout(state, actions, controls, **options), actions)
 
@@ -47,6 +50,9 @@ def environment(env: Any) -> Score:
     The state is a forkmunk.Checkpoint(env), to which the environment is restored afterwards. The cost of a plan is
     minus the sum of its rewards until the plan or the episode ends. rollouts() is much faster where the scene is a
     Space alone."""
+
+    if not callable(getattr(env, "step", None)):
+        raise TypeError(f"environment(): found {env!r}, expected an environment with step()")
 
     def score(checkpoint: Any, actions: Floats) -> Floats:
         costs = np.zeros(len(actions))
@@ -82,8 +88,11 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
         with concurrent.futures.ProcessPoolExecutor(4) as executor:
             planner = plan.CEM(plan.across(executor.map, score, parts=4), low=[-100, -100], high=[100, 100], horizon=8)
             action = planner.act((space, body))"""
-    if parts < 1:
-        raise _core.Error(f"across(parts): found {parts}, expected 1 or more")
+    for name, function in (("map_", map_), ("score", score)):
+        if not callable(function):
+            raise TypeError(f"across({name}): found {function!r}, expected a function")
+    if isinstance(parts, bool) or not isinstance(parts, (int, np.integer)) or parts < 1:
+        raise _core.Error(f"across(parts): found {parts!r}, expected a whole number, 1 or more")
 
     def divided(state: Any, actions: Floats) -> Floats:
         data = pickle.dumps(state)

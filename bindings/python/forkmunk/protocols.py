@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._forkmunk import Error
+
 __all__ = [
-    "Box", "DISABLED", "Discrete", "GymEnv", "GymVectorEnv", "HAS_GYMNASIUM", "HAS_PETTINGZOO", "MultiDiscrete", "NEXT_STEP",
-    "ParallelEnv", "SAME_STEP", "batch_space", "concatenate", "create_empty_array", "iterate",
+    "Box", "ClosedEnvironmentError", "DISABLED", "Discrete", "GymEnv", "GymVectorEnv", "HAS_GYMNASIUM", "HAS_PETTINGZOO",
+    "MultiDiscrete", "NEXT_STEP", "ParallelEnv", "SAME_STEP", "batch_space", "concatenate", "create_empty_array", "iterate",
 ]
 
 try:
@@ -27,10 +29,15 @@ try:
         NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
     except ImportError:  # before 1.1
         NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"
+    from gymnasium.error import ClosedEnvironmentError as GymClosedEnvironmentError
+
     HAS_GYMNASIUM = True
 except ImportError:
     HAS_GYMNASIUM = False
     NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"
+
+    class GymClosedEnvironmentError(Exception):
+        """gymnasium.error.ClosedEnvironmentError's stand-in."""
 
     class _SpaceOfValues:
         def __init__(self, shape, dtype, seed=None):
@@ -132,6 +139,11 @@ except ImportError:
     class GymVectorEnv(GymEnv):
         """gymnasium.vector.VectorEnv's protocol."""
 
+        closed = False
+
+        def close(self, **_):
+            self.closed = True
+
         def _add_info(self, infos, info, index):
             for key, value in info.items():
                 if isinstance(value, dict):
@@ -205,3 +217,7 @@ except ImportError:
 
         def close(self):
             pass
+
+
+class ClosedEnvironmentError(Error, GymClosedEnvironmentError):
+    """The error of reset() and step() after close()."""

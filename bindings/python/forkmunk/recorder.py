@@ -8,7 +8,9 @@ import math
 import os
 import sys
 import tempfile
+import weakref
 import webbrowser
+from collections import deque
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, cast
 
@@ -17,7 +19,7 @@ import numpy as np
 from . import _forkmunk as _core
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied
+from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, attributes_of, checked_path, set_attributes
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -58,6 +60,11 @@ class Failure(NamedTuple):
     dt_that_passes: Optional[float]
 
 
+def _check_space(space: Any, what: str) -> None:
+    if not isinstance(space, Space):
+        raise TypeError(f"{what}: found {space!r}, expected a forkmunk.Space")
+
+
 class Recorder(Uncopied):
     """Recorder(space, *, steps=None, memory_bytes=268435456, keyframe_steps=120, contacts=True)
 
@@ -77,10 +84,11 @@ class Recorder(Uncopied):
 
     def __init__(self, space: Space, *, steps: Optional[int] = None, memory_bytes: int = 256 << 20, keyframe_steps: int = 120,
                  contacts: bool = True) -> None:
-        if not isinstance(space, Space):
-            raise TypeError(f"Recorder(space): found {space!r}, expected a forkmunk.Space")
+        _check_space(space, "Recorder(space)")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
+        self._removed: deque[tuple[int, int, Any]] = deque()  # the last step, the id and the object, for replays
+        space._recorder = weakref.ref(self)
 
     def __repr__(self) -> str:
         found = self._recorder.range()
@@ -161,8 +169,21 @@ class Recorder(Uncopied):
         self._recorder.replay(twin._core, step, lambda key: self._restore(twin, key), twin.step)
         return twin
 
+    def _keep(self, objects: Sequence[Any]) -> None:
+        """Keeps objects that are about to be removed as long as the ring has steps with them."""
+        found = self._recorder.range()
+        if found is not None:
+            while self._removed and self._removed[0][0] < found[0]:
+                self._removed.popleft()
+            self._removed.extend((found[1], thing._id, thing) for thing in objects)
+
     def _restore(self, twin: Space, key: int) -> None:
         twin.restore(Snapshot(self._recorder.snapshot(key), self._space, True))
+        for _, id_, thing in self._removed:
+            if twin._core.contains(id_) and id_ not in self._space._kept:
+                if type(thing) is not type(twin._wrap(id_)):
+                    twin._wrap_as(type(thing), id_)
+                set_attributes(twin._wrap(id_), attributes_of(thing))
 
     def verify(self) -> list[Verdict]:
         """Computes all steps again, and returns a Verdict for each keyframe and the steps after it."""
@@ -190,7 +211,7 @@ class Recorder(Uncopied):
         Shapes with an attribute `color`, as pygame_util draws them, have this colour in the page.
         A name that ends in .html becomes a page that any browser opens offline. Other files are recordings in the
         format of docs/reference/file_formats.md, which `forkmunk scene` turns into a page."""
-        target = Path(path)
+        target = Path(checked_path(path, "Recorder.save(path)"))
         self._range()
         for shape in self._space.shapes:
             color = _rgba(getattr(shape, "color", None))
@@ -308,6 +329,9 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
     """Returns the future of some bodies over `steps` steps, without a change to the space.
 
     `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
+    _check_space(space, "preview(space)")
+    if isinstance(bodies, Body):
+        raise TypeError(f"preview(bodies): found {bodies!r}, expected a list of bodies")
     twin = space.fork()
 
     def run(step: int) -> None:
@@ -335,6 +359,8 @@ def differences(one: Space, other: Space) -> list[Difference]:
     """Returns all fields in which two spaces differ; an empty list if their hash() is equal.
 
     The fields of bodies come first, then those of shapes, joints, the space and contacts."""
+    for space in (one, other):
+        _check_space(space, "differences()")
     return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 
@@ -343,7 +369,9 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
     Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
     which the page can go on."""
-    target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(path)
+    if not isinstance(thing, Recorder):
+        _check_space(thing, "view(thing)")
+    target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(checked_path(path, "view(path)"))
     recorder = thing if isinstance(thing, Recorder) else still(thing)
     recorder.save(target)
     webbrowser.open(target.resolve().as_uri())

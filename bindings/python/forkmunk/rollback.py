@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, checked_bytes
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -154,6 +155,8 @@ class _Frames:
                                   "history keeps more")
             return self._copy(i, self._space.save() if slot < 0 else self._slots[slot])
 
+        if not isinstance(frame, (int, float)):
+            raise TypeError(f"History.at(): found {frame!r}, expected a number of frames")
         whole = math.floor(frame) if math.isfinite(frame) else -1
         past = copy_at(0, whole)
         if frame != whole:
@@ -206,6 +209,16 @@ def _check_callable(value: Any, what: str) -> None:
         raise TypeError(f"{what}: found {value!r}, expected a function")
 
 
+def _whole(value: Any, what: str, expected: str = "a whole number", least: int = 0, below: float = math.inf) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: found {value!r}, expected {expected}") from None
+    if not least <= number < below:
+        raise _core.Error(f"{what}: found {value!r}, expected {expected}")
+    return number
+
+
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
@@ -243,6 +256,15 @@ class RollbackSession(Uncopied):
                  state_bytes_max: int = 1 << 24, history: int = 0) -> None:
         for name, function in (("advance", advance), ("send", send)):
             _check_callable(function, f"RollbackSession: {name}")
+        if not all(callable(getattr(space, name, None)) for name in ("save", "restore", "hash")):
+            raise TypeError(f"RollbackSession(space): found {space!r}, expected a Space, or a state of your own with save(), restore() and hash()")
+        if local is not None:
+            _whole(local, "RollbackSession: local", "a seat, from 0 on, or None for a spectator")
+        if seats is not None:
+            seat_count = _whole(players, "RollbackSession: players")
+            if isinstance(seats, (str, bytes)) or not hasattr(seats, "__iter__"):
+                raise TypeError(f"RollbackSession: seats: found {seats!r}, expected the seats that are taken at first, or None for all")
+            seats = [_whole(seat, "RollbackSession: seats", "seats from 0 to players - 1", below=seat_count) for seat in seats]
         for name, hook in (("predict", predict), ("on_desync", on_desync), ("on_notice", on_notice)):
             if hook is not None:
                 _check_callable(hook, f"RollbackSession: {name}")
@@ -271,12 +293,14 @@ class RollbackSession(Uncopied):
 
     def tick(self, input: Any = None) -> bool:  # noqa: A002
         """Simulates a frame with the local player's input, and sends messages. Returns False while the session waits: see
-        `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False."""
-        return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if input is not None else b""))
+        `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False. A program without a
+        seat gives no input."""
+        has_input = input is not None or self.is_playing
+        return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if has_input else b""))
 
     def receive(self, message: bytes) -> bool:
         """Processes a message of another program. Returns whether the message is valid and of this session."""
-        return bool(self._core.receive(bytes(memoryview(message))))
+        return bool(self._core.receive(checked_bytes(message, "RollbackSession.receive()")))
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
@@ -284,7 +308,7 @@ class RollbackSession(Uncopied):
 
     def drop(self, player: int) -> None:
         """Empties the seat of a player, from a frame on that all programs agree on. Only the host may do so."""
-        self._core.drop(player)
+        self._core.drop(_whole(player, "RollbackSession.drop()", "a seat, from 0 on", below=16))
 
     def leave(self) -> None:
         """Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives."""
@@ -317,7 +341,7 @@ class RollbackSession(Uncopied):
 
     @delay.setter
     def delay(self, frames: int) -> None:
-        self._core.set_delay(frames)
+        self._core.set_delay(_whole(frames, "RollbackSession.delay", "a whole number from 0 to 64", below=65))
 
     @property
     def is_playing(self) -> bool:
@@ -347,7 +371,7 @@ class RollbackSession(Uncopied):
     @staticmethod
     def sender_of(message: bytes) -> int:
         """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
-        return int(_core.session_sender(bytes(memoryview(message))))
+        return int(_core.session_sender(checked_bytes(message, "RollbackSession.sender_of()")))
 
 
 def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
@@ -371,7 +395,8 @@ class SyncTest(Uncopied):
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
         _check_callable(advance, "SyncTest: advance")
         self._codec = _Codec(False)
-        self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), players, distance)
+        counts = (_whole(players, "SyncTest: players", "1 to 16", 1, 17), _whole(distance, "SyncTest: distance", "1 to 64", 1, 65))
+        self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:
         """Simulates a frame with an input for each player. Raises Error with the differing field where the frame ends in another

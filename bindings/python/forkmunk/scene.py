@@ -10,6 +10,7 @@ import copy
 import functools
 import json
 import operator
+import os
 import struct
 import types
 import warnings
@@ -552,6 +553,22 @@ class Body(BodyFields, Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
+def checked_bytes(data: Any, what: str) -> bytes:
+    """Returns the bytes of an object with the buffer protocol."""
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"{what}: found {data!r:.60}, expected bytes") from None
+
+
+def checked_path(path: Any, what: str) -> str:
+    """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{what}: found {path!r}, expected a path (str or os.PathLike)") from None
+
+
 def _checked_body(body: Any, what: str) -> Any:
     if body is None or isinstance(body, Body):
         return body
@@ -1079,6 +1096,7 @@ class Space(SpaceFields):
         self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
         self._post_step: dict[Any, Any] = {}
         self._has_functions = False  # bodies' or joints', perhaps
+        self._recorder: Any = None  # a weak reference to the Recorder that was made last
 
     @property
     def defects(self) -> str:
@@ -1193,6 +1211,9 @@ class Space(SpaceFields):
         if self._core.in_call():
             self._defer(False, objects)
             return
+        recorder = self._recorder and self._recorder()
+        if recorder:
+            recorder._keep(objects)
         errors = self._core.remove(self, objects, self._called() is not None)
         if errors or self._later or self._post_step:
             self._catch_up(errors)
@@ -1634,7 +1655,7 @@ class Space(SpaceFields):
         The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
         order. Set callbacks again."""
         space = cls.__new__(cls)
-        core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else bytes(memoryview(data)))
+        core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else checked_bytes(data, "Space.from_bytes()"))
         space._begin(core)
         for id_, packed in found.items():
             setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))

@@ -127,6 +127,8 @@ class SpaceBatch(Uncopied):
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
+        if not hasattr(snapshot, "__iter__"):
+            raise TypeError(f"SpaceBatch.restore(): found {snapshot!r}, expected what Space.save() gave, or a list of such states")
         worlds = [self._index(index) for index in (range(len(self)) if mask is None else mask)]
         self._core.restore_each([self._state_of(each, "restore") for each in snapshot], worlds)
 
@@ -194,7 +196,7 @@ class SpaceBatch(Uncopied):
                       position is outside of the box"""
         options = {
             "controls": [self._control(control) for control in controls],
-            "observe": [(field, id_) for field, thing in observe
+            "observe": [(field, id_) for field, thing in (self._two(pair, "observe") for pair in observe)
                         for id_ in self._ids(thing if isinstance(thing, (list, tuple)) else [thing], "rollout")],
             "contacts": [self._pair(*self._two(pair, "contacts")) for pair in contacts],
             "events": [self._event(*self._two(event, "events")) for event in events],

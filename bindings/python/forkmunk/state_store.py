@@ -13,7 +13,7 @@ import zlib
 from typing import Any, Iterator, Sequence, Union, overload
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space
+from .scene import Snapshot, Space, checked_path
 
 _HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of this and of the index
 _MAGIC, _VERSION = b"FORKROWS", 1
@@ -163,7 +163,8 @@ class StateStore:
         rows = [self._packed(json.dumps(self._meta).encode(), self._base), *self._rows]
         index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
         header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
-        temporary = f"{os.fspath(path)}.{os.getpid()}.part"
+        path = checked_path(path, "StateStore.save(path)")
+        temporary = f"{path}.{os.getpid()}.part"
         try:
             with open(temporary, "wb") as file:
                 file.write(_HEADER.pack(_MAGIC, _VERSION, 0, len(self), zlib.crc32(header + index)))
@@ -171,6 +172,8 @@ class StateStore:
                 for row in rows:
                     file.write(row)
             os.replace(temporary, path)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, path) from None
         finally:
             if os.path.exists(temporary):
                 os.unlink(temporary)
@@ -181,13 +184,14 @@ class StateStore:
 
         The file may come from anyone: damage raises forkmunk.Error, for the base and the index here, and for a row
         when the row is used. Do not overwrite the file in place while the store is in use; save() replaces it."""
+        path = checked_path(path, "StateStore.load(path)")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < _HEADER.size:
-                raise _core.Error(f"StateStore.load(): {os.fspath(path)} is shorter than a header")
+                raise _core.Error(f"StateStore.load(): {path} is shorter than a header")
             view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         magic, version, flags, count, checksum = _HEADER.unpack_from(view)
         if magic != _MAGIC:
-            raise _core.Error(f"StateStore.load(): {os.fspath(path)} is not a store: it does not begin with FORKROWS")
+            raise _core.Error(f"StateStore.load(): {path} is not a store: it does not begin with FORKROWS")
         if version != _VERSION or flags:
             raise _core.Error(f"StateStore.load(): found format {version}, expected {_VERSION}: it is of a newer version")
         begin = _HEADER.size + 8 * (count + 1)

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
 from .forking import fork
-from .protocols import DISABLED, NEXT_STEP, SAME_STEP, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate
+from .protocols import (
+    DISABLED, NEXT_STEP, SAME_STEP, ClosedEnvironmentError, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate,
+)
 
 Bools = NDArray[np.bool_]
 
@@ -25,12 +27,34 @@ def _checked_mask(mask: Any, count: int, what: str) -> Bools:
     return found
 
 
+def _checked_seeds(seeds: Any, count: int) -> Any:
+    """Returns the seeds of `count` environments."""
+    if isinstance(seeds, str) or not hasattr(seeds, "__len__"):
+        raise TypeError(f"reset(seed): found {seeds!r}, expected a whole number, or a list of {count} of them")
+    if len(seeds) != count:
+        raise _core.Error(f"reset(seed): found {len(seeds)} seeds, expected {count}")
+    return seeds
+
+
 def _checked_autoreset_mode(mode: Any, what: str) -> Any:
     """Returns Gymnasium's AutoresetMode, or its value where Gymnasium is not installed, for either of them."""
     for known in (NEXT_STEP, SAME_STEP, DISABLED):
         if mode == known or mode == getattr(known, "value", known):
             return known
     raise _core.Error(f"{what}: found {mode!r}, expected 'NextStep', 'SameStep' or 'Disabled'")
+
+
+def _check_open(env: Any, what: str) -> None:
+    """Refuses an environment after close(), as Gymnasium's AsyncVectorEnv does."""
+    if getattr(env, "closed", False) or getattr(env, "_closed", False):
+        raise ClosedEnvironmentError(f"{what}: found a {type(env).__name__} that is closed; make another")
+
+
+def _check_reset(env: Any, options: Any) -> None:
+    """Refuses a reset() of a closed environment, and options that are no dict."""
+    _check_open(env, "reset()")
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"reset(options): found {options!r}, expected a dict or None")
 
 
 class VectorizedEnv(GymVectorEnv):
@@ -62,10 +86,10 @@ class VectorizedEnv(GymVectorEnv):
         seed is a list with a seed for each environment, or the seed of the first; the others have the numbers that
         follow. options may have "reset_mask", bool (n,), which selects environments; the other options are passed to
         each reset()."""
+        _check_reset(self, options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise _core.Error(f"reset(seed=): found {len(seed)} seeds, expected {self.num_envs}")
+        seed = _checked_seeds(seed, self.num_envs)
         options = dict(options) if options is not None else None
         mask = _checked_mask((options or {}).pop("reset_mask", None), self.num_envs, "reset(reset_mask)")
         if not (self._begun or mask.all()):
@@ -82,6 +106,7 @@ class VectorizedEnv(GymVectorEnv):
 
         actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
         (n,)."""
+        _check_open(self, "step()")
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if not self._begun:
             raise _core.Error("step(): no episode has begun; call reset() before")

@@ -178,7 +178,17 @@ void add_recorder(py::module_& module) {
       .def("verify",
            [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
               const py::function& step) {
-             return tuple_of_verdict(self.recording().verify(host_of(core, restore, step), state));
+             space::ReplayHost host = host_of(core, restore, step);
+             host.step = [&step](double dt) {
+               try {
+                 step(dt);
+               } catch (py::error_already_set& error) {
+                 if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+                 throw Error("the step raised " + py::str(error.type().attr("__name__")).cast<std::string>() + ": " +
+                             py::str(error.value()).cast<std::string>());
+               }
+             };
+             return tuple_of_verdict(self.recording().verify(host, state));
            })
       .def("failure", [](RecorderCore& self) { return self.get().failure(); })
       .def("restore_before_failure",

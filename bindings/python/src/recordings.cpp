@@ -180,9 +180,8 @@ std::string PythonRecording::visio_gz() const {
 
 std::string path_of(py::handle object, const char* what) {
   try {
-    const py::object path = py::module_::import("os").attr("fspath")(object);
-    if (py::isinstance<py::str>(path)) return py::bytes(path.attr("encode")());
-  } catch (const py::error_already_set&) {  // so that everything that is not a path has one error
+    return py::bytes(py::module_::import("os").attr("fsencode")(object));
+  } catch (const py::error_already_set&) {  // everything that is not a path has one error
   }
   refuse_type(what, object, "a path (str or os.PathLike)");
 }

@@ -2,6 +2,7 @@
 #include "module.h"
 #include "space_core.h"
 
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/rollout.h>
 
 #include <algorithm>
@@ -102,7 +103,7 @@ class SpaceBatchCore : public Guarded {
 
 void SpaceBatchCore::step(double dt, std::size_t count) {
   check_usable("SpaceBatch");
-  if (dt < 0) refuse_value("SpaceBatch.step(dt)", std::to_string(dt), "0 or more");
+  if (dt < 0) refuse_value("SpaceBatch.step(dt)", chipmunk::number_text(dt, 6), "0 or more");
   Interruption interruption;
   std::exception_ptr error;  // a world that failed fails again in each slice: the last one names the first such world
   run([&] {

@@ -6,6 +6,7 @@
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/space/recorder.h>
 
@@ -266,7 +267,7 @@ class SpaceCore::WithoutIdleJoints {
 void SpaceCore::step(double dt, const py::object& space, bool checked) {
   space::Space& scene = get();
   if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk)))
-    refuse_value("Space.step(dt)", std::to_string(dt), "a finite number of seconds, 0 or more");
+    refuse_value("Space.step(dt)", chipmunk::number_text(dt, 6), "a finite number of seconds, 0 or more");
   if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
   check_can_step(dt);

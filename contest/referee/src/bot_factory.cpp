@@ -190,6 +190,9 @@ struct Parsed {
 };
 
 Parsed parse(const std::string& spec) {
+  if (spec.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error("a bot: found an empty text, expected a command line or builtin:NAME");
+  }
   if (!spec.starts_with(kPrefix)) {
     return {
         [spec](std::uint64_t, const BotLimits& limits, bool) { return std::make_unique<ProcessBot>(spec, limits); }};

@@ -310,6 +310,11 @@ struct RollbackSession::Implementation {
   const Parcel* parcel(const Request& wanted);
 
   // Ticks.
+  void check_input(std::string_view input) const {
+    if (input.size() <= static_cast<std::size_t>(options.input_bytes_max)) return;
+    throw Error("RollbackSession: found an input of " + std::to_string(input.size()) + " bytes, expected at most " +
+                std::to_string(options.input_bytes_max) + ", which is input_bytes_max");
+  }
   [[nodiscard]] Wait reason_to_wait();
   bool play(std::string_view input);
   bool follow();
@@ -327,9 +332,9 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
   require(options.check_every >= 1 && options.check_every <= 65535, "check_every", options.check_every, "1 to 65535");
   require(options.input_bytes_max >= 0 && options.input_bytes_max <= static_cast<int>(kInputBytesMax),
           "input_bytes_max", options.input_bytes_max, "0 to 1024");
-  require(options.input.size() <= static_cast<std::size_t>(options.input_bytes_max), "an input of size",
-          static_cast<std::int64_t>(options.input.size()), "at most input_bytes_max");
+  check_input(options.input);
   require(options.silence >= 0, "silence", options.silence, "0 or more");
+  require(options.state_bytes_max >= 1, "state_bytes_max", options.state_bytes_max, "1 or more");
   require(options.history >= 0 && options.history <= kHistoryMax, "history", options.history, "0 to 1024");
   if (!send) throw Error("RollbackSession: send is empty; give a function");
   instance = options.instance == 0 ? static_cast<std::uint32_t>(options.local + 1) : options.instance;
@@ -1228,8 +1233,7 @@ bool RollbackSession::Implementation::follow() {
 }
 
 bool RollbackSession::Implementation::tick(std::string_view input) {
-  require(input.size() <= static_cast<std::size_t>(options.input_bytes_max),
-          "an input of bytes:", static_cast<std::int64_t>(input.size()), "at most input_bytes_max");
+  check_input(input);
   ++now;
   find_known();
   const bool has_advanced = is_client ? follow() : play(input);

@@ -33,7 +33,9 @@ struct Difference {
 struct RecordingDifference {
   std::optional<std::uint64_t> step;  ///< Empty if the recordings are equal.
   std::vector<Difference> found;      ///< The fields that differ there.
-  std::string reason;                 ///< The reason why the spaces of the step cannot be compared; empty if they can.
+  /// The reason why the spaces of the step cannot be compared, or are not exactly those that were recorded, such as
+  /// functions that this program does not have; otherwise empty.
+  std::string reason;
 };
 
 /// Compares the states that two recordings have in common: after every step the bodies that move, what the program
