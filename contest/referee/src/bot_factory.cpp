@@ -76,12 +76,14 @@ class Camper final : public Bot {
   void begin_match(const World& world, Player me, const engine::Lives&) override {
     world_.take_over(world);
     climber_.begin_match(world_, me);
-    climber_.improve(world_, kTicksAtBeginning);
+    auto budget = search::Budget::of_ticks(kTicksAtBeginning);
+    climber_.improve(world_, budget);
   }
   void send_tick(const World&) override {}
   Answer answer(const World& world) override {
     world_.take_over(world);
-    climber_.improve(world_, kTicksPerAnswer);
+    auto budget = search::Budget::of_ticks(kTicksPerAnswer);
+    climber_.improve(world_, budget);
     return {Answer::Kind::command, climber_.command(), {}, {}};
   }
 
