@@ -54,7 +54,10 @@ class Seat {
         advance(space, inputs);
       },
       send: (message) => this.send(message),
-      onDesync: ({ frame, difference }) => show(`Desync before frame ${frame}: ${difference}`),
+      onDesync: ({ frame, difference }) => {
+        const [first, ...others] = difference.split("\n");
+        show(`Desync before frame ${frame}: ${first}${others.length > 0 ? `, and ${others.length} more` : ""}`);
+      },
       onNotice: ({ kind, player: other, frame }) => NOTICES[kind] && show(`${NOTICES[kind]} ${(other ?? player) + 1}, frame ${frame}`),
     });
     this.figure = element(`player${player}`);
