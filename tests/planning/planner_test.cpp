@@ -222,67 +222,6 @@ TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
   EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "two ticks later";
 }
 
-// `best` is `stretched` with the model `robust`, unless the opponent camps.
-TEST(Best, ClimbsOnlyAgainstAnOpponentThatCamps) {
-  const auto differences = [](int ticks_of_a_command) {
-    World world;
-    world.begin_match(tests::scene_of("IslandMap", "Bus").setup);
-    PlannerOptions options;
-    options.opponent = OpponentModel::robust;
-    const auto best = make_planner("best", options), plain = make_planner("stretched", options);
-    best->begin_match(world, Player::first);
-    plain->begin_match(world, Player::first);
-    int count = 0;
-    for (int tick = 0; tick < 320; ++tick) {
-      // Short commands to both sides, so that the car stays where it is.
-      const Command theirs = tick / ticks_of_a_command % 2 == 0 ? Command::stop
-                             : tick % 2 == 0                    ? Command::left
-                                                                : Command::right;
-      const int ticks = tick < 300 ? 0 : 1500;
-      Budget one = Budget::of_ticks(ticks), other = Budget::of_ticks(ticks);
-      const Command decided = best->decide(world, theirs, one).command;
-      if (decided != plain->decide(world, theirs, other).command) ++count;
-      world.step({Command::stop, theirs});
-    }
-    return count;
-  };
-  EXPECT_GT(differences(1000), 0);
-  EXPECT_EQ(differences(5), 0);
-}
-
-// A planner that climbs keeps to its budget, allocates nothing in the world, and continues in a copy.
-TEST(Best, CarriesItsClimbIntoAnother) {
-  World world;
-  world.begin_match(tests::scene_of("IslandMap", "Bus").setup);
-  const auto best = make_planner("best", {});
-  best->begin_match(world, Player::first);
-  const auto decide = [&](Planner& planner, int ticks) {
-    Budget budget = Budget::of_ticks(ticks);
-    const auto before = world.hash();
-    const Decision decision = planner.decide(world, Command::stop, budget);
-    EXPECT_EQ(world.hash(), before);
-    EXPECT_LE(decision.ticks, ticks + 60);
-    return decision;
-  };
-  for (int tick = 0; tick < 300; ++tick) {
-    decide(*best, 0);
-    world.step({Command::stop, Command::stop});
-  }
-  for (int tick = 0; tick < 5; ++tick) world.step({decide(*best, 2000).command, Command::stop});
-  PlannerState written;
-  best->carry(written);
-  const auto copy = make_planner("best", {});
-  copy->begin_match(world, Player::first);
-  PlannerState read(written.bytes());
-  copy->carry(read);
-  EXPECT_TRUE(read.at_end());
-  for (int tick = 0; tick < 5; ++tick) {
-    const Decision decision = decide(*best, 2000);
-    EXPECT_EQ(decision.plan, decide(*copy, 2000).plan);
-    world.step({decision.command, Command::stop});
-  }
-}
-
 // A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);

@@ -39,18 +39,6 @@ TEST(SearchAllocation, NothingIsTakenFromTheSystemWhileSearching) {
       }
     }
   }
-  // The best planner climbs here, because the opponent camps.
-  engine::World world;
-  world.begin_match(tests::scene_of("IslandMap", "Bus").setup);
-  const auto planner = make_planner(kBestPlanner, {});
-  planner->begin_match(world, engine::Player::first);
-  const long before = tests::allocation_count();
-  for (int tick = 0; tick < 350; ++tick) {
-    Budget budget = Budget::of_ticks(tick < 300 ? 0 : 1500);
-    const Decision decision = planner->decide(world, engine::Command::stop, budget);
-    world.step({tick < 300 ? engine::Command::stop : decision.command, engine::Command::stop});
-  }
-  EXPECT_EQ(tests::allocation_count() - before, 0);
 #endif
 }
 

@@ -4,11 +4,9 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/random.h>
 #include <forkmunk/base/thread_pool.h>
-#include <forkmunk/planning/climber.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -162,134 +160,28 @@ std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
   return best;
 }
 
-/// Tells whether the other car camps: it stays in one place, and its player seldom changes the command.
-///
-/// Players that search at every tick change their command 8 to 39 times in 100 ticks, builtin:camper 0 to 13 times.
-class CampWatch {
- public:
-  void begin_match(int tick) noexcept {
-    changes_ = kChangesAtFirst;
-    tick_ = since_ = tick;
-    place_ = {};
-    last_ = engine::Command::stop;
-  }
-  /// Looks at a tick of the match.
-  void look(int tick, engine::Vec2 position, engine::Command command) noexcept {
-    if (tick > tick_) changes_ *= 1 - 1 / kMemoryTicks;
-    if (command != last_) ++changes_;
-    tick_ = tick;
-    last_ = command;
-    if (length(position - place_) <= kPlace) return;
-    place_ = position;
-    since_ = tick;
-  }
-  [[nodiscard]] bool acts_seldom() const noexcept { return changes_ < kChangesMax; }
-  [[nodiscard]] bool camps() const noexcept {
-    return acts_seldom() && tick_ >= kFromTick && tick_ - since_ >= kTicksInPlace;
-  }
-  void carry(search::PlannerState& state) {
-    state(changes_);
-    state(place_.x);
-    state(place_.y);
-    state.tick(since_);
-    state.tick(tick_);
-    auto last = static_cast<std::uint8_t>(last_);
-    state(last);
-    last_ = static_cast<engine::Command>(last);
-  }
-
- private:
-  static constexpr double kMemoryTicks = 200, kChangesAtFirst = 40, kChangesMax = 16;
-  static constexpr double kPlace = 20;  // map units
-  static constexpr int kTicksInPlace = 20, kFromTick = 200;
-
-  double changes_ = kChangesAtFirst;  // of the command, each of which fades
-  engine::Vec2 place_;
-  int since_ = 0;  // the tick at which the car came to the place
-  int tick_ = 0;
-  engine::Command last_ = engine::Command::stop;
-};
-
-/// A planner of forkmunk::search. `best` also climbs against an opponent that camps.
 class TwoSidedPlanner final : public Planner {
  public:
   TwoSidedPlanner(const search::PlannerEntry& planner, const PlannerOptions& options)
-      : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(planner, options, *evaluator_) {
-    if (planner.info.name == search::kBestPlanner) climber_.emplace(options.seed, Climber::Goal::outlive);
-  }
+      : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(planner, options, *evaluator_) {}
 
   void begin_match(const engine::World& world, engine::Player me) override {
     begun_.reset();
     evaluator_->begin_match(world.setup());
     search_.begin_match(world, side_of(me), world.tick());
-    if (climber_) climber_->begin_match(world, me);
-    watch_.begin_match(world.tick());
-    me_ = me;
-    climbs_ = false;
     begun_.emplace(world);
   }
   [[nodiscard]] Decision decide(engine::World& world, engine::Command enemy_last, search::Budget& budget) override {
     check_match(begun_, world);
-    watch_.look(world.tick(), world.car(opponent_of(me_)).body.position, enemy_last);
-    // A place that wins is kept when the other car looks for a better one.
-    const bool climbs = watch_.camps() || (climbs_ && watch_.acts_seldom() && climber_->worth() >= kSafe);
-    if (!climber_ || !climbs || budget.expected_ticks(kTicksPerSecond) < kClimbTicksMin) {
-      climbs_ = false;
-      return search_.decide(world, world.tick(), enemy_last, budget);
-    }
-    return climb(world, enemy_last, budget);
+    return search_.decide(world, world.tick(), enemy_last, budget);
   }
   void watch(std::vector<Candidate>* candidates) override { search_.watch(candidates); }
-  void carry(search::PlannerState& state) override {
-    search_.carry(state);
-    if (!climber_) return;
-    watch_.carry(state);
-    state(climbs_);
-    climber_->carry(state);
-  }
+  void carry(search::PlannerState& state) override { search_.carry(state); }
 
  private:
-  static constexpr double kTicksPerSecond = 300'000;  // an estimate
-  static constexpr double kClimbTicksMin = 1000;      // a smaller budget is better spent on the fight
-  static constexpr double kSafe = 10;                 // the worth of a plan that is not left for a kill
-  static constexpr double kHopeless = -500;           // the worth of a plan that kills the car is below
-
-  /// Decides against an opponent that camps. Follows the plan of the climber, unless the car would die soon or can
-  /// kill.
-  [[nodiscard]] Decision climb(engine::World& world, engine::Command enemy_last, search::Budget& budget) {
-    constexpr double kFightShare = 0.3;
-    constexpr int kTicksToThink = 150, kTicksToClimb = 350;
-    constexpr double kSpeed = 5, kRate = 0.05;  // of a car at rest: map units and radians per second
-    search::Budget fight = budget.first(kFightShare);
-    Decision decision = search_.decide(world, world.tick(), enemy_last, fight);
-    budget.count(fight.ticks_used());
-    if (!climbs_) climber_->restart(world.tick());
-    climbs_ = true;
-    // Plans from a state of rest stay right while the car waits, so that many of them can be tried.
-    const engine::BodyState body = world.car(me_).body;
-    const bool rests = length(body.velocity) < kSpeed && std::abs(body.angular_velocity) < kRate;
-    const int launch =
-        std::min(world.tick() + kTicksToThink, static_cast<int>(climber_->other_drowns_at()) - kTicksToClimb);
-    if (climber_->is_idle() && rests && climber_->worth() < kSafe && launch > world.tick()) climber_->restart(launch);
-    climber_->improve(world, budget);
-    decision.ticks = budget.ticks_used();
-    const double score = decision.score.value_or(0);
-    constexpr double kEndsMatch = search::kWin / 4;
-    const bool dies = -score > kEndsMatch;
-    const bool kills = score > kEndsMatch;
-    if (dies || climber_->worth() < kHopeless || (kills && climber_->worth() < kSafe)) return decision;
-    decision.plan = climber_->next(kScoring.horizon);
-    decision.command = decision.plan.at(0);
-    return decision;
-  }
-
   std::optional<BegunMatch> begun_;
   std::unique_ptr<Evaluator> evaluator_;
   search::TwoSidedSearch<Contest> search_;
-  engine::Player me_ = engine::Player::first;
-  std::optional<Climber> climber_;
-  CampWatch watch_;
-  bool climbs_ = false;
 };
 
 }  // namespace

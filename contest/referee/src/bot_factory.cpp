@@ -76,14 +76,12 @@ class Camper final : public Bot {
   void begin_match(const World& world, Player me, const engine::Lives&) override {
     world_.take_over(world);
     climber_.begin_match(world_, me);
-    auto budget = search::Budget::of_ticks(kTicksAtBeginning);
-    climber_.improve(world_, budget);
+    climber_.improve(world_, kTicksAtBeginning);
   }
   void send_tick(const World&) override {}
   Answer answer(const World& world) override {
     world_.take_over(world);
-    auto budget = search::Budget::of_ticks(kTicksPerAnswer);
-    climber_.improve(world_, budget);
+    climber_.improve(world_, kTicksPerAnswer);
     return {Answer::Kind::command, climber_.command(), {}, {}};
   }
 
