@@ -82,6 +82,16 @@ const tests = {
     console.log(`${FRAMES} frames: ${JSON.stringify(game.programs[0].session.stats)}`);
   },
 
+  "takes an input that is not JSON for the standard input"() {
+    const game = new Game(), values = { 0: 0, 1: 1, "{": -1, NaN: -1 }, coded = (text) => new TextEncoder().encode(text);
+    const read = (bytes) => values[new TextDecoder().decode(bytes)] ?? -1;
+    game.add(heap(fm, 12), { players: 2, local: 0, input: -1 });
+    game.add(heap(fm, 12), { players: 2, local: 1, input: coded("-1"), advance: (space, inputs) => advance(space, inputs.map(read)) });
+    game.run(200, { choose: (_next, _last, i) => (i === 0 ? game.now % 2 : coded(Object.keys(values)[Math.floor(game.now / 5) % 4])) });
+    assert.ok(game.programs[0].session.frame > 180 && game.programs[0].session.stats.checksums > 10);
+    assert.deepEqual(game.programs.map(({ session }) => session.desync), [null, null]);
+  },
+
   "waits for a player who is silent, and names the player"() {
     const game = new Game({ delay: 1, jitter: 0, loss: 1 });
     for (const local of [0, 1]) game.add(heap(fm, 2), { players: 2, local });

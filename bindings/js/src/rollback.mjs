@@ -39,6 +39,8 @@ class Game {
     this.#space = space;
     this.#advance = checks.run(options.advance, `${what}: advance`);
     this.#isBytes = isBytes(options.input);
+    const { input = 0 } = options;
+    this.standard = this.encode(input, `${what}: input`);
     this.predictor = optional(options.predict, `${what}: predict`);
     if (space[$module] !== undefined) this.#slots.push(space.save());
     this.id = ++lastId;
@@ -84,9 +86,17 @@ class Game {
     const text = textOf(bytes);
     if (!this.#decoded.has(text)) {
       if (this.#decoded.size >= DECODED_MAX) this.#decoded.clear();
-      this.#decoded.set(text, JSON.parse(text, (_, value) => Object.freeze(value)));
+      this.#decoded.set(text, this.#parse(text));
     }
     return this.#decoded.get(text);
+  }
+  #parse(text) {
+    const freeze = (_, value) => Object.freeze(value);
+    try {
+      return JSON.parse(text, freeze);
+    } catch { // a peer's; the game goes on
+      return JSON.parse(textOf(this.standard), freeze);
+    }
   }
   advance(inputs, count, frame) {
     const values = Array.from({ length: count }, (_, i) => {
@@ -182,7 +192,7 @@ export class RollbackSession {
     const values = [...Object.values(numbers), taken, whole(game, `${what}: game`), whole(instance, `${what}: instance`, 1)];
     if (local === null) values[1] = -1;
     this.space = space;
-    this.#pointer = this.#game.m.withBytes(this.#game.encode(input, `${what}: input`), (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
+    this.#pointer = this.#game.m.withBytes(this.#game.standard, (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
       wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
     if (this.#pointer === 0) m.fail(what);
     m.sessions.add(this, this.#pointer);

@@ -68,11 +68,16 @@ def _plain(value: Any, what: str) -> Any:
                       "dict of these")
 
 
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
 class _Codec:
     """Converts values to bytes: the bytes themselves in a session whose `input` is bytes, and JSON in others."""
 
-    def __init__(self, is_bytes: bool) -> None:
-        self._is_bytes = is_bytes
+    def __init__(self, standard: Any) -> None:
+        self._is_bytes = isinstance(standard, (bytes, bytearray, memoryview))
+        self.standard = self.encode(standard, "RollbackSession: input")
 
     def encode(self, value: Any, what: str) -> bytes:
         if not self._is_bytes:
@@ -85,9 +90,9 @@ class _Codec:
         if self._is_bytes:
             return data
         try:
-            return json.loads(data)
-        except ValueError:
-            raise _core.Error("RollbackSession: found an input that is not JSON; all programs must have `input` of the same kind") from None
+            return json.loads(data.decode(), parse_constant=_refuse_constant)
+        except (ValueError, RecursionError):  # a peer's; the game goes on
+            return json.loads(self.standard)
 
 
 class _Frames:
@@ -268,7 +273,7 @@ class RollbackSession(Uncopied):
         for name, hook in (("predict", predict), ("on_desync", on_desync), ("on_notice", on_notice)):
             if hook is not None:
                 _check_callable(hook, f"RollbackSession: {name}")
-        self._codec = _Codec(isinstance(input, (bytes, bytearray, memoryview)))
+        self._codec = _Codec(input)
         self._on_desync, self._on_notice = on_desync, on_notice
         self._desync: Optional[Desync] = None
         options = {
@@ -276,7 +281,7 @@ class RollbackSession(Uncopied):
             "check_every": check_every, "input_bytes_max": input_bytes_max, "silence": silence, "state_bytes_max": state_bytes_max, "history": history,
             "seats": 0xffff if seats is None else sum(1 << seat for seat in set(seats)), "session": session, "game": game,
             "instance": 1 + secrets.randbelow(2**32 - 2) if instance is None else instance,
-            "input": self._codec.encode(input, "RollbackSession: input"),
+            "input": self._codec.standard,
         }
         self._frames = _Frames(space, advance, self._codec, predict)
         self._core = _core.SessionCore(self._frames, options, _sender(send), self._tell)
@@ -394,7 +399,7 @@ class SyncTest(Uncopied):
 
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
         _check_callable(advance, "SyncTest: advance")
-        self._codec = _Codec(False)
+        self._codec = _Codec(0)
         counts = (_whole(players, "SyncTest: players", "1 to 16", 1, 17), _whole(distance, "SyncTest: distance", "1 to 64", 1, 65))
         self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), *counts)
 
