@@ -89,14 +89,14 @@ class VectorizedEnv(GymVectorEnv):
         _check_reset(self, options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
-        seed = _checked_seeds(seed, self.num_envs)
+        seeds: Sequence[Optional[int]] = _checked_seeds(seed, self.num_envs)
         options = dict(options) if options is not None else None
         mask = _checked_mask((options or {}).pop("reset_mask", None), self.num_envs, "reset(reset_mask)")
         if not (self._begun or mask.all()):
             raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
         infos: dict[str, Any] = {}
         for i in map(int, np.flatnonzero(mask)):
-            self._last[i], info = self.envs[i].reset(seed=seed[i], options=options)
+            self._last[i], info = self.envs[i].reset(seed=seeds[i], options=options)
             infos = self._add_info(infos, info, i)
         self._over[mask], self._begun = False, True
         return self._observations(), infos
