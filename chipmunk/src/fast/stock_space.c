@@ -49,7 +49,7 @@ const cpCollisionHandler* cpSpaceWildcardCaller(void) { return &cpCollisionHandl
 
 /* Stock Chipmunk has contacts in a ring of buffers, reads those of up to collisionPersistence steps, and copies a
  * sleeping arbiter's contacts out. Here they are in their arbiters, but the bookkeeping of the ring is kept, because
- * stale arbiters depend on it (stale_contacts.h). */
+ * stale arbiters depend on it (step.h). */
 
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
   return ((cpContactArbiter*)arbiter)->contacts;
