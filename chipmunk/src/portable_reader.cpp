@@ -1050,12 +1050,17 @@ class Reader {
       return function == nullptr || is_callable(function, CodeType::joint_event);
     };
     require(is_event(joint.preSolve) && is_event(joint.postSolve), "a joint's functions", i);
+    // Chipmunk's own functions of both kinds of springs have one signature, but read the fields of their kind.
+    const auto is_force = [&](const auto function, const char* of_other_kind) {
+      return is_callable(function, CodeType::joint_force) &&
+             *code_.name_of(reinterpret_cast<const void*>(function)) != of_other_kind;
+    };
     if (objects_[i].table == kDampedSpring) {
-      require(is_callable(reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc, CodeType::joint_force),
+      require(is_force(reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc, "chipmunk spring torque"),
               "a spring's force", i);
     }
     if (objects_[i].table == kDampedRotarySpring) {
-      require(is_callable(reinterpret_cast<const cpDampedRotarySpring&>(joint).springTorqueFunc, CodeType::joint_force),
+      require(is_force(reinterpret_cast<const cpDampedRotarySpring&>(joint).springTorqueFunc, "chipmunk spring force"),
               "a spring's torque", i);
     }
     for (const cpBody* body : {joint.a, joint.b}) {

@@ -687,6 +687,20 @@ TEST(Portable, AFunctionThatIsMissingIsRefused) {
   }
 }
 
+TEST(Portable, ASpringHasTheForceOfItsKind) {
+  Space world;
+  build_with_all(world, false);
+  const portable_file::File file(written(world));
+  const auto force = file.get<std::uint32_t>("damped spring", 0, "springForceFunc");
+  const auto torque = file.get<std::uint32_t>("rotary spring", 0, "springTorqueFunc");
+  ASSERT_NE(force, torque);
+  portable_file::File one = file, other = file;
+  one.set("damped spring", 0, "springForceFunc", torque);
+  other.set("rotary spring", 0, "springTorqueFunc", force);
+  EXPECT_NE(error_of(one.mended()).find("a spring's force"), std::string::npos);
+  EXPECT_NE(error_of(other.mended()).find("a spring's torque"), std::string::npos);
+}
+
 // Unknown fields are left out, and missing ones are 0.
 TEST(Portable, FieldsOfOtherVersionsAreLeftOut) {
   Space world;
