@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Collision callbacks. A handler's number is in the space's memory and travels with its states; its functions are kept
-// here, for each space.
+// Collision callbacks. A handler's number is in the space's memory and travels with its states. Its functions are kept
+// here, by that number, for each space.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
@@ -25,7 +25,7 @@ export function defineCollisions(m, { linksOf }) {
     get bodies() {
       return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
     }
-    /** Returns at most two points; distances are negative if the shapes overlap. */
+    /** Returns up to two points on both shapes, and their distance, which is negative if the shapes overlap. */
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
@@ -57,6 +57,7 @@ export function defineCollisions(m, { linksOf }) {
     }
   };
 
+  /** Implements Space.onCollision(). */
   function onCollision(space, types, functions) {
     const what = "Space.onCollision()";
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
@@ -79,6 +80,6 @@ export function defineCollisions(m, { linksOf }) {
   return { Arbiter, onCollision };
 }
 
-/** Reads points from an index of the memory's numbers on. */
+/** Returns contact points from an index of the memory's numbers on. */
 export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
   ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.NUMBERS[at + 5 * i + 4] }));

@@ -36,7 +36,7 @@ function readFile(url) {
   return fs.promises.readFile(url);
 }
 
-/** Compiles a WebAssembly.Module, bytes, a Response, or an address. */
+/** Compiles the module that a game may pass: a WebAssembly.Module, bytes, a Response, or an address. */
 async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
@@ -48,7 +48,7 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** The entry's own module comes from `byDefault(recorder, precision)`. After a failure, the next call tries again. */
+/** Returns load() of an entry whose own module comes from `byDefault(recorder, precision)`. If that fails, the next call tries again. */
 export function loader(byDefault) {
   const compiled = {};
   return async ({ wasm, recorder = false, precision = "double" } = {}) => {

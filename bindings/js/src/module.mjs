@@ -77,7 +77,7 @@ export class Module {
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
-  /** Their memory is freed with the last reference to them. */
+  /** Objects of a class that hold memory, which is freed with the last reference to them. */
   #counted(free) {
     const all = {
       count: 0,
@@ -99,7 +99,7 @@ export class Module {
       this.wasm._fm_release(block);
     }
   }
-  /** `read(address, size)` makes it of bytes that may come from anyone. */
+  /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
   objectOfBytes(what, bytes, read) {
     if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");
     return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
@@ -143,7 +143,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** No callback runs meanwhile, not even one of the calling space. */
+  /** Calls the module as run() does, for a call in which no callback runs, not even one of the calling space. */
   runAlone(what, call) {
     this.busy.push(null);
     try {
@@ -152,7 +152,7 @@ export class Module {
       this.busy.pop();
     }
   }
-  /** The call may call back. */
+  /** Calls the module as run() does, for a call that may call back. */
   runWithCallbacks(space, what, call) {
     this.busy.push(space);
     try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bodies, shapes and joints. Until Space.add() they are plain data, and then handles of objects in the space's memory,
-// valid in every state that has the object. This file uses only its own symbols and functions, because a subclass may
-// have any property.
+// Bodies, shapes and joints. Until Space.add() they are plain data, and then handles of objects in the space's memory.
+// A handle is valid in every state of its space that has the object; in other states its use throws. This file uses
+// only its own symbols and functions, because a subclass may have any property.
 
 import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
@@ -36,12 +36,12 @@ export function spaceOf(object) {
   return space?.[$registry]?.offsetOf(entry) === undefined ? null : space;
 }
 
-/** The property is not enumerable, so that Object.assign() and console.log() do not see it. */
+/** Adds the data under a property that is not enumerable, so that Object.assign() and console.log() do not see it. */
 function prepare(object, space, entry) {
   const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
   return Object.defineProperty(object, $own, { value });
 }
-/** The handle has the class of the origin's, whose constructor is not run. */
+/** Makes the handle of an entry in a space. The handle has the class of the origin's, whose constructor is not run. */
 export function handleOf(space, entry) {
   const known = space[$handles].get(entry);
   if (known !== undefined) return known;
@@ -52,6 +52,7 @@ export function handleOf(space, entry) {
 /** The object's entry, from its addition to a space on. */
 export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
+/** Returns the classes for one WebAssembly module. */
 export function defineObjects(m) {
   const { wasm, checks } = m;
 
@@ -83,6 +84,7 @@ export function defineObjects(m) {
     if (object[$kind] === Kind.shape) return [wasm._cpShapeGetBody(pointer)];
     return [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)];
   };
+  /** The bodies that a shape or joint is on. */
   const linksOf = (object, what) => {
     const pointer = pointerOf(object, what);
     return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
@@ -92,7 +94,7 @@ export function defineObjects(m) {
     const pointer = pointerOf(body, what);
     return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
   };
-  /** `own` replaces accessors. */
+  /** Gives a class the properties of its description. `own` replaces accessors. */
   const define = (type, { name, properties, methods = [] }, own = () => ({})) => {
     const accessors = defineProperties(m, type, name, properties, pointerOf, changing);
     for (const [each, accessor] of Object.entries(own(accessors))) {
@@ -331,6 +333,7 @@ export function defineObjects(m) {
   };
 
   return {
+    /** Sets a property by its name. */
     assign(object, what, values) {
       for (const [name, value] of Object.entries(values)) {
         const accessor = object[$accessors][name];
@@ -340,8 +343,9 @@ export function defineObjects(m) {
       return object;
     },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
+    /** Returns the class of the object at an address. */
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
-    /** Sets what $make() did not use, in the game's order. */
+    /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {
       const given = object[$given], isShape = object[$kind] === Kind.shape;
       for (const [name, value] of Object.entries(object[$own].data)) {

@@ -9,7 +9,7 @@ const TEXT_BYTES = 1024, STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
 const node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
-/** The page is in the folder of the package's script. */
+/** The page of recordings, which is in the folder of the package's script, with a recording in it. */
 function pageOf(recording, what) {
   try {
     const script = typeof __filename === "string" ? __filename : node("url").fileURLToPath(import.meta.url), { dirname, join } = node("path");
@@ -32,7 +32,7 @@ export function defineRecorder(m, objects, Space) {
   function check(result, what) {
     if (result !== 0) m.fail(what);
   }
-  /** `call(block, bytes)` writes bytes and returns their number, or 0 on failure; `use` reads them. */
+  /** Returns what `use` makes of the bytes that `call(block, bytes)` writes. `call` returns their number, or 0 on failure. */
   function written(what, call, use) {
     const size = m.read(null, what, () => call(0, 0));
     if (size === 0) m.fail(what);

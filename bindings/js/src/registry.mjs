@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A registry knows which objects a state of a space has, and where: a trie by offset, shared with snapshots and forks.
-// It never changes while shared: adding and removing make a new one, which shares most nodes.
+// A registry knows which objects a state of a space has, and where: a trie by offset. A space shares its registry with
+// its snapshots and forks. A shared registry never changes: adding and removing make a new one, which shares most
+// nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
-/** The identity of an object in all registries, also of forks, where it has other handles. */
+/** The identity of an object in all registries, and in the forks of its space, where the object has other handles. */
 export class Entry {
   constructor(kind, base, prototype) {
     Object.assign(this, { kind, base, prototype, offsets: [] });
   }
 }
 
-/** undefined removes. Nodes of `owner` are changed, others copied. */
+/** Returns the trie with `value` at `key`; undefined removes. Nodes of `owner` are changed, others copied. */
 function changed(node, shift, key, value, owner) {
   const own = node?.[WIDTH] === owner ? node : node?.slice() ?? new Array(WIDTH + 1).fill(undefined);
   own[WIDTH] = owner;
@@ -40,10 +41,11 @@ export class Registry {
     for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
     return node;
   }
+  /** Returns where an entry is, or undefined if this state does not have it. */
   offsetOf(entry) {
     return entry?.offsets.find((offset) => this.at(offset) === entry);
   }
-  /** Returns this registry or its replacement. */
+  /** Returns this registry, or the one that takes its place, with one more entry. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
     return this.#changed(offset, entry);
@@ -51,6 +53,7 @@ export class Registry {
   without(offset) {
     return this.#changed(offset, undefined);
   }
+  /** Returns all objects of the state, also the space's static body. */
   entries() {
     return values(this.#nodes, TOP);
   }

@@ -29,7 +29,7 @@ const whole = (value, what, least = 0) => (Number.isInteger(value) && value >= l
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
-/** Called by the core. */
+/** The states of a session by slot, and its inputs as values; called by the core. */
 class Game {
   #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
@@ -38,8 +38,8 @@ class Game {
     this.what = what;
     this.#space = space;
     this.#advance = checks.run(options.advance, `${what}: advance`);
-    this.#isBytes = isBytes(options.input);
     const { input = 0 } = options;
+    this.#isBytes = isBytes(input);
     this.standard = this.encode(input, `${what}: input`);
     this.predictor = optional(options.predict, `${what}: predict`);
     if (space[$module] !== undefined) this.#slots.push(space.save());
@@ -94,7 +94,7 @@ class Game {
     const freeze = (_, value) => Object.freeze(value);
     try {
       return JSON.parse(text, freeze);
-    } catch { // a peer's; the game goes on
+    } catch { // a peer sent an input that is not JSON; the game goes on
       return JSON.parse(textOf(this.standard), freeze);
     }
   }
@@ -149,7 +149,7 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** The copy belongs to the session. */
+  /** Returns the state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
@@ -175,7 +175,7 @@ export class RollbackSession {
   constructor(space, options) {
     const what = "RollbackSession";
     const {
-      players, local, send, input = 0, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats, history = 0,
+      players, local, send, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats, history = 0,
       session = 0, game = 0, instance = 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax = 2 ** 24,
     } = checks.options(options, `${what}: options`);
     this.#send = checks.run(send, `${what}: send`);
@@ -186,7 +186,7 @@ export class RollbackSession {
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
     const seatOf = (seat) => (whole(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
     const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << seatOf(seat)), 0);
-    this.#game = new Game(what, space, { input, ...options });
+    this.#game = new Game(what, space, options);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
     const values = [...Object.values(numbers), taken, whole(game, `${what}: game`), whole(instance, `${what}: instance`, 1)];
@@ -198,18 +198,18 @@ export class RollbackSession {
     m.sessions.add(this, this.#pointer);
   }
 
-  /** Returns false while the session waits. */
+  /** Simulates a frame with the local player's input. Returns false while the session waits. */
   tick(input) {
     const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
   }
-  /** Returns whether the message is valid and of this session. */
+  /** Processes a message of another program. Returns whether it is valid and of this session. */
   receive(message) {
     const what = "RollbackSession.receive()", bytes = Object.prototype.toString.call(message) === "[object ArrayBuffer]" ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
   }
-  /** Reports an event, in advance() only. */
+  /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
@@ -304,7 +304,7 @@ export class RollbackSession {
   }
 }
 
-/** Goes back some frames after each one, simulates them again, and compares. */
+/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
 export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {

@@ -91,7 +91,7 @@ class _Codec:
             return data
         try:
             return json.loads(data.decode(), parse_constant=_refuse_constant)
-        except (ValueError, RecursionError):  # a peer's; the game goes on
+        except (ValueError, RecursionError):  # a peer sent an input that is not JSON; the game goes on
             return json.loads(self.standard)
 
 
