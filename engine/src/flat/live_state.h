@@ -181,8 +181,9 @@ static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count
   return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
-/// A hash of the sizes and offsets of all members. Increase it when the meaning of a state's bytes changes.
+/// The version of the layout: increase it when the meaning of a state's bytes changes.
 inline constexpr std::uint64_t kLayoutVersion = 3;
+/// Returns a hash of the version and of the sizes and offsets of all members.
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;
   for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),

@@ -263,7 +263,7 @@ FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
 
 #endif
 
-/// A register of the target. mask_of() returns the mask of the lanes whose bits are set.
+/// WideLanes is a register of the target. mask_of() returns the mask of the lanes whose bits are set.
 #if defined(FORKMUNK_SIMD_AVX512)
 using WideLanes = Lanes8;
 FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }

@@ -219,7 +219,7 @@ FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideL
 
 #endif
 
-/// In two halves: a group of solvers often loads what the previous group stored, which is fastest from the store
+/// Work in two halves: a group of solvers often loads what the previous group stored, which is fastest from the store
 /// buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
