@@ -357,7 +357,7 @@ def test_texts_for_people():
     env.reset(seed=1)
     assert "PillMap,Buggy" in repr(env)
     for count in (None, 0, -1, 1.5, "3"):
-        with pytest.raises(Error, match="num_envs"):
+        with pytest.raises((Error, TypeError), match="num_envs"):
             VectorEnv(count)
     game = madcars.play(lambda world, player: 0, "builtin:chase", ["PillMap,Buggy"])
     for thing in (VectorEnv(2).batch, madcars.Planner(), game, game.recording):

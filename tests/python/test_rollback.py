@@ -251,7 +251,7 @@ def test_names_what_is_wrong():
         lambda: session.receive(5): "RollbackSession.receive(): found 5, expected bytes",
         lambda: session.tick("x" * 63): "RollbackSession: found an input of 65 bytes, expected at most 64",
         lambda: RollbackSession(5, players=2, local=0, advance=push, send=print): "RollbackSession(space): found 5, expected a Space",
-        lambda: SyncTest(space, advance=push, distance="4"): "SyncTest: distance: found '4', expected 1 to 64",
+        lambda: SyncTest(space, advance=push, distance="4"): "SyncTest: distance: found '4', expected a whole number from 1 to 64",
     }.items():
         with pytest.raises((Error, TypeError)) as raised:
             wrong()

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
+from . import checks
 from ._forkmunk import (
     TICK_SECONDS,
     Batch,
@@ -205,12 +206,6 @@ def _listed(given: Any) -> Any:
     return listed
 
 
-def _checked_ticks(ticks: Any) -> Any:
-    if isinstance(ticks, bool) or not isinstance(ticks, (int, np.integer)) or ticks < 0:
-        raise Error(f"planner_ticks: found {ticks!r}, expected a whole number, 0 or more")
-    return ticks
-
-
 def _rewards(dead: Any) -> Any:
     return float(dead[1]) - float(dead[0]), float(dead[0]) - float(dead[1])
 
@@ -220,11 +215,11 @@ class _Opponent:
     command, whose world is a twin."""
 
     def __init__(self, given: Any, planner_ticks: Any) -> None:
-        self._given, self._ticks = given, _checked_ticks(planner_ticks)
+        self._given, self._ticks = given, checks.checked_whole(planner_ticks, "planner_ticks")
         if isinstance(given, str):
             self._make(0)  # raises now if there is no such bot
         elif not (isinstance(given, Planner) or callable(given)):
-            raise TypeError(f"opponent: found {given!r}, expected a name, a Planner or a callable(world, player)")
+            checks.refuse_type(given, "opponent", "a name, a Planner or a callable(world, player)")
 
     def _make(self, seed: Any) -> Any:
         return Bot(_bot_name(self._given), seed)
@@ -470,15 +465,14 @@ class VectorEnv(GymVectorEnv):
         self.render_mode = _check_render_mode(render_mode)
         self._mode = _checked_autoreset_mode(autoreset_mode, "VectorEnv(autoreset_mode)")
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-            raise Error(f"VectorEnv(num_envs): {num_envs!r} is not a whole number, 1 or more")
+        checks.checked_whole(num_envs, "VectorEnv(num_envs)", 1)
         self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
-        self._planner_ticks = _checked_ticks(planner_ticks)
+        self._planner_ticks = checks.checked_whole(planner_ticks, "planner_ticks")
         self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
         Batch(self._setups)  # raises now if there is no such map or car
         self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
         if not (callable(opponent) or isinstance(opponent, (str, Planner))):
-            raise TypeError(f"opponent: {opponent!r} is not a name, a Planner or a callable(observations)")
+            checks.refuse_type(opponent, "opponent", "a name, a Planner or a callable(observations)")
         self._opponent: Any = opponent
         self._bots: Optional[list[Any]] = None
         if isinstance(opponent, str) and opponent not in ("hold", "random", "runs", "chase", "flee"):

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
+from .checks import checked_function, checked_whole, refuse_type
 from .scene import Uncopied
 from .space_batch import Rollout, SpaceBatch
 
@@ -52,7 +53,7 @@ def environment(env: Any) -> Score:
     Space alone."""
 
     if not callable(getattr(env, "step", None)):
-        raise TypeError(f"environment(): found {env!r}, expected an environment with step()")
+        refuse_type(env, "environment()", "an environment with step()")
 
     def score(checkpoint: Any, actions: Floats) -> Floats:
         costs = np.zeros(len(actions))
@@ -88,11 +89,9 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
         with concurrent.futures.ProcessPoolExecutor(4) as executor:
             planner = plan.CEM(plan.across(executor.map, score, parts=4), low=[-100, -100], high=[100, 100], horizon=8)
             action = planner.act((space, body))"""
-    for name, function in (("map_", map_), ("score", score)):
-        if not callable(function):
-            raise TypeError(f"across({name}): found {function!r}, expected a function")
-    if isinstance(parts, bool) or not isinstance(parts, (int, np.integer)) or parts < 1:
-        raise _core.Error(f"across(parts): found {parts!r}, expected a whole number, 1 or more")
+    checked_function(map_, "across(map_)")
+    checked_function(score, "across(score)")
+    checked_whole(parts, "across(parts)", 1)
 
     def divided(state: Any, actions: Floats) -> Floats:
         data = pickle.dumps(state)
@@ -122,8 +121,7 @@ class Planner(Uncopied):
 
     def __init__(self, score: Score, low: ArrayLike, high: ArrayLike, horizon: int, *, plans: int = 256, rounds: int = 3,
                  hold: int = 1, spread: float = 0.25, seed: int = 0, **own: float) -> None:
-        if not callable(score):
-            raise TypeError(f"{type(self).__name__}(score): found {score!r}, expected a function (state, actions) -> costs")
+        checked_function(score, f"{type(self).__name__}(score)", "a function (state, actions) -> costs")
         unknown = own.keys() - set(self._own)
         if unknown:
             raise TypeError(f"{type(self).__name__}: found {sorted(unknown)[0]}=, which it does not have")

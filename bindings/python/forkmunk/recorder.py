@@ -17,9 +17,10 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, cast
 import numpy as np
 
 from . import _forkmunk as _core
+from .checks import checked_path, checked_type, refuse_type
 from .drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 from .geometry import Vec2d
-from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, attributes_of, checked_path, set_attributes
+from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Space, Uncopied, attributes_of, set_attributes
 
 _UNLIMITED = (1 << 64) - 1
 
@@ -60,11 +61,6 @@ class Failure(NamedTuple):
     dt_that_passes: Optional[float]
 
 
-def _check_space(space: Any, what: str) -> None:
-    if not isinstance(space, Space):
-        raise TypeError(f"{what}: found {space!r}, expected a forkmunk.Space")
-
-
 class Recorder(Uncopied):
     """Recorder(space, *, steps=None, memory_bytes=268435456, keyframe_steps=120, contacts=True)
 
@@ -84,7 +80,7 @@ class Recorder(Uncopied):
 
     def __init__(self, space: Space, *, steps: Optional[int] = None, memory_bytes: int = 256 << 20, keyframe_steps: int = 120,
                  contacts: bool = True) -> None:
-        _check_space(space, "Recorder(space)")
+        checked_type(space, Space, "Recorder(space)", "a forkmunk.Space")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
         self._removed: deque[tuple[int, int, Any]] = deque()  # the last step, the id and the object, for replays
@@ -329,9 +325,9 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
     """Returns the future of some bodies over `steps` steps, without a change to the space.
 
     `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
-    _check_space(space, "preview(space)")
+    checked_type(space, Space, "preview(space)", "a forkmunk.Space")
     if isinstance(bodies, Body):
-        raise TypeError(f"preview(bodies): found {bodies!r}, expected a list of bodies")
+        refuse_type(bodies, "preview(bodies)", "a list of bodies")
     twin = space.fork()
 
     def run(step: int) -> None:
@@ -360,7 +356,7 @@ def differences(one: Space, other: Space) -> list[Difference]:
 
     The fields of bodies come first, then those of shapes, joints, the space and contacts."""
     for space in (one, other):
-        _check_space(space, "differences()")
+        checked_type(space, Space, "differences()", "a forkmunk.Space")
     return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 
@@ -370,7 +366,7 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
     Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
     which the page can go on."""
     if not isinstance(thing, Recorder):
-        _check_space(thing, "view(thing)")
+        checked_type(thing, Space, "view(thing)", "a forkmunk.Space")
     target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(checked_path(path, "view(path)"))
     recorder = thing if isinstance(thing, Recorder) else still(thing)
     recorder.save(target)

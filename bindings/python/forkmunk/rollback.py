@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import json
 import math
-import operator
 import secrets
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, checked_bytes
+from .checks import checked_bytes, checked_function, checked_type, checked_whole, refuse_type
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -82,9 +82,7 @@ class _Codec:
     def encode(self, value: Any, what: str) -> bytes:
         if not self._is_bytes:
             return json.dumps(_plain(value, what), separators=(",", ":")).encode()
-        if not isinstance(value, (bytes, bytearray, memoryview)):
-            raise TypeError(f"{what}: found {value!r}, expected bytes, as the session's input is")
-        return bytes(value)
+        return bytes(checked_type(value, (bytes, bytearray, memoryview), what, "bytes, as the session's input is"))
 
     def decode(self, data: bytes) -> Any:
         if self._is_bytes:
@@ -160,8 +158,7 @@ class _Frames:
                                   "history keeps more")
             return self._copy(i, self._space.save() if slot < 0 else self._slots[slot])
 
-        if not isinstance(frame, (int, float)):
-            raise TypeError(f"History.at(): found {frame!r}, expected a number of frames")
+        checked_type(frame, (int, float), "History.at()", "a number of frames")
         whole = math.floor(frame) if math.isfinite(frame) else -1
         past = copy_at(0, whole)
         if frame != whole:
@@ -209,21 +206,6 @@ class History:
         return past
 
 
-def _check_callable(value: Any, what: str) -> None:
-    if not callable(value):
-        raise TypeError(f"{what}: found {value!r}, expected a function")
-
-
-def _whole(value: Any, what: str, expected: str = "a whole number", least: int = 0, below: float = math.inf) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{what}: found {value!r}, expected {expected}") from None
-    if not least <= number < below:
-        raise _core.Error(f"{what}: found {value!r}, expected {expected}")
-    return number
-
-
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
@@ -259,20 +241,20 @@ class RollbackSession(Uncopied):
                  on_notice: Optional[Callable[[Notice], None]] = None, input_bytes_max: int = 64, silence: int = 0,
                  seats: Optional[Sequence[int]] = None, session: int = 0, game: int = 0, instance: Optional[int] = None,
                  state_bytes_max: int = 1 << 24, history: int = 0) -> None:
-        for name, function in (("advance", advance), ("send", send)):
-            _check_callable(function, f"RollbackSession: {name}")
+        checked_function(advance, "RollbackSession: advance")
+        checked_function(send, "RollbackSession: send")
         if not all(callable(getattr(space, name, None)) for name in ("save", "restore", "hash")):
-            raise TypeError(f"RollbackSession(space): found {space!r}, expected a Space, or a state of your own with save(), restore() and hash()")
+            refuse_type(space, "RollbackSession(space)", "a Space, or a state of your own with save(), restore() and hash()")
         if local is not None:
-            _whole(local, "RollbackSession: local", "a seat, from 0 on, or None for a spectator")
+            checked_whole(local, "RollbackSession: local", expected="a seat, from 0 on, or None for a spectator")
         if seats is not None:
-            seat_count = _whole(players, "RollbackSession: players")
+            last_seat = checked_whole(players, "RollbackSession: players") - 1
             if isinstance(seats, (str, bytes)) or not hasattr(seats, "__iter__"):
-                raise TypeError(f"RollbackSession: seats: found {seats!r}, expected the seats that are taken at first, or None for all")
-            seats = [_whole(seat, "RollbackSession: seats", "seats from 0 to players - 1", below=seat_count) for seat in seats]
+                refuse_type(seats, "RollbackSession: seats", "the seats that are taken at first, or None for all")
+            seats = [checked_whole(seat, "RollbackSession: seats", 0, last_seat, "seats from 0 to players - 1") for seat in seats]
         for name, hook in (("predict", predict), ("on_desync", on_desync), ("on_notice", on_notice)):
             if hook is not None:
-                _check_callable(hook, f"RollbackSession: {name}")
+                checked_function(hook, f"RollbackSession: {name}")
         self._codec = _Codec(input)
         self._on_desync, self._on_notice = on_desync, on_notice
         self._desync: Optional[Desync] = None
@@ -313,7 +295,7 @@ class RollbackSession(Uncopied):
 
     def drop(self, player: int) -> None:
         """Empties the seat of a player, from a frame on that all programs agree on. Only the host may do so."""
-        self._core.drop(_whole(player, "RollbackSession.drop()", "a seat, from 0 on", below=16))
+        self._core.drop(checked_whole(player, "RollbackSession.drop()", 0, 15, "a seat, from 0 on"))
 
     def leave(self) -> None:
         """Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives."""
@@ -346,7 +328,7 @@ class RollbackSession(Uncopied):
 
     @delay.setter
     def delay(self, frames: int) -> None:
-        self._core.set_delay(_whole(frames, "RollbackSession.delay", "a whole number from 0 to 64", below=65))
+        self._core.set_delay(checked_whole(frames, "RollbackSession.delay", most=64))
 
     @property
     def is_playing(self) -> bool:
@@ -398,9 +380,9 @@ class SyncTest(Uncopied):
     _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
-        _check_callable(advance, "SyncTest: advance")
+        checked_function(advance, "SyncTest: advance")
         self._codec = _Codec(0)
-        counts = (_whole(players, "SyncTest: players", "1 to 16", 1, 17), _whole(distance, "SyncTest: distance", "1 to 64", 1, 65))
+        counts = (checked_whole(players, "SyncTest: players", 1, 16), checked_whole(distance, "SyncTest: distance", 1, 64))
         self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:

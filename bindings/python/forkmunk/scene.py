@@ -10,7 +10,6 @@ import copy
 import functools
 import json
 import operator
-import os
 import struct
 import types
 import warnings
@@ -23,6 +22,7 @@ import numpy as np
 from . import _forkmunk as _core
 from . import api_version
 from ._fields import BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
+from .checks import checked_bytes, checked_function, checked_type, refuse_type
 from .drawing_options import draw_space
 from .geometry import (
     BB,
@@ -553,26 +553,10 @@ class Body(BodyFields, Object):
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
 
 
-def checked_bytes(data: Any, what: str) -> bytes:
-    """Returns the bytes of an object with the buffer protocol."""
-    try:
-        return bytes(memoryview(data))
-    except TypeError:
-        raise TypeError(f"{what}: found {data!r:.60}, expected bytes") from None
-
-
-def checked_path(path: Any, what: str) -> str:
-    """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise TypeError(f"{what}: found {path!r}, expected a path (str or os.PathLike)") from None
-
-
 def _checked_body(body: Any, what: str) -> Any:
     if body is None or isinstance(body, Body):
         return body
-    raise TypeError(f"{what}: found {body!r}, expected a Body or None")
+    refuse_type(body, what, "a Body or None")
 
 
 class Shape(ShapeFields, Object):
@@ -774,7 +758,7 @@ class Constraint(ConstraintFields, Object):
     def _make(self, a: Body, b: Body, **own: Any) -> None:
         for body in (a, b):
             if not isinstance(body, Body):
-                raise TypeError(f"{self._kind}: found {body!r}, expected two bodies")
+                refuse_type(body, self._kind, "two bodies")
         if api_version.major > 6 and a.body_type != Body.DYNAMIC and b.body_type != Body.DYNAMIC:
             raise _core.Error(f"{self._kind}: found two bodies that nothing moves, expected at least one dynamic body")
         self._first, self._second = a, b
@@ -822,10 +806,9 @@ class Constraint(ConstraintFields, Object):
 class _Pivot(Constraint):
     def _make(self, a: Body, b: Body, **anchors: Any) -> None:
         if anchors["anchor_b"] is None:
-            if not (isinstance(a, Body) and isinstance(b, Body)):
-                raise TypeError("PivotJoint: found no two bodies, expected two")
             pivot = anchors["anchor_a"]
-            anchors = {"anchor_a": a.world_to_local(pivot), "anchor_b": b.world_to_local(pivot)}
+            for name, body in (("anchor_a", a), ("anchor_b", b)):
+                anchors[name] = checked_type(body, Body, self._kind, "two bodies").world_to_local(pivot)
         super()._make(a, b, **anchors)
 
 
@@ -919,8 +902,8 @@ def _event(event: int, doc: str) -> Any:
         return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"{_EVENTS[event]} of a collision: found {function!r}, expected a callable or None")
+        if function is not None:
+            checked_function(function, f"{_EVENTS[event]} of a collision", "a callable or None")
         space, (kind, a, b) = self._space, self._asked_key
         kind, a, b = space._core.listen(kind, a, b, event, function is not None)
         if function is None:
@@ -1162,8 +1145,7 @@ class Space(SpaceFields):
 
             twin = space.fork()
             twin.twin_of(ball).velocity = (0, 100)"""
-        if not isinstance(thing, Object):
-            raise TypeError(f"Space.twin_of(): found {thing!r}, expected a body, shape or constraint")
+        checked_type(thing, Object, "Space.twin_of()", "a body, shape or constraint")
         if thing._core is None or not self._core.contains(thing._id):
             raise _core.Error(f"Space.twin_of(): found {thing!r}, which is not in this space's state")
         twin: _Own = self._wrap(thing._id)
@@ -1178,7 +1160,7 @@ class Space(SpaceFields):
         space already, and then nothing is added. A call in a callback takes effect after the step."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
-                raise TypeError(f"Space.add(): found {thing!r}, expected bodies, shapes and constraints")
+                refuse_type(thing, "Space.add()", "bodies, shapes and constraints")
         if self._core.in_call():
             self._defer(True, objects)
             return
@@ -1308,9 +1290,7 @@ class Space(SpaceFields):
 
         dim is the size of a cell, about that of a shape. count is the number of cells, about ten times the number of
         shapes. Unsuitable values are slow; measure before you use the spatial hash."""
-        if not isinstance(count, (int, float)):
-            raise TypeError(f"Space.use_spatial_hash(count): found {count!r}, expected a whole number")
-        self._core.use_spatial_hash(dim, int(count))
+        self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
         """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions.
@@ -1445,8 +1425,7 @@ class Space(SpaceFields):
         """Returns a ShapeQueryInfo for each shape that overlaps a shape, which may be in this space or in none.
 
         Shapes that the shape's filter rejects are left out; sensors are found."""
-        if not isinstance(shape, Shape):
-            raise TypeError(f"Space.shape_query(): found {shape!r}, expected a Shape")
+        checked_type(shape, Shape, "Space.shape_query()", "a Shape")
         return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 
     def reindex_shape(self, shape: Shape) -> None:
@@ -1488,7 +1467,7 @@ class Space(SpaceFields):
         An object that was added since raises forkmunk.Error when it is used; an object that was removed since is in
         the space again."""
         if not isinstance(snapshot, Snapshot):
-            raise TypeError(f"Space.restore(): found {snapshot!r}, expected what Space.save() gave")
+            refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         self._require_rest("Space.restore()")
         family = self._core.static_body
         others = self._core.restore(snapshot._core)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
+from .checks import checked_index, checked_type, refuse_type
 from .geometry import BB, document_fields
 from ._joints import SimpleMotor
 from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
@@ -54,8 +54,7 @@ class SpaceBatch(Uncopied):
     _remedy = "copy its worlds, batch[i], and make another batch"
 
     def __init__(self, space: Space, n: int, threads: int = 1, *, callbacks: str = "refuse") -> None:
-        if not isinstance(space, Space):
-            raise TypeError(f"SpaceBatch(space): found {space!r}, expected a Space")
+        checked_type(space, Space, "SpaceBatch(space)", "a Space")
         if callbacks not in ("refuse", "drop"):
             raise _core.Error(f"SpaceBatch(callbacks=): found {callbacks!r}, expected 'refuse' or 'drop'")
         self._drops = callbacks == "drop"
@@ -104,13 +103,9 @@ class SpaceBatch(Uncopied):
 
     @staticmethod
     def _ids(objects: Any, function: str) -> list[int]:
-        if not isinstance(objects, Iterable):
-            raise TypeError(f"SpaceBatch.{function}(): found {objects!r}, expected a list of bodies or SimpleMotors")
-        objects = list(objects)
-        for thing in objects:
-            if not isinstance(thing, (Body, SimpleMotor)):
-                raise TypeError(f"SpaceBatch.{function}(): found {thing!r}, expected bodies or SimpleMotors")
-        return [thing._id for thing in objects]
+        what = f"SpaceBatch.{function}()"
+        return [checked_type(thing, (Body, SimpleMotor), what, "bodies or SimpleMotors")._id
+                for thing in checked_type(objects, Iterable, what, "a list of bodies or SimpleMotors")]
 
     def save(self, index: int) -> Snapshot:
         """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
@@ -127,14 +122,12 @@ class SpaceBatch(Uncopied):
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
-        if not hasattr(snapshot, "__iter__"):
-            raise TypeError(f"SpaceBatch.restore(): found {snapshot!r}, expected what Space.save() gave, or a list of such states")
+        checked_type(snapshot, Iterable, "SpaceBatch.restore()", "what Space.save() gave, or a list of such states")
         worlds = [self._index(index) for index in (range(len(self)) if mask is None else mask)]
         self._core.restore_each([self._state_of(each, "restore") for each in snapshot], worlds)
 
     def _state_of(self, snapshot: Any, function: str) -> Any:
-        if not isinstance(snapshot, Snapshot):
-            raise TypeError(f"SpaceBatch.{function}(): found {snapshot!r}, expected what Space.save() gave")
+        checked_type(snapshot, Snapshot, f"SpaceBatch.{function}()", "what Space.save() gave")
         self._check_callbacks(snapshot, f"SpaceBatch.{function}()")
         return snapshot._core
 
@@ -148,10 +141,7 @@ class SpaceBatch(Uncopied):
         return found
 
     def _index(self, index: Any) -> int:
-        number = operator.index(index)
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"SpaceBatch: found world {number}, expected one of {len(self)}")
-        return number % len(self)
+        return checked_index(index, len(self), "SpaceBatch: world")
 
     def __getitem__(self, index: int) -> Space:
         twin: Space = self._prototype._forked()
@@ -159,8 +149,7 @@ class SpaceBatch(Uncopied):
         return twin
 
     def __setitem__(self, index: int, space: Space) -> None:
-        if not isinstance(space, Space):
-            raise TypeError(f"SpaceBatch[i] = space: found {space!r}, expected a Space")
+        checked_type(space, Space, "SpaceBatch[i] = space", "a Space")
         mask = np.zeros(len(self), bool)
         mask[self._index(index)] = True
         self.restore(space.save(), mask)

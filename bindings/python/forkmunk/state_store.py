@@ -13,7 +13,8 @@ import zlib
 from typing import Any, Iterator, Sequence, Union, overload
 
 from . import _forkmunk as _core
-from .scene import Snapshot, Space, checked_path
+from .checks import checked_index, checked_path, checked_type, checked_whole
+from .scene import Snapshot, Space
 
 _HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of this and of the index
 _MAGIC, _VERSION = b"FORKROWS", 1
@@ -50,8 +51,7 @@ class StateStore:
     family that restores a row keeps its own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
 
     def __init__(self, base: Union[Space, Snapshot], *, level: int = 6) -> None:
-        if not 0 <= operator.index(level) <= 9:
-            raise _core.Error(f"StateStore(level=): found {level!r}, expected 0 to 9")
+        checked_whole(level, "StateStore(level=)", most=9)
         written, has_functions = self._written(base, "StateStore(base)")
         self._begin(written, has_functions, level)
 
@@ -65,8 +65,7 @@ class StateStore:
 
     @staticmethod
     def _written(state: Any, what: str) -> tuple[Any, bool]:
-        if not isinstance(state, (Space, Snapshot)):
-            raise TypeError(f"{what}: found {state!r}, expected a Space or a Snapshot")
+        checked_type(state, (Space, Snapshot), what, "a Space or a Snapshot")
         return state._core.write(), bool(state._callables or state._has_functions)
 
     def append(self, state: Union[Space, Snapshot]) -> int:
@@ -142,16 +141,14 @@ class StateStore:
         if isinstance(row, slice):
             return [self._state(i) for i in range(*row.indices(len(self)))]
         if hasattr(row, "__index__") and not getattr(row, "shape", ()):
-            return self._state(operator.index(row))
-        return [self._state(operator.index(i)) for i in row]
+            return self._state(row)
+        return [self._state(i) for i in row]
 
     def __iter__(self) -> Iterator[Snapshot]:
         return (self._state(i) for i in range(len(self)))
 
     def _state(self, row: int) -> Snapshot:
-        if not -len(self) <= row < len(self):
-            raise IndexError(f"StateStore: found row {row}, expected one of {len(self)}")
-        meta, delta = self._unpacked(self._rows[row])
+        meta, delta = self._unpacked(self._rows[checked_index(row, len(self), "StateStore: row")])
         ids, handlers, has_functions = self._meta if meta is None else meta
         core = _core.SpaceCore.read((_core.apply_delta(self._base, delta), ids, handlers))
         state = Snapshot(core.save(), self._prototype, of_batch=True)

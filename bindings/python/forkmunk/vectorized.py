@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
+from .checks import checked_function, checked_index, checked_type, checked_whole, refuse_type
 from .forking import fork
 from .protocols import (
     DISABLED, NEXT_STEP, SAME_STEP, ClosedEnvironmentError, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate,
@@ -30,7 +31,7 @@ def _checked_mask(mask: Any, count: int, what: str) -> Bools:
 def _checked_seeds(seeds: Any, count: int) -> Any:
     """Returns the seeds of `count` environments."""
     if isinstance(seeds, str) or not hasattr(seeds, "__len__"):
-        raise TypeError(f"reset(seed): found {seeds!r}, expected a whole number, or a list of {count} of them")
+        refuse_type(seeds, "reset(seed)", f"a whole number, or a list of {count} of them")
     if len(seeds) != count:
         raise _core.Error(f"reset(seed): found {len(seeds)} seeds, expected {count}")
     return seeds
@@ -53,8 +54,7 @@ def _check_open(env: Any, what: str) -> None:
 def _check_reset(env: Any, options: Any) -> None:
     """Refuses a reset() of a closed environment, and options that are no dict."""
     _check_open(env, "reset()")
-    if options is not None and not isinstance(options, Mapping):
-        raise TypeError(f"reset(options): found {options!r}, expected a dict or None")
+    checked_type(options, (Mapping, type(None)), "reset(options)", "a dict or None")
 
 
 class VectorizedEnv(GymVectorEnv):
@@ -134,8 +134,7 @@ class VectorizedEnv(GymVectorEnv):
     def fork(self, from_: int, to: Optional[Bools] = None) -> None:
         """Makes all other environments, or those whose mask, bool (n,), is set, forks of environment `from_`."""
         mask = _checked_mask(to, self.num_envs, "fork(to)")
-        if not 0 <= from_ < self.num_envs:
-            raise IndexError(f"fork(): found environment {from_}, expected one of {self.num_envs}")
+        from_ = checked_index(from_, self.num_envs, "fork(): environment")
         for i in np.flatnonzero(mask):
             if i != from_:
                 self.envs[i], self._last[i] = fork((self.envs[from_], self._last[from_]))
@@ -183,10 +182,8 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
     autoreset_mode "NextStep" begins the next episode of an environment that ended in the next step(), which ignores
     its action. "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none: call
     reset() with a reset_mask. make_env() must return a new environment in each call. fork() of the result copies one environment into others, at any step."""
-    if not callable(make_env):
-        raise TypeError(f"vectorize(make_env): found {make_env!r}, expected a function that makes an environment")
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise _core.Error(f"vectorize(n): found {n!r}, expected a whole number, 1 or more")
+    checked_function(make_env, "vectorize(make_env)", "a function that makes an environment")
+    checked_whole(n, "vectorize(n)", 1)
     autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")
     envs = [make_env() for _ in range(n)]
     if len({id(env) for env in envs}) < n:

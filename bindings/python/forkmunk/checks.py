@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Checks of arguments, for all modules. Each returns the value, or raises TypeError or forkmunk.Error with the text
+"what: found ..., expected ...". The compiled part checks what it receives in the same way."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any, NoReturn, Optional
+
+from . import _forkmunk as _core
+
+
+def refuse_type(value: Any, what: str, expected: str) -> NoReturn:
+    raise TypeError(f"{what}: found {value!r}, expected {expected}")
+
+
+def checked_type(value: Any, kinds: Any, what: str, expected: str) -> Any:
+    """Returns an instance of a class, or of one of several."""
+    if not isinstance(value, kinds):
+        refuse_type(value, what, expected)
+    return value
+
+
+def checked_function(value: Any, what: str, expected: str = "a function") -> Any:
+    """Returns a value that can be called."""
+    if not callable(value):
+        refuse_type(value, what, expected)
+    return value
+
+
+def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = None, expected: Optional[str] = None) -> int:
+    """Returns a whole number from `least` to `most`, both included. A bool is no number."""
+    if expected is None:
+        expected = f"a whole number, {least} or more" if most is None else f"a whole number from {least} to {most}"
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        refuse_type(value, what, expected)
+    number = operator.index(value)
+    if number < least or (most is not None and number > most):
+        raise _core.Error(f"{what}: found {value!r}, expected {expected}")
+    return number
+
+
+def checked_index(value: Any, count: int, what: str) -> int:
+    """Returns the index of one of `count` elements, of which negative indices count from the end."""
+    number = operator.index(value)
+    if not -count <= number < count:
+        raise IndexError(f"{what}: found {number}, expected one of {count}")
+    return number % count
+
+
+def checked_bytes(value: Any, what: str) -> bytes:
+    """Returns the bytes of an object with the buffer protocol."""
+    try:
+        return bytes(memoryview(value))
+    except TypeError:
+        raise TypeError(f"{what}: found {value!r:.60}, expected bytes") from None
+
+
+def checked_path(value: Any, what: str) -> str:
+    """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        refuse_type(value, what, "a path (str or os.PathLike)")
