@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes what objects.json describes: Python's properties and joints, and the tables by which C++ reads and writes them.
+"""Writes what objects.json describes: Python's properties, methods and joints, and the tables by which C++ reads and writes them.
 
     python3 generate.py objects.json PACKAGE SOURCES     # writes _fields.py, _joints.py; kinds.inc, fields.inc, joints.inc
 
 A new field is one entry of objects.json; a new joint is one entry of its "joints". Chipmunk's functions have the names
-cpBodyGetMass() and cpBodySetMass(); "chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping"). A
-"private" field is _body_type in Python, without a text."""
+cpBodyGetMass() and cpBodySetMass(); "chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping", or one of
+fields.cpp). A "private" field is _body_type in Python, without a text. An entry with "only" is for one language. A method
+calls the compiled function of its name."""
 
 import json
 import re
@@ -20,9 +21,10 @@ RANGES = {
     "a pair of finite numbers": ("vector", "VectorField"), "true or false": ("boolean", "bool"),
     "a whole number, 0 or more": ("whole", "int"), "a group, categories and a mask": ("filter", "FilterField"),
 }
-TYPES = {"number": "float", "vector": "Vec2d", "vectors": "list[Vec2d]", "boolean": "bool", "whole": "int", "box": "BB"}
+TYPES = {"number": "float", "vector": "Vec2d", "vectors": "list[Vec2d]", "boolean": "bool", "whole": "int", "box": "BB", "any": "Any"}
 SHOWN = {"FilterField": "ShapeFilter", "BB": "BB"}  # types that Python makes of a tuple
-STRUCTS = {"Space": "cpSpace", "Body": "cpBody", "Shape": "cpShape", "Circle": "cpShape", "Segment": "cpShape", "Poly": "cpShape"}
+STRUCTS = {"Space": "cpSpace", "Body": "cpBody", "Shape": "cpShape", "Circle": "cpShape", "Segment": "cpShape", "Poly": "cpShape",
+           "Constraint": "cpConstraint", "Arbiter": "cpArbiter"}
 NOTE = "{0} SPDX-License-Identifier: MIT\n{0} Written by generate.py from objects.json.\n"
 
 
@@ -50,35 +52,47 @@ def quoted(text, indent):
     return '"""' + text.replace("\n", "\n" + " " * indent).replace("\n" + " " * indent + "\n", "\n\n") + '"""'
 
 
-def property_lines(make, name, text):
+def property_lines(name, text):
     if text.get("private"):
-        return f'    _{name}: {python_type(text)} = {make}("")\n'
+        return f'    _{name}: {python_type(text)} = Field("")\n'
     shown = SHOWN.get(python_type(text))
-    end = f", lambda value: {shown}(*value))" if shown and make == "Field" else ")"
-    first = f'"{name}",' if make == "setting" else ""
-    return f"    {name}: {python_type(text)} = {make}({first}\n        {quoted(documentation(text), 8)}{end}\n"
+    end = f", lambda value: {shown}(*value))" if shown else ")"
+    return f"    {name}: {python_type(text)} = Field(\n        {quoted(documentation(text), 8)}{end}\n"
+
+
+def method_lines(name, text):
+    parameters = split_parameters(text["parameters"])
+    given = "".join(f", {each}: Vector" + (f" = {default}" if default else "") for each, default in parameters)
+    passed = "".join(f", {each}" for each, _ in parameters)
+    returns, begin = (TYPES[text["returns"]], "return ") if "returns" in text else ("None", "")
+    first, *others = text["doc"] + text.get("python", [])
+    doc = quoted("\n".join((first, "", *others) if others else (first,)), 8)
+    return f"\n    def {name}(self{given}) -> {returns}:\n        {doc}\n        {begin}_core.{name}(self{passed})\n"
 
 
 def fields_module(classes):
-    out = [NOTE.format("#"), '"""The properties of spaces, bodies, shapes and joints."""\n\n',
-           "from __future__ import annotations\n\nfrom typing import Any\n\n",
-           "from ._forkmunk import Field\nfrom .geometry import BB, FilterField, ShapeFilter, Vec2d, VectorField\n\n\n",
-           "def setting(name: str, doc: str) -> Any:\n",
-           "    def set_(self: Any, value: Any) -> None:\n        self._core.set_space(name, value)\n\n",
-           "    return property(lambda self: self._core.get_space(name), set_, doc=doc)\n"]
-    for cls in (*STRUCTS, "Constraint"):
+    out = [NOTE.format("#"), '"""The properties and methods of spaces, bodies, shapes, joints and collisions."""\n\n',
+           "from __future__ import annotations\n\nfrom typing import Any\n\nfrom . import _forkmunk as _core\n",
+           "from ._forkmunk import Field\nfrom .geometry import BB, FilterField, ShapeFilter, Vec2d, Vector, VectorField\n"]
+    for cls in STRUCTS:
         out.append(f'\n\nclass {cls}Fields:\n    __slots__ = ()\n    _kind = "{cls}"\n\n')
-        out += [property_lines("setting" if cls == "Space" else "Field", *field) for field in classes[cls].items()]
+        out += [property_lines(*field) for field in classes[cls].items()]
+        out += [method_lines(*method) for method in classes["methods"].get(cls, {}).items()]
     return "".join(out)
+
+
+def split_parameters(text):
+    """Returns (name, default or None) of each parameter."""
+    parts = [part.partition("=") for part in re.split(r", (?![^(]*\))", text) if part]
+    return [(name, default or None) for name, _, default in parts]
 
 
 def parameters_of(joint, fields):
     """Returns (name, type, default or None) of each parameter of a joint's __init__."""
     found = []
-    for part in re.split(r", (?![^(]*\))", joint["parameters"]):
-        name, _, default = part.partition("=")
+    for name, default in split_parameters(joint["parameters"]):
         kind = {"VectorField": "Vector"}.get(python_type(fields[name]), python_type(fields[name]))
-        found.append((name, f"Optional[{kind}]" if default == "None" else kind, default or None))
+        found.append((name, f"Optional[{kind}]" if default == "None" else kind, default))
     return found
 
 
@@ -104,7 +118,7 @@ def joints_module(classes):
         doc = "\n".join((signature, "", first, *(["", *others] if others else [])))
         out.append(f'\n\nclass {name}({joint.get("base", "Constraint")}):\n    {quoted(doc, 4)}\n\n    _kind = "{name}"\n\n'
                    f"    def __init__(self, a: Body, b: Body, {given}) -> None:\n        self._make(a, b, {passed})\n\n")
-        out += [property_lines("Field", *field) for field in fields.items()]
+        out += [property_lines(*field) for field in fields.items()]
     out.append("\n\n_CLASSES.update((name, globals()[name]) for name in __all__)\n")
     return "".join(out)
 
@@ -112,10 +126,9 @@ def joints_module(classes):
 def accessor(cls, struct, prefix, name, text):
     """Returns the line of a field in C++'s table."""
     part = text.get("chipmunk", "".join(word.capitalize() for word in name.split("_")))
-    get = part if part[0].islower() else f"cp{prefix}Get{part}"
+    get, set_ = (part, f"set_{part}") if part[0].islower() else (f"cp{prefix}Get{part}", f"cp{prefix}Set{part}")
     if text["range"] == "read only":
         return f'    shown<{struct}, {get}>("{name}"),\n'
-    set_ = f"cp{prefix}Set{part}"
     if bounds := re.fullmatch(r"a whole number from (\d+) to (\d+)", text["range"]):
         return f'    counted<{struct}, {get}, {set_}, {bounds[1]}, {bounds[2]}>("{name}"),\n'
     return f'    field<{struct}, Check::{RANGES[text["range"]][0]}, {get}, {set_}>("{name}"),\n'
@@ -123,7 +136,7 @@ def accessor(cls, struct, prefix, name, text):
 
 def fields_table(classes):
     out = [NOTE.format("//")]
-    for cls, struct in {**STRUCTS, "Constraint": "cpConstraint"}.items():
+    for cls, struct in STRUCTS.items():
         prefix = f"{cls}Shape" if cls in ("Circle", "Segment", "Poly") else cls
         out.append(f"const Field k{cls}[] = {{\n")
         out += [accessor(cls, struct, prefix, *field) for field in classes[cls].items()]
@@ -156,6 +169,8 @@ def kinds_table(classes):
 
 def main(source, package, sources):
     classes = json.loads(Path(source).read_text(encoding="utf-8"))
+    for cls in STRUCTS:
+        classes[cls] = {name: text for name, text in classes[cls].items() if text.get("only", "python") == "python"}
     for path, make in ((Path(package, "_fields.py"), fields_module), (Path(package, "_joints.py"), joints_module),
                        (Path(sources, "kinds.inc"), kinds_table), (Path(sources, "fields.inc"), fields_table),
                        (Path(sources, "joints.inc"), joints_table)):

@@ -78,8 +78,9 @@ def test_everything_public_has_a_docstring_of_sentences(name):
 
 
 OBJECTS = json.loads((Path(forkmunk.__file__).parent / "objects.json").read_text())
-JOINTS = OBJECTS.pop("joints")
-TEXTS = {cls: {name: text for name, text in fields.items() if not text.get("private")} for cls, fields in OBJECTS.items()}
+JOINTS, METHODS = OBJECTS.pop("joints"), OBJECTS.pop("methods")
+TEXTS = {cls: {name: text for name, text in fields.items() if not text.get("private") and text.get("only", "python") == "python"}
+         for cls, fields in OBJECTS.items()}
 BAD = {
     "any finite number": [math.nan, math.inf, "one"],
     "0 or more": [-1, math.nan, math.inf, "one"],
@@ -144,8 +145,8 @@ def test_the_descriptions_of_fields_are_true(thing):
             assert getattr(thing, name) == pytest.approx(GOOD[text["range"]]), what
 
 
-def test_each_description_is_of_a_field():
-    for cls, fields in TEXTS.items():
+def test_each_description_is_of_a_field_or_method():
+    for cls, fields in [*TEXTS.items(), *METHODS.items()]:
         for name, text in fields.items():
             owner = getattr(forkmunk, "DampedSpring" if cls == "Joint" else cls)
             assert text["doc"][0] in inspect.getdoc(getattr(owner, name))

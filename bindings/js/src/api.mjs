@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The description of the package's classes, from which build.mjs writes the types and the list of exported functions,
 // and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions; one that can be set
-// also has a check (checks.mjs) and its value in a new object. ../../python/forkmunk/objects.json has the properties.
+// also has a check (checks.mjs) and its value in a new object. ../../python/forkmunk/objects.json has both languages' texts.
 
 import { readFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ const CHECKS = {
 };
 /** All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
-const NAMES = { rotation_vector: "rotation", distance: "dist" };
+const NAMES = { rotation_vector: "rotation", distance: "dist", restitution: "elasticity", total_ke: "totalKineticEnergy" };
 
 const camelCase = (text) => text.replace(/(?<=[a-z])_([a-z])/g, (_, letter) => letter.toUpperCase());
 const pascalCase = (name) => camelCase(name).replace(/^./, (letter) => letter.toUpperCase());
@@ -40,26 +40,19 @@ function property(key, text, className) {
   return { name, type: TYPES[check ?? text.type] ?? "number", get, set, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
 }
 const propertiesOf = (owner, className = owner) =>
-  Object.entries(texts[owner]).filter(([, text]) => !text.private).map(([key, text]) => property(key, text, className));
-const method = (name, parameters, returns, doc, call) => ({ name, parameters, returns, doc, call });
+  Object.entries(texts[owner]).filter(([, text]) => !text.private && text.only !== "python").map(([key, text]) => property(key, text, className));
+/** All parameters are vectors. */
+const methodsOf = (owner) => Object.entries(texts.methods[owner]).map(([key, text]) => {
+  const names = (text.javascript_parameters ?? text.parameters).split(", ").filter(Boolean);
+  return {
+    name: camelCase(key), parameters: Object.fromEntries(names.map((name) => [name, "Vector"])), returns: TYPES[text.returns] ?? "void",
+    doc: docOf(text).join("\n"), call: text.chipmunk ?? `cp${owner}${pascalCase(key)}`,
+  };
+});
 
 export const space = propertiesOf("Space");
 
-export const body = {
-  name: "Body",
-  properties: propertiesOf("Body"),
-  methods: [
-    method("applyForceAtWorldPoint", { force: "Vector", point: "Vector" }, "void", "Adds a force at a point, both in the space's coordinates, for the next step.", "cpBodyApplyForceAtWorldPoint"),
-    method("applyForceAtLocalPoint", { force: "Vector", point: "Vector" }, "void", "Adds a force at a point, both in the body's coordinates, for the next step.", "cpBodyApplyForceAtLocalPoint"),
-    method("applyImpulseAtWorldPoint", { impulse: "Vector", point: "Vector" }, "void", "Changes the velocity at once by an impulse at a point, both in the space's coordinates.", "cpBodyApplyImpulseAtWorldPoint"),
-    method("applyImpulseAtLocalPoint", { impulse: "Vector", point: "Vector" }, "void", "Changes the velocity at once by an impulse at a point, both in the body's coordinates.", "cpBodyApplyImpulseAtLocalPoint"),
-    method("localToWorld", { point: "Vector" }, "Vector", "Returns the space's coordinates of a point in the body's coordinates.", "cpBodyLocalToWorld"),
-    method("worldToLocal", { point: "Vector" }, "Vector", "Returns the body's coordinates of a point in the space's coordinates.", "cpBodyWorldToLocal"),
-    method("velocityAtWorldPoint", { point: "Vector" }, "Vector", "Returns the velocity of the body's matter at a point in the space's coordinates.", "cpBodyGetVelocityAtWorldPoint"),
-    method("velocityAtLocalPoint", { point: "Vector" }, "Vector", "Returns the velocity of the body's matter at a point in the body's coordinates.", "cpBodyGetVelocityAtLocalPoint"),
-    method("activate", {}, "void", "Wakes the body and the bodies that touch it or are joined to it.", "cpBodyActivate"),
-  ],
-};
+export const body = { name: "Body", properties: propertiesOf("Body"), methods: methodsOf("Body") };
 
 export const shape = { name: "Shape", properties: propertiesOf("Shape"), methods: [] };
 
@@ -80,22 +73,7 @@ export const joints = Object.entries(texts.joints).map(([name, text]) => {
   return { name, make: text.chipmunk ?? `cp${name}New`, doc: docOf(text).join("\n"), parameters: Object.fromEntries(keys.map((key) => [camelCase(key), checkOf(key)])), properties: all };
 });
 
-const ofArbiter = (name, type, get, doc, set, check) => ({ name, type, get, set, check, doc });
-export const arbiter = {
-  name: "Arbiter",
-  properties: [
-    ofArbiter("friction", "number", "cpArbiterGetFriction", "The friction of this contact: at first the product of both shapes' frictions. Set it in `preSolve`.", "cpArbiterSetFriction", "notNegative"),
-    ofArbiter("elasticity", "number", "cpArbiterGetRestitution", "The elasticity of this contact: at first the product of both shapes' elasticities. Set it in `preSolve`.", "cpArbiterSetRestitution", "notNegative"),
-    ofArbiter("surfaceVelocity", "Vector", "cpArbiterGetSurfaceVelocity", "The velocity of the second shape's surface relative to the first shape's. Set it in `preSolve`.", "cpArbiterSetSurfaceVelocity", "vector"),
-    ofArbiter("isFirstContact", "boolean", "cpArbiterIsFirstContact", "The flag that is set in the first step in which the shapes touch."),
-    ofArbiter("isRemoval", "boolean", "cpArbiterIsRemoval", "The flag that is set in `separate` if a shape is being removed."),
-    ofArbiter("totalImpulse", "Vector", "cpArbiterTotalImpulse", "The impulse of the contact in this step, friction included. Read it in `postSolve`."),
-    ofArbiter("totalKineticEnergy", "number", "cpArbiterTotalKE", "The kinetic energy that the contact has taken in this step. Read it in `postSolve`."),
-    ofArbiter("normal", "Vector", "cpArbiterGetNormal", "The direction from the first shape to the second, of length 1."),
-    ofArbiter("count", "number", "cpArbiterGetCount", "The number of contact points, at most 2."),
-  ],
-  methods: [method("ignore", {}, "boolean", "Ignores the collision until the shapes separate. Returns false, for `preSolve` to return.", "cpArbiterIgnore")],
-};
+export const arbiter = { name: "Arbiter", properties: propertiesOf("Arbiter"), methods: methodsOf("Arbiter") };
 
 const ownFunctions = [
   ..."new free recording mark log log_text input name color recover".split(" ").map((name) => `forkmunk_recorder_${name}`),

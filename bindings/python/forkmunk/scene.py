@@ -21,7 +21,7 @@ import numpy as np
 
 from . import _forkmunk as _core
 from . import api_version
-from ._fields import BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
+from ._fields import ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
 from .checks import checked_bytes, checked_function, checked_type, refuse_type
 from .drawing_options import draw_space
 from .geometry import (
@@ -475,60 +475,6 @@ class Body(BodyFields, Object):
         2, "The joints that are attached to the body, in a space or not: a live view.\n\nThe body does not keep a joint alive that is "
         "in no space. With install(version=6) the property returns a set.")
 
-    def local_to_world(self, v: Vector) -> Vec2d:
-        """Returns the world coordinates of a point in the body's own coordinates.
-
-        body.local_to_world((0, 0)) is the body's position."""
-        return _core.local_to_world(self, v)
-
-    def world_to_local(self, v: Vector) -> Vec2d:
-        """Returns the body's own coordinates of a point in world coordinates."""
-        return _core.world_to_local(self, v)
-
-    def velocity_at_world_point(self, point: Vector) -> Vec2d:
-        """Returns the velocity of the body's matter at a point in world coordinates, its rotation included."""
-        return _core.velocity_at_world_point(self, point)
-
-    def velocity_at_local_point(self, point: Vector) -> Vec2d:
-        """Returns the velocity of the body's matter at a point in the body's own coordinates, its rotation included.
-
-        The returned velocity is in world coordinates."""
-        return _core.velocity_at_local_point(self, point)
-
-    def apply_force_at_world_point(self, force: Vector, point: Vector) -> None:
-        """Adds a force at a point, both in world coordinates, for the next step.
-
-        A force beside the centre of gravity also turns the body. The step resets the force, so call the function
-        before each step."""
-        _core.push(self, False, False, force, point)
-
-    def apply_force_at_local_point(self, force: Vector, point: Vector = (0, 0)) -> None:
-        """Adds a force at a point, both in the body's own coordinates, for the next step.
-
-        The force turns with the body, as a rocket's thrust does. The step resets the force, so call the function
-        before each step."""
-        _core.push(self, False, True, force, point)
-
-    def apply_impulse_at_world_point(self, impulse: Vector, point: Vector) -> None:
-        """Changes the velocity at once by an impulse at a point, both in world coordinates.
-
-        An impulse is a mass times a velocity: an impulse of (10, 0) makes a mass of 2 faster by 5 to the right. Use
-        impulses for kicks, jumps and explosions, and forces for what acts over several steps."""
-        _core.push(self, True, False, impulse, point)
-
-    def apply_impulse_at_local_point(self, impulse: Vector, point: Vector = (0, 0)) -> None:
-        """Changes the velocity at once by an impulse at a point, both in the body's own coordinates.
-
-        The impulse is a mass times a velocity."""
-        _core.push(self, True, True, impulse, point)
-
-    def activate(self) -> None:
-        """Wakes the body and the bodies that touch it or are joined to it.
-
-        Setting a property of a sleeping body wakes it as well. A sleeping body cannot be woken in begin or
-        pre_solve."""
-        _core.activate(self)
-
     def sleep(self) -> None:
         """Puts the body to sleep at once, until something touches it.
 
@@ -853,7 +799,7 @@ _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
 _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 
 
-class Arbiter(_core.ArbiterCore):
+class Arbiter(ArbiterFields, _core.ArbiterCore):
     """A collision of two shapes: the first argument of collision handlers and of Body.each_arbiter().
 
     An Arbiter is valid during the call that received it only. Keep the values that you need, not the Arbiter."""
@@ -882,12 +828,6 @@ class Arbiter(_core.ArbiterCore):
     def contact_point_set(self, point_set: ContactPointSet) -> None:
         points = [(point.point_a, point.point_b, point.distance) for point in point_set.points]
         _core.set_contact_points(self, point_set.normal, points)
-
-    def ignore(self) -> bool:
-        """Lets the two shapes pass through each other until they part.
-
-        The function returns False, so that begin or pre_solve can return its result."""
-        return _core.ignore(self)
 
 
 _core.show_arbiters_as(Arbiter)

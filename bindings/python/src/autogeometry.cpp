@@ -39,19 +39,13 @@ class Input {
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-py::list list_of(const cpPolyline& line) {
-  py::list points;
-  for (int i = 0; i < line.count; ++i) points.append(tuple_of(line.verts[i]));
-  return points;
-}
-
 /// Below 0, Chipmunk's recursion does not end. \throws Error
 cpFloat tolerance_of(py::handle object) { return not_negative(object, "tolerance"); }
 
 py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle points, py::handle tolerance) {
   const Input input(points, "polyline", 2);
   const Line line(simplify(input.get(), tolerance_of(tolerance)), &cpPolylineFree);
-  return list_of(*line);
+  return tuples_of(std::span(line->verts, static_cast<std::size_t>(line->count)));
 }
 
 /// The vertex of a polygon that is deepest below a side of its hull, and that side's normal.
@@ -135,10 +129,8 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
         continue;
       }
     }
-    py::list line;
-    for (const cpVect vertex : hull) line.append(tuple_of(vertex));
-    line.append(tuple_of(hull.front()));
-    parts.append(line);
+    hull.push_back(hull.front());
+    parts.append(tuples_of(hull));
   }
   return parts;
 }

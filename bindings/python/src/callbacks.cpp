@@ -67,11 +67,6 @@ py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
 constexpr const char* kEventNames[] = {"begin", "pre_solve", "post_solve", "separate"};
 constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
-py::tuple shape_ids(const cpArbiter* arbiter) {
-  CP_ARBITER_GET_SHAPES(arbiter, a, b);
-  return py::make_tuple(id_of(a), id_of(b));
-}
-
 /// Trivial, because Python zeroes its memory.
 struct Arbiter {
   PyObject_HEAD;
@@ -80,73 +75,13 @@ struct Arbiter {
   PyObject* kept;  // then: a tuple of its values, if the program has kept the object
 };
 
-PyTypeObject* arbiter_type = nullptr;  // Python's class: lives as long as the process
+PyTypeObject* arbiter_core_type = nullptr;  // both types live as long as the process
+PyTypeObject* arbiter_type = nullptr;       // Python's class
 
-cpArbiter* arbiter_in(PyObject* self) {
-  if (cpArbiter* arbiter = reinterpret_cast<Arbiter*>(self)->arbiter) return arbiter;
-  throw Error("Arbiter: found one whose callback is over, expected it to be changed in there only");
+Arbiter& arbiter_of(PyObject* object) {
+  if (PyObject_TypeCheck(object, arbiter_core_type) != 0) return *reinterpret_cast<Arbiter*>(object);
+  throw py::type_error("found " + described(object) + ", expected an Arbiter");
 }
-
-struct ArbiterValue {
-  const char* name;
-  py::object (*get)(const cpArbiter*);
-  void (*set)(PyObject* self, py::handle);  // which reads the value before it looks the arbiter up; null: read only
-  const char* doc;
-};
-const ArbiterValue kArbiterValues[] = {
-    {"_shape_ids", [](const cpArbiter* arbiter) -> py::object { return shape_ids(arbiter); }, nullptr, nullptr},
-    {"_contact_points",
-     [](const cpArbiter* arbiter) -> py::object { return tuple_of(cpArbiterGetContactPointSet(arbiter)); }, nullptr,
-     nullptr},
-    {"process_collision", [](const cpArbiter* arbiter) -> py::object { return py::bool_(arbiter->data != kRejected); },
-     [](PyObject* self, py::handle value) {
-       const int yes = PyObject_IsTrue(value.ptr());
-       if (yes < 0) throw py::error_already_set();
-       arbiter_in(self)->data = yes != 0 ? nullptr : kRejected;
-     },
-     "The flag that lets the shapes push each other.\n\n"
-     "Functions of on_collision() may set the flag in begin and pre_solve.\n"
-     "False lasts until the shapes part or the flag is set again."},
-    {"restitution", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetRestitution(arbiter)); },
-     [](PyObject* self, py::handle value) {
-       const double given = not_negative(value, "Arbiter.restitution");
-       cpArbiterSetRestitution(arbiter_in(self), given);
-     },
-     "The elasticity of this contact: at first the product of both shapes' elasticities.\n\n"
-     "Functions may set the elasticity in pre_solve, for this step."},
-    {"friction", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterGetFriction(arbiter)); },
-     [](PyObject* self, py::handle value) {
-       const double given = not_negative(value, "Arbiter.friction");
-       cpArbiterSetFriction(arbiter_in(self), given);
-     },
-     "The friction of this contact: at first the product of both shapes' frictions.\n\n"
-     "Functions may set the friction in pre_solve, for this step."},
-    {"surface_velocity",
-     [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetSurfaceVelocity(const_cast<cpArbiter*>(arbiter))); },
-     [](PyObject* self, py::handle value) {
-       const cpVect given = vector_of(value, "Arbiter.surface_velocity");
-       cpArbiterSetSurfaceVelocity(arbiter_in(self), given);
-     },
-     "The velocity of the second shape's surface relative to the first shape's, in length / s.\n\n"
-     "Functions may set the velocity in pre_solve, for this step."},
-    {"total_impulse", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterTotalImpulse(arbiter)); }, nullptr,
-     "The impulse of the contact in this step, friction included, in mass * length / s.\n\n"
-     "Read the impulse in post_solve or Body.each_arbiter(): begin and pre_solve come before it is computed.\n"
-     "The length of the impulse says how hard the shapes hit: compare it with a threshold to break things or to\n"
-     "choose the volume of a sound."},
-    {"total_ke", [](const cpArbiter* arbiter) -> py::object { return py::float_(cpArbiterTotalKE(arbiter)); }, nullptr,
-     "The kinetic energy that the contact has taken from the bodies in this step. Read the energy in post_solve."},
-    {"normal", [](const cpArbiter* arbiter) { return tuple_of(cpArbiterGetNormal(arbiter)); }, nullptr,
-     "The direction of the collision, from the first shape to the second: a vector of length 1."},
-    {"is_first_contact",
-     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsFirstContact(arbiter) != cpFalse); },
-     nullptr,
-     "The flag that is set in the first step in which the shapes touch.\n\n"
-     "Use the flag in post_solve to play a sound once."},
-    {"is_removal",
-     [](const cpArbiter* arbiter) -> py::object { return py::bool_(cpArbiterIsRemoval(arbiter) != cpFalse); }, nullptr,
-     "The flag that is set in separate if a shape was removed while it touched."},
-};
 
 void set_contact_points(py::handle self, py::handle normal, const py::sequence& points) {
   const cpVect direction = vector_of(normal, "Arbiter.contact_point_set.normal");
@@ -177,11 +112,12 @@ class ShownArbiter {
     inside().space = space.inc_ref().ptr();
   }
   ~ShownArbiter() {
-    const cpArbiter* arbiter = std::exchange(inside().arbiter, nullptr);
+    cpArbiter* arbiter = std::exchange(inside().arbiter, nullptr);
     if (Py_REFCNT(object.ptr()) == 1) return;
     try {
-      py::tuple values(std::size(kArbiterValues));
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = kArbiterValues[i].get(arbiter);
+      const std::span<const Field> fields = arbiter_fields();
+      py::tuple values(fields.size());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = fields[i].get(arbiter);
       inside().kept = values.release().ptr();
     } catch (...) {  // there is no memory: they are None
     }
@@ -295,27 +231,20 @@ cpBool collide(Event event, cpArbiter* arbiter) {
   return static_cast<cpBool>(accepted && (event != Event::pre_solve || arbiter->data != kRejected));
 }
 
-cpBool begin(cpArbiter* arbiter, cpSpace*, cpDataPointer) { return collide(Event::begin, arbiter); }
-cpBool pre_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { return collide(Event::pre_solve, arbiter); }
-void post_solve(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::post_solve, arbiter); }
-void separate(cpArbiter* arbiter, cpSpace*, cpDataPointer) { collide(Event::separate, arbiter); }
-
-// Chipmunk calls twice for two shapes of one type, the second time with the shapes swapped. Python is called once.
-cpBool begin_one(cpArbiter* arbiter, cpSpace*, cpDataPointer);
+// Chipmunk calls the handler of one type twice for two shapes of that type, the second time with the shapes swapped.
+// Python is called once.
+template <Event event, bool is_of_one>
+cpBool decide(cpArbiter* arbiter, cpSpace*, cpDataPointer);
 bool is_done(const cpArbiter* arbiter) {
-  return arbiter->swapped != cpFalse && arbiter->handlerA->beginFunc == &begin_one;
+  return arbiter->swapped != cpFalse && arbiter->handlerA->beginFunc == &decide<Event::begin, true>;
 }
-cpBool begin_one(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
-  return is_done(arbiter) ? cpTrue : collide(Event::begin, arbiter);
+template <Event event, bool is_of_one>
+cpBool decide(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
+  return is_of_one && is_done(arbiter) ? cpTrue : collide(event, arbiter);
 }
-cpBool pre_solve_one(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
-  return is_done(arbiter) ? cpTrue : collide(Event::pre_solve, arbiter);
-}
-void post_solve_one(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
-  if (!is_done(arbiter)) collide(Event::post_solve, arbiter);
-}
-void separate_one(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
-  if (!is_done(arbiter)) collide(Event::separate, arbiter);
+template <Event event, bool is_of_one>
+void notify(cpArbiter* arbiter, cpSpace*, cpDataPointer) {
+  if (!is_of_one || !is_done(arbiter)) collide(event, arbiter);
 }
 
 void velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
@@ -367,6 +296,18 @@ void each_arbiter(py::handle self, const py::object& function) {
 
 }  // namespace
 
+cpArbiter* arbiter_in(PyObject* arbiter) {
+  if (cpArbiter* found = arbiter_of(arbiter).arbiter) return found;
+  throw Error("Arbiter: found one whose callback is over, expected it to be changed in there only");
+}
+
+py::object arbiter_value(PyObject* arbiter, const Field& field) {
+  const Arbiter& inside = arbiter_of(arbiter);
+  if (inside.arbiter != nullptr) return field.get(inside.arbiter);
+  if (inside.kept == nullptr) return py::none();
+  return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(inside.kept, &field - arbiter_fields().data()));
+}
+
 Callbacks::Callbacks(SpaceCore& its_core, const py::object& its_space)
     : core(its_core), space(its_space), outer_(current) {
   current = this;
@@ -412,10 +353,10 @@ static void register_handler(cpSpace* space, const HandlerKey& key) {
   cpCollisionHandler* handler = is_all   ? cpSpaceAddDefaultCollisionHandler(space)
                                 : is_one ? cpSpaceAddWildcardHandler(space, key.a)
                                          : cpSpaceAddCollisionHandler(space, key.a, key.b);
-  handler->beginFunc = is_one ? &begin_one : &begin;
-  handler->preSolveFunc = is_one ? &pre_solve_one : &pre_solve;
-  handler->postSolveFunc = is_one ? &post_solve_one : &post_solve;
-  handler->separateFunc = is_one ? &separate_one : &separate;
+  handler->beginFunc = is_one ? &decide<Event::begin, true> : &decide<Event::begin, false>;
+  handler->preSolveFunc = is_one ? &decide<Event::pre_solve, true> : &decide<Event::pre_solve, false>;
+  handler->postSolveFunc = is_one ? &notify<Event::post_solve, true> : &notify<Event::post_solve, false>;
+  handler->separateFunc = is_one ? &notify<Event::separate, true> : &notify<Event::separate, false>;
 }
 
 // Snapshots, forks and running calls keep the old handlers.
@@ -449,14 +390,14 @@ HandlerKey SpaceCore::listen(int kind, py::handle a, py::handle b, int event, bo
 }
 
 void name_functions() {
-  space::name_code("forkmunk.python.begin", &begin);
-  space::name_code("forkmunk.python.pre_solve", &pre_solve);
-  space::name_code("forkmunk.python.post_solve", &post_solve);
-  space::name_code("forkmunk.python.separate", &separate);
-  space::name_code("forkmunk.python.begin_one", &begin_one);
-  space::name_code("forkmunk.python.pre_solve_one", &pre_solve_one);
-  space::name_code("forkmunk.python.post_solve_one", &post_solve_one);
-  space::name_code("forkmunk.python.separate_one", &separate_one);
+  space::name_code("forkmunk.python.begin", &decide<Event::begin, false>);
+  space::name_code("forkmunk.python.pre_solve", &decide<Event::pre_solve, false>);
+  space::name_code("forkmunk.python.post_solve", &notify<Event::post_solve, false>);
+  space::name_code("forkmunk.python.separate", &notify<Event::separate, false>);
+  space::name_code("forkmunk.python.begin_one", &decide<Event::begin, true>);
+  space::name_code("forkmunk.python.pre_solve_one", &decide<Event::pre_solve, true>);
+  space::name_code("forkmunk.python.post_solve_one", &notify<Event::post_solve, true>);
+  space::name_code("forkmunk.python.separate_one", &notify<Event::separate, true>);
   space::name_code("forkmunk.python.velocity", &velocity);
   space::name_code("forkmunk.python.position", &position);
   space::name_code("forkmunk.python.before_joint", &before_joint);
@@ -465,29 +406,6 @@ void name_functions() {
 }
 
 namespace {
-
-PyObject* get_arbiter_value(PyObject* self, void* closure) {
-  return translated(
-      [&] {
-        const auto& value = *static_cast<const ArbiterValue*>(closure);
-        const auto& inside = *reinterpret_cast<Arbiter*>(self);
-        if (inside.arbiter != nullptr) return value.get(inside.arbiter).release().ptr();
-        PyObject* kept = inside.kept == nullptr ? Py_None : PyTuple_GET_ITEM(inside.kept, &value - kArbiterValues);
-        Py_INCREF(kept);
-        return kept;
-      },
-      nullptr);
-}
-
-int set_arbiter_value(PyObject* self, PyObject* given, void* closure) {
-  return translated(
-      [&] {
-        if (given == nullptr) throw py::attribute_error("Arbiter: its properties cannot be deleted");
-        static_cast<const ArbiterValue*>(closure)->set(self, given);
-        return 0;
-      },
-      -1);
-}
 
 int traverse_arbiter(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
@@ -508,21 +426,16 @@ PyMemberDef arbiter_members[] = {{"_space", T_OBJECT, offsetof(Arbiter, space), 
 }  // namespace
 
 void add_arbiter(py::module_& module) {
-  static PyGetSetDef properties[std::size(kArbiterValues) + 1] = {};
-  for (std::size_t i = 0; i < std::size(kArbiterValues); ++i) {
-    const ArbiterValue& value = kArbiterValues[i];
-    properties[i] = {value.name, &get_arbiter_value, value.set == nullptr ? nullptr : &set_arbiter_value, value.doc,
-                     const_cast<ArbiterValue*>(&value)};
-  }
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse_arbiter)},
                                 {Py_tp_clear, reinterpret_cast<void*>(&clear_arbiter)},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_cleared<clear_arbiter>)},
                                 {Py_tp_members, arbiter_members},
-                                {Py_tp_getset, properties},
                                 {0, nullptr}};
   static PyType_Spec spec = {"forkmunk._forkmunk.ArbiterCore", sizeof(Arbiter), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  module.attr("ArbiterCore") = made_type(spec);
+  const py::object type = made_type(spec);
+  arbiter_core_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
+  module.attr("ArbiterCore") = type;
   module.def("show_arbiters_as",
              [](py::type cls) { arbiter_type = reinterpret_cast<PyTypeObject*>(cls.release().ptr()); });
   module.def("each_arbiter", &each_arbiter);

@@ -136,6 +136,12 @@ py::object tuple_of(cpVect v) {
   return vector;
 }
 
+py::list tuples_of(std::span<const cpVect> vectors) {
+  py::list list;
+  for (const cpVect vector : vectors) list.append(tuple_of(vector));
+  return list;
+}
+
 py::tuple tuple_of(const cpContactPointSet& set) {
   py::list points;
   for (int i = 0; i < set.count; ++i) {

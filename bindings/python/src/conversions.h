@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ inline constexpr int kVerticesMax = 10'000;
 
 /// Returns a forkmunk.Vec2d.
 [[nodiscard]] py::object tuple_of(cpVect v);
+/// Returns a list of forkmunk.Vec2d.
+[[nodiscard]] py::list tuples_of(std::span<const cpVect> vectors);
 /// Returns (left, bottom, right, top).
 [[nodiscard]] py::tuple tuple_of(const cpBB& box);
 /// Returns (group, categories, mask).

@@ -20,12 +20,10 @@ py::object to_python(std::uintptr_t value) { return py::int_(value); }
 py::object to_python(cpBB value) { return tuple_of(value); }
 py::object to_python(int value) { return py::int_(value); }
 py::object to_python(unsigned value) { return py::int_(value); }
-py::object to_python(const std::vector<cpVect>& value) {
-  py::list vectors;
-  for (const cpVect each : value) vectors.append(tuple_of(each));
-  return vectors;
-}
+py::object to_python(const std::vector<cpVect>& value) { return tuples_of(value); }
 py::object to_python(const cpShapeFilter& value) { return tuple_of(value); }
+py::object to_python(const cpContactPointSet& value) { return tuple_of(value); }
+py::object to_python(const py::tuple& value) { return value; }
 
 template <typename Object, Check check, auto get, auto set>
 constexpr Field field(std::string_view name) {
@@ -53,6 +51,13 @@ std::vector<cpVect> vertices_of_poly(cpShape* shape) {
   return vertices;
 }
 
+py::tuple shape_ids(const cpArbiter* arbiter) {
+  CP_ARBITER_GET_SHAPES(arbiter, a, b);
+  return py::make_tuple(id_of(a), id_of(b));
+}
+cpBool collides(const cpArbiter* arbiter) { return static_cast<cpBool>(arbiter->data != kRejected); }
+void set_collides(cpArbiter* arbiter, cpBool yes) { arbiter->data = yes != cpFalse ? nullptr : kRejected; }
+
 #include "fields.inc"
 
 std::span<const Field> common_fields(Kind kind) {
@@ -62,7 +67,9 @@ std::span<const Field> common_fields(Kind kind) {
 
 }  // namespace
 
-Value value_of(Check check, py::handle object, const std::string& what) {
+std::span<const Field> arbiter_fields() { return kArbiter; }
+
+Value value_of(Check check, py::handle object, const std::string& what, std::uintptr_t min, std::uintptr_t max) {
   Value value;
   const auto require = [&](bool good, const char* expected) {
     if (!good) refuse_value(what, object, expected);
@@ -70,10 +77,7 @@ Value value_of(Check check, py::handle object, const std::string& what) {
   switch (check) {
     case Check::none: throw py::attribute_error(what + ": can be read only");
     case Check::number: value.number = finite_number(object, what); break;
-    case Check::not_negative:
-      value.number = finite_number(object, what);
-      require(value.number >= 0, "0 or more");
-      break;
+    case Check::not_negative: value.number = not_negative(object, what); break;
     case Check::limit:
       value.number = any_number(object, what);
       require(value.number >= 0, "0 or more; infinity is allowed");
@@ -89,17 +93,10 @@ Value value_of(Check check, py::handle object, const std::string& what) {
       value.whole = static_cast<std::uintptr_t>(yes);
       break;
     }
-    case Check::whole: value.whole = count_of(object, what.c_str()); break;
+    case Check::whole: value.whole = count_of(object, what.c_str(), min, max); break;
     case Check::filter: value.filter = filter_of(object, what); break;
   }
   return value;
-}
-
-const Field& space_field(std::string_view name) {
-  for (const Field& field : kSpace) {
-    if (field.name == name) return field;
-  }
-  throw py::attribute_error("Space has no " + std::string(name));
 }
 
 namespace {
@@ -160,11 +157,14 @@ bool has_field(Kind kind, const Field& field) {
   return &field >= common.data() && &field < common.data() + common.size();
 }
 
-// Finds a field of "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws AttributeError
+// Finds a field of "Space", "Arbiter", "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws
+// AttributeError
 const Field& field_of(std::string_view kind, std::string_view name) {
   const Kind one = kind_named(kind);
   std::span<const Field> fields = kOwn[static_cast<std::size_t>(one)];
   if (one == Kind::body) fields = kBody;
+  if (kind == "Space") fields = kSpace;
+  if (kind == "Arbiter") fields = kArbiter;
   if (kind == "Shape") fields = kShape;
   if (kind == "Constraint") fields = kConstraint;
   for (const Field& field : fields) {
@@ -179,13 +179,16 @@ bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
 }
 
-// Converting comes first, because it may run Python code that removes the object.
-void write_field(Object& object, const Field& field, py::handle given) {
+Value checked_value(const Field& field, std::string_view owner, py::handle given) {
   if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
   Value value;
-  if (!read_usual_value(field.check, given, value)) {
-    value = value_of(field.check, given, std::string(name_of(object.kind)) + "." + std::string(field.name));
-  }
+  if (read_usual_value(field.check, given, value)) return value;
+  return value_of(field.check, given, std::string(owner) + "." + std::string(field.name), field.min, field.max);
+}
+
+// Converting comes first, because it may run Python code that removes the object.
+void write_field(Object& object, const Field& field, py::handle given) {
+  const Value value = checked_value(field, name_of(object.kind), given);
   void* inside = chipmunk_object(object);
   refuse_to_wake(object, inside);
   if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
@@ -194,6 +197,23 @@ void write_field(Object& object, const Field& field, py::handle given) {
   field.set(inside, value);
 }
 
+void write_space_field(PyObject* space, const Field& field, py::handle given) {
+  const Value value = checked_value(field, "Space", given);
+  SpaceCore& core = core_of(space);
+  if (core.must_not_wake() && core.chipmunk()->sleepingComponents->num > 0) {
+    throw Error("Space." + std::string(field.name) + ": cannot be set in begin or pre_solve while a body sleeps");
+  }
+  field.set(core.chipmunk(), value);
+}
+
+void write_arbiter_field(PyObject* arbiter, const Field& field, py::handle given) {
+  const Value value = checked_value(field, "Arbiter", given);
+  field.set(arbiter_in(arbiter), value);
+}
+
+/// What has a field.
+enum class Owner : std::uint8_t { object, space, arbiter };
+
 /// Field(doc, shown) is a property that C++ reads and writes. The class that has it names its kind by `_kind`.
 struct FieldObject {
   PyObject_HEAD;
@@ -201,12 +221,17 @@ struct FieldObject {
   PyObject* doc;
   PyObject* shown;     // makes of a value what Python is given; None: the value
   const Field* field;  // null until the class is made
-  Kind kind;           // none: any that has the field
+  Owner owner;
+  Kind kind;  // of objects; none: any that has the field
 };
+
+const Field& field_in(const FieldObject& field) {
+  if (field.field != nullptr) return *field.field;
+  throw Error("Field: found one that is in no class");
+}
 
 Object& object_with(const FieldObject& field, PyObject* owner) {
   Object& object = object_of(owner);
-  if (field.field == nullptr) throw Error("Field: found one that is in no class");
   if (object.kind == Kind::none) throw Error("found an object that was never made: its __init__ did not run");
   if (field.kind != Kind::none ? object.kind != field.kind : !has_field(object.kind, *field.field)) {
     throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(field.field->name));
@@ -221,13 +246,13 @@ PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
   }
   return translated(
       [&]() -> PyObject* {
-        const auto& field = *reinterpret_cast<FieldObject*>(self);
-        const Object& object = object_with(field, owner);
-        PyObject* value = field.field->get(chipmunk_object(object)).release().ptr();
-        if (field.shown == Py_None) return value;
-        PyObject* shown = PyObject_CallOneArg(field.shown, value);
-        Py_DECREF(value);
-        return shown;
+        const auto& described = *reinterpret_cast<FieldObject*>(self);
+        const Field& field = field_in(described);
+        py::object value = described.owner == Owner::object  ? field.get(chipmunk_object(object_with(described, owner)))
+                           : described.owner == Owner::space ? field.get(core_of(py::handle(owner)).chipmunk())
+                                                             : arbiter_value(owner, field);
+        if (described.shown == Py_None) return value.release().ptr();
+        return PyObject_CallOneArg(described.shown, value.ptr());
       },
       nullptr);
 }
@@ -235,10 +260,14 @@ PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
 int set_field(PyObject* self, PyObject* owner, PyObject* value) {
   return translated(
       [&] {
-        const auto& field = *reinterpret_cast<FieldObject*>(self);
-        Object& object = object_with(field, owner);
-        if (value == nullptr) throw py::attribute_error(std::string(field.field->name) + ": cannot be deleted");
-        write_field(object, *field.field, value);
+        const auto& described = *reinterpret_cast<FieldObject*>(self);
+        const Field& field = field_in(described);
+        if (value == nullptr) throw py::attribute_error(std::string(field.name) + ": cannot be deleted");
+        switch (described.owner) {
+          case Owner::object: write_field(object_with(described, owner), field, value); break;
+          case Owner::space: write_space_field(owner, field, value); break;
+          case Owner::arbiter: write_arbiter_field(owner, field, value); break;
+        }
         return 0;
       },
       -1);
@@ -274,6 +303,7 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
         auto& field = *reinterpret_cast<FieldObject*>(self);
         const auto kind = py::handle(owner).attr("_kind").cast<std::string>();
         const std::string text = utf8_of(name);
+        field.owner = kind == "Space" ? Owner::space : kind == "Arbiter" ? Owner::arbiter : Owner::object;
         field.kind = kind_named(kind);
         field.field = &field_of(kind, text.substr(text.starts_with('_') ? 1 : 0));
         Py_INCREF(name);
@@ -287,7 +317,7 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
 PyObject* property_with(PyObject* self, const char* replaced, PyObject* function) {
   return translated(
       [&]() -> PyObject* {
-        if (reinterpret_cast<FieldObject*>(self)->field == nullptr) throw Error("Field: found one that is in no class");
+        static_cast<void>(field_in(*reinterpret_cast<FieldObject*>(self)));
         const py::handle field(self);
         py::dict parts;
         parts["fget"] = field.attr("__get__");

@@ -163,13 +163,14 @@ auto part_of(const Value& value) {
   }
 }
 
-/// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors.
-[[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what);
+/// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors. \param min, max  the
+/// range of a whole number.
+[[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what, std::uintptr_t min = 0,
+                             std::uintptr_t max = std::numeric_limits<std::uintptr_t>::max());
 
 /// \throws Error in begin and pre_solve of its space, if a change of the object would wake a body.
 void refuse_to_wake(const Object& object, const void* inside);
-/// \throws AttributeError for another name.
-[[nodiscard]] const Field& space_field(std::string_view name);
+[[nodiscard]] std::span<const Field> arbiter_fields();
 
 void add_fields(py::module_& module);
 

@@ -18,7 +18,8 @@ cpBody* dynamic_body(py::handle self, const char* what) {
   throw Error(std::string(what) + ": found a body that nothing moves, expected a dynamic one");
 }
 
-void push(py::handle self, bool impulse, bool local, py::handle what, py::handle where) {
+template <bool impulse, bool local>
+void push(py::handle self, py::handle what, py::handle where) {
   const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
   cpBody* pushed = body(self);
   refuse_to_wake(object_of(self), pushed);
@@ -139,7 +140,10 @@ double default_force(py::handle self, py::handle value) {
 }  // namespace
 
 void add_bodies(py::module_& module) {
-  module.def("push", &push);
+  module.def("apply_force_at_world_point", &push<false, false>);
+  module.def("apply_force_at_local_point", &push<false, true>);
+  module.def("apply_impulse_at_world_point", &push<true, false>);
+  module.def("apply_impulse_at_local_point", &push<true, true>);
   module.def("sleep", &sleep);
   module.def("set_type", &set_type);
   module.def("activate", [](py::handle self) {

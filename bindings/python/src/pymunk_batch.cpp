@@ -54,8 +54,6 @@ struct Rows {
   }
 };
 
-cpSpace* chipmunk_of(py::handle space) { return space.attr("_core").cast<SpaceCore&>().chipmunk(); }
-
 // Keeps pymunk's order.
 template <typename Visit>
 void each_number(unsigned fields, const Visit& visit) {
@@ -75,7 +73,7 @@ void put_body(cpBody* body, void* data) {
 
 py::tuple get_bodies(py::handle space, unsigned fields) {
   Rows rows{fields};
-  cpSpaceEachBody(chipmunk_of(space), &put_body, &rows);
+  cpSpaceEachBody(core_of(space).chipmunk(), &put_body, &rows);
   return rows.arrays();
 }
 
@@ -106,14 +104,14 @@ void put_arbiter(void* element, void* data) {
 
 py::tuple get_arbiters(py::handle space, unsigned fields) {
   Rows rows{fields};
-  cpHashSetEach(chipmunk_of(space)->cachedArbiters, &put_arbiter, &rows);
+  cpHashSetEach(core_of(space).chipmunk()->cachedArbiters, &put_arbiter, &rows);
   return rows.arrays();
 }
 
 void set_bodies(py::handle space, unsigned fields, py::handle given) {
   const Numbers held(given);
   const std::span<const double> numbers = held.values();
-  cpSpace* chipmunk = chipmunk_of(space);
+  cpSpace* chipmunk = core_of(space).chipmunk();
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }

@@ -536,6 +536,12 @@ static SpaceCore* core_in(PyObject* core) {
   return static_cast<SpaceCore*>(reinterpret_cast<py::detail::instance*>(core)->get_value_and_holder().value_ptr());
 }
 SpaceCore* core_of(const Object& object) { return object.core == nullptr ? nullptr : core_in(object.core); }
+SpaceCore& core_of(py::handle space) {
+  static PyObject* const name = PyUnicode_InternFromString("_core");
+  const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(space.ptr(), name));
+  if (!core) throw py::error_already_set();
+  return core.cast<SpaceCore&>();
+}
 
 void* chipmunk_object(const Object& object) {
   if (object.own == nullptr) {
@@ -946,20 +952,6 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   });
   type.def("attached_to", &attached_to)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
-      .def("get_space", [](SpaceCore& self, const std::string& name) { return space_field(name).get(self.chipmunk()); })
-      .def("set_space",
-           [](SpaceCore& self, const std::string& name, py::handle given) {
-             const Field& field = space_field(name);
-             Value value;
-             if (field.check == Check::whole) {
-               value.whole = count_of(given, ("Space." + name).c_str(), field.min, field.max);
-             } else {
-               value = value_of(field.check, given, "Space." + name);
-             }
-             if (self.must_not_wake() && self.chipmunk()->sleepingComponents->num > 0)
-               throw Error("Space." + name + ": cannot be set in begin or pre_solve while a body sleeps");
-             field.set(self.chipmunk(), value);
-           })
       .def("use_spatial_hash", [](SpaceCore& self, py::handle size, int count) {
         self.require_rest("Space.use_spatial_hash()");
         const double cell = finite_number(size, "Space.use_spatial_hash(dim)");

@@ -177,6 +177,9 @@ class SpaceCore : public Guarded {
   bool in_collision_ = false;         // begin, pre_solve or a position function is running
 };
 
+/// \throws AttributeError or cast_error for what is no forkmunk.Space.
+[[nodiscard]] SpaceCore& core_of(py::handle space);
+
 /// A space that may call functions, which must not change it at once.
 class Call {
  public:
@@ -220,6 +223,10 @@ class Callbacks {
 };
 /// The data of an arbiter whose process_collision is False: no contact until the shapes have parted.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
+/// Returns Chipmunk's arbiter. \throws Error after the call that received it. \throws TypeError for what is no Arbiter.
+[[nodiscard]] cpArbiter* arbiter_in(PyObject* arbiter);
+/// Returns a value of an Arbiter, also after its call.
+[[nodiscard]] py::object arbiter_value(PyObject* arbiter, const Field& field);
 
 void name_functions();
 

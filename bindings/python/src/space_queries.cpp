@@ -268,9 +268,8 @@ void draw_fat_segment(cpVect a, cpVect b, cpFloat radius, cpSpaceDebugColor, cpS
 }
 
 void draw_polygon(int count, const cpVect* vertices, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
-  py::list points;
-  for (int i = 0; i < count; ++i) points.append(tuple_of(vertices[i]));
-  list_at(data).append(py::make_tuple("polygon", points, radius));
+  const std::span points(vertices, static_cast<std::size_t>(count));
+  list_at(data).append(py::make_tuple("polygon", tuples_of(points), radius));
 }
 
 void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
@@ -292,7 +291,7 @@ py::list drawn(py::handle space, unsigned flags) {
   options.flags = static_cast<cpSpaceDebugDrawFlags>(flags & 7u);
   options.collisionPointColor.r = 1;
   options.data = &list;
-  cpSpaceDebugDraw(space.attr("_core").cast<SpaceCore&>().chipmunk(), &options);
+  cpSpaceDebugDraw(core_of(space).chipmunk(), &options);
   return list;
 }
 
