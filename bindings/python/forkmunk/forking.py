@@ -228,14 +228,11 @@ class _Kept:
     """The state of a body, shape or joint: its space, or its bytes outside of spaces, and what is attached to it."""
 
     def __init__(self, thing: Object) -> None:
-        core = thing._core
-        owner = core.owner if core is not None else None
+        owner = None if thing._core is None else thing._core.owner
         self.thing = thing
-        self.home: Any = None
+        self.home: Any = _core.home_of(thing)
         self.data: Any = None
-        if owner is not None and _core.is_in(thing, core):
-            self.home = owner
-        elif owner is None and _core.is_made(thing):
+        if owner is None and _core.is_made(thing):
             try:
                 self.data = _core.object_bytes(thing)
             except _core.Error:  # a restore has removed its body
@@ -343,11 +340,8 @@ class Checkpoint(Uncopied):
             if space is not None and id(space) not in spaces and thing._core is not None and thing._core.owner is space:
                 space.remove(thing)
         for thing in away:
-            core = thing._core
-            if core is None:
-                continue
-            owner = core.owner
-            if owner is not None and id(owner) not in spaces and _core.is_in(thing, core):
+            home = _core.home_of(thing)
+            if home is not None and id(home) not in spaces:
                 raise _core.Error(f"Checkpoint.restore(): found {thing!r} with a shape or joint in a space that is not the "
                                   "environment's; remove that first")
             _core.release(thing)
@@ -450,7 +444,7 @@ class Checkpoint(Uncopied):
     def _visit_space(self, space: Space) -> list[Any]:
         own = {name: value for name, value in space.__dict__.items() if name not in space._inside}
         data = dict(space._handler_data)
-        known = [thing for thing in space._kept.values() if _core.is_in(thing, space._core)]
+        known = [thing for thing in space._kept.values() if _core.home_of(thing) is space]
         self._spaces.append((_set_space, (space, space.save(), own, data)))
         slots = slot_values(space)
         self._keep(set_slots, space, slots)

@@ -312,15 +312,15 @@ class Object(_core.ObjectCore):
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
         """Returns the twin of the object in a copy of its space. An object in no space is copied with copies of its
         bodies."""
-        if self._core is not None and "forkmunk.alone" not in memo and (owner := self._core.owner) is not None:
-            if _core.is_in(self, self._core):
-                is_first = id(owner) not in memo
-                home = copy.deepcopy(owner, memo)
-                if id(self) in memo:
-                    twin: _Own = memo[id(self)]
-                    if is_first:
-                        twin._home = home  # perhaps nothing else keeps it
-                    return twin
+        home = None if "forkmunk.alone" in memo else _core.home_of(self)
+        if home is not None:
+            is_first = id(home) not in memo
+            home = copy.deepcopy(home, memo)
+            if id(self) in memo:
+                twin: _Own = memo[id(self)]
+                if is_first:
+                    twin._home = home  # perhaps nothing else keeps it
+                return twin
         memo[id(self)] = twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
         bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
@@ -345,9 +345,9 @@ class Object(_core.ObjectCore):
         _set_state(self, state)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        owner = None if self._core is None else self._core.owner
-        if owner is not None and _core.is_in(self, self._core):
-            state: tuple[Any, ...] = (self.__getstate__(), owner)
+        home = _core.home_of(self)
+        if home is not None:
+            state: tuple[Any, ...] = (self.__getstate__(), home)
         elif not _core.is_made(self):
             state = ({}, None)
         else:
@@ -462,7 +462,7 @@ class Body(BodyFields, Object):
         attached = self._shapes if rank == 1 else self._joints
         if attached is None:
             attached = {} if rank == 1 else weakref.WeakKeyDictionary()
-            if (owner := self._core and self._core.owner) is not None and (rank == 1 or _core.is_in(self, self._core)):
+            if (owner := self._core and self._core.owner) is not None and (rank == 1 or _core.home_of(self) is not None):
                 attached.update((owner._wrap(id_), None) for id_ in sorted(self._core.attached_to(self._id, rank)))
             setattr(self, "_shapes" if rank == 1 else "_joints", attached)
         return attached
@@ -932,7 +932,7 @@ class Snapshot(Uncopied):
         if origin is not None:
             twin._origin, twin._kept = copy.deepcopy(origin, memo)._core, {}
             for id_, thing in self._kept.items():
-                if _core.is_in(thing, self._origin) and id(thing) in memo:
+                if _core.home_of(thing) is origin and id(thing) in memo:
                     twin._kept[id_] = memo[id(thing)]
         inside = (self._callables, self._data, self._attributes)
         twin._callables, twin._data, twin._attributes = copy.deepcopy(inside, memo)
@@ -1114,7 +1114,7 @@ class Space(SpaceFields):
         if thing._core is not None:
             if thing.space is not None:
                 raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
-            if thing._core.owner is not None and not _core.is_in(thing, thing._core):
+            if thing._core.owner is not None and _core.home_of(thing) is None:
                 raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
         if thing._rank == 1:
             body = thing.body

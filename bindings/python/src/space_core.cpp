@@ -877,11 +877,23 @@ void SpaceCore::bind(py::handle thing, std::uint64_t id) {
 
 namespace {
 
+// Returns the memory that the object is in, or null if that is its own, or if a restore forgot the object.
+const SpaceCore* home_core(const Object& object) {
+  const SpaceCore* core = core_of(object);
+  return core != nullptr && object.own == nullptr && core->contains(object.id) ? core : nullptr;
+}
+
+// Returns the Space that the object was added to, or None.
 py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
-  const SpaceCore* core = core_of(object);
-  if (core == nullptr || object.own != nullptr || !core->contains(object.id)) return py::none();
-  return is_inside(core->entry(object.id)) ? core->owner() : py::none();
+  const SpaceCore* core = home_core(object);
+  return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
+}
+
+// Returns the Space whose memory the object is in, or None: also of a body that was not added, but its joint was.
+py::object home_of(py::handle thing) {
+  const SpaceCore* core = home_core(object_of(thing));
+  return core != nullptr ? core->owner() : py::none();
 }
 
 // The object is in a space's memory.
@@ -940,15 +952,12 @@ PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
 
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("owner_of", &owner_of);
+  module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
   module.def("release", [](py::handle object) {  // to be bound or made again
     Object& found = object_of(object);
     if (found.own == nullptr) Py_CLEAR(found.core);
-  });
-  module.def("is_in", [](py::handle object, const SpaceCore& core) {
-    const Object& found = object_of(object);
-    return found.own == nullptr && core_of(found) == &core && core.contains(found.id);
   });
   type.def("attached_to", &attached_to)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
