@@ -259,6 +259,11 @@ std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size
   return {values, values + count};
 }
 
+std::span<const std::byte> span_of(const py::bytes& bytes) { return std::as_bytes(std::span(std::string_view(bytes))); }
+py::bytes bytes_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 py::bytes bytes_of(const engine::Snapshot& snapshot) {
   thread_local std::string buffer;
   MemoryWriter writer(buffer);
@@ -269,10 +274,7 @@ py::bytes bytes_of(const engine::Snapshot& snapshot) {
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
-  char* data = nullptr;
-  Py_ssize_t size = 0;
-  if (PyBytes_AsStringAndSize(object.ptr(), &data, &size) != 0) throw py::error_already_set();
-  MemoryReader reader({data, static_cast<std::size_t>(size)});
+  MemoryReader reader(std::string_view(py::reinterpret_borrow<py::bytes>(object)));
   std::istream stream(&reader);
   engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
   if (stream.peek() != std::istream::traits_type::eof()) {

@@ -8,6 +8,7 @@
 #include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/snapshot.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -62,6 +63,9 @@ void read_commands(py::handle array, const char* what, std::span<const std::ptrd
 /// Reads an array of bool or uint8, (count,), C-contiguous. None selects all.
 [[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
 
+/// The bytes live as long as the object.
+[[nodiscard]] std::span<const std::byte> span_of(const py::bytes& bytes);
+[[nodiscard]] py::bytes bytes_of(std::span<const std::byte> bytes);
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);
 [[nodiscard]] engine::Snapshot snapshot_of(py::handle bytes, const engine::World& world);
 

@@ -116,12 +116,8 @@ void add_bot(py::module_& module) {
       "game so far, which is exact if its budget is in ticks.");
   add_twins(
       type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
+  add_become(type, "Bot");
   type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
-      .def("_become",
-           [](PythonBot& self, const PythonBot& other) {
-             self.check_usable("Bot");
-             self = std::move(*PythonBot::of_state(other.state()));
-           })
       .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"),
            "Begins a match at its first tick, as player 0 or 1.")
       .def("command", &PythonBot::command, py::arg("world"),

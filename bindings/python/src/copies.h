@@ -77,6 +77,15 @@ void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const
           py::arg("type"), py::arg("state"));
 }
 
+/// Adds _become(other), by which a Checkpoint puts an object back. \param name  the class, for errors.
+template <typename T, typename... Options>
+void add_become(pybind11::class_<T, Options...>& type, const char* name) {
+  type.def("_become", [name](T& self, const T& other) {
+    self.check_usable(name);
+    self = std::move(*T::of_state(other.state()));
+  });
+}
+
 /// Copies are made by way of the pickle's state.
 template <typename T, typename... Options, typename State, typename Make>
 void add_twins(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {

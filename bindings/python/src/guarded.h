@@ -9,6 +9,8 @@
 #include <new>
 #include <string>
 
+#include <pybind11/pybind11.h>
+
 namespace forkmunk::python {
 
 /// The base of every object that Python holds. Detects an object whose __init__ never ran, for which pybind11 only
@@ -61,5 +63,11 @@ class Guarded {
   std::uint64_t made_ = kMade;
   bool busy_ = false;
 };
+
+/// Returns the C++ part of an object of a class of pybind11, without pybind11's checks; null if __init__ did not run.
+template <typename T>
+[[nodiscard]] T* value_in(PyObject* object) {
+  return static_cast<T*>(reinterpret_cast<pybind11::detail::instance*>(object)->get_value_and_holder().value_ptr());
+}
 
 }  // namespace forkmunk::python

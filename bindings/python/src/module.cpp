@@ -44,6 +44,11 @@ py::object made_type(PyType_Spec& spec) {
   return py::reinterpret_steal<py::object>(type);
 }
 
+void add_method(py::handle type, PyMethodDef& method) {
+  type.attr(method.ml_name) =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
+}
+
 }  // namespace forkmunk::python
 
 PYBIND11_MODULE(_forkmunk, module) {

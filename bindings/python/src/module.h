@@ -114,6 +114,8 @@ inline pybind11::object made_result(PyObject*& type, const char* name, const pyb
 
 /// Returns a new type, for which pybind11's classes are too slow. \throws error_already_set
 [[nodiscard]] pybind11::object made_type(PyType_Spec& spec);
+/// Adds a method that Python calls without pybind11's dispatcher. \param method  lives as long as the process.
+void add_method(pybind11::handle type, PyMethodDef& method);
 /// The tp_dealloc of types whose objects have nothing but what their tp_clear drops.
 template <auto clear>
 void deallocate_cleared(PyObject* self) {

@@ -16,9 +16,6 @@ using space::RollbackOptions;
 using space::RollbackSession;
 using space::SyncTest;
 
-py::bytes as_bytes(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-std::span<const std::byte> span_of(std::string_view bytes) { return std::as_bytes(std::span(bytes)); }
-
 class PythonGame : public space::RollbackGame {
  public:
   explicit PythonGame(py::object game) : own(std::move(game)) {}
@@ -28,26 +25,24 @@ class PythonGame : public space::RollbackGame {
     py::tuple given(inputs.size());
     py::tuple present(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      given[i] = as_bytes(inputs[i]);
+      given[i] = py::bytes(inputs[i]);
       present[i] = inputs.is_present(i);
     }
     own.attr("advance")(given, present, frame);
   }
   std::uint64_t hash() override { return own.attr("hash")().cast<std::uint64_t>(); }
   std::vector<std::byte> write(int slot) override {
-    const std::string bytes = own.attr("write")(slot).cast<py::bytes>();
+    const auto bytes = own.attr("write")(slot).cast<py::bytes>();
     const auto span = span_of(bytes);
     return {span.begin(), span.end()};
   }
-  void read(int slot, std::span<const std::byte> bytes) override {
-    own.attr("read")(slot, as_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-  }
+  void read(int slot, std::span<const std::byte> bytes) override { own.attr("read")(slot, bytes_of(bytes)); }
   std::string differences(int one, int other) override {
     return own.attr("differences")(one, other).cast<std::string>();
   }
   void predict(std::string& input, int player, int frame) override {
     const py::object predict = own.attr("predict");
-    if (!predict.is_none()) input = predict(as_bytes(input), player, frame).cast<py::bytes>();
+    if (!predict.is_none()) input = predict(py::bytes(input), player, frame).cast<py::bytes>();
   }
   py::object own;
 };
@@ -58,11 +53,9 @@ class SessionCore : public Guarded {
       : game_(std::make_unique<PythonGame>(game)), send_(send), tell_(tell) {
     session_ = std::make_unique<RollbackSession>(
         *game_, std::move(options),
-        [this](std::span<const std::byte> bytes, std::uint32_t to) {
-          send_(as_bytes({reinterpret_cast<const char*>(bytes.data()), bytes.size()}), to);
-        },
+        [this](std::span<const std::byte> bytes, std::uint32_t to) { send_(bytes_of(bytes), to); },
         [this](const Notice& n) {
-          tell_(static_cast<int>(n.kind), n.player, n.frame, n.event, as_bytes(n.text), n.ours, n.theirs);
+          tell_(static_cast<int>(n.kind), n.player, n.frame, n.event, py::bytes(n.text), n.ours, n.theirs);
         });
   }
   [[nodiscard]] RollbackSession& get() const {
@@ -78,8 +71,8 @@ class SessionCore : public Guarded {
     return 0;
   }
   void clear() {
-    if (game_ != nullptr) game_->own = py::none();
-    send_ = tell_ = py::none();
+    if (game_ == nullptr) return;  // its __init__ did not run
+    game_->own = send_ = tell_ = py::none();
   }
 
  private:
@@ -138,12 +131,11 @@ void let_collect(PyHeapTypeObject* heap_type) {
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;
   type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    const py::detail::value_and_holder value = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
-    return value.holder_constructed() ? py::cast<SessionCore&>(py::handle(self)).traverse(visit, arg) : 0;
+    const auto* core = value_in<SessionCore>(self);
+    return core != nullptr ? core->traverse(visit, arg) : 0;
   };
   type.tp_clear = [](PyObject* self) {
-    const py::detail::value_and_holder value = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
-    if (value.holder_constructed()) py::cast<SessionCore&>(py::handle(self)).clear();
+    if (auto* core = value_in<SessionCore>(self)) core->clear();
     return 0;
   };
 }
@@ -155,16 +147,14 @@ void add_rollback(py::module_& module) {
              [](SpaceCore& one, SpaceCore& other) { return space::difference_text(one.get(), other.get()); });
   module.def("interpolate",
              [](SpaceCore& space, SpaceCore& next, double part) { space::interpolate(space.get(), next.get(), part); });
-  module.def("session_sender",
-             [](const py::bytes& message) { return RollbackSession::sender_of(span_of(std::string_view(message))); });
+  module.def("session_sender", [](const py::bytes& message) { return RollbackSession::sender_of(span_of(message)); });
   py::class_<SessionCore>(module, "SessionCore", py::custom_type_setup(&let_collect))
       .def(
           py::init([](const py::object& game, const py::dict& options, const py::object& send, const py::object& tell) {
             return std::make_unique<SessionCore>(game, options_of(options), send, tell);
           }))
       .def("tick", [](SessionCore& self, const py::bytes& input) { return self.get().tick(std::string_view(input)); })
-      .def("receive", [](SessionCore& self,
-                         const py::bytes& message) { return self.get().receive(span_of(std::string_view(message))); })
+      .def("receive", [](SessionCore& self, const py::bytes& message) { return self.get().receive(span_of(message)); })
       .def("event",
            [](SessionCore& self, int kind, const py::bytes& data) { self.get().event(kind, std::string_view(data)); })
       .def("set_delay", [](SessionCore& self, int frames) { self.get().set_delay(frames); })

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 namespace forkmunk::python {
 namespace {
@@ -35,14 +36,45 @@ py::list list_of(const planning::Plan& plan) {
   return commands;
 }
 
+double finite(double value, const char* what) {
+  if (std::isfinite(value)) return value;
+  refuse_value(what, std::to_string(value), "a finite number");
+}
+
+search::OpponentModel opponent_model_of(const std::string& name) {
+  if (const auto model = search::parse_opponent_model(name)) return *model;
+  std::string all;
+  for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
+  throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
+}
+
+/// The arguments of Planner() behind its name, which its pickle keeps: evaluator, opponent, seed, weights as JSON,
+/// horizon, hold, discount, opponent_share.
+using PlannerArguments =
+    std::tuple<std::string, std::optional<std::string>, std::uint64_t, std::string, std::optional<int>,
+               std::optional<int>, std::optional<double>, std::optional<double>>;
+
+planning::PlannerOptions options_of(const PlannerArguments& given) {
+  const auto& [evaluator, opponent, seed, weights, horizon, hold, discount, opponent_share] = given;
+  planning::PlannerOptions options;
+  options.evaluator = evaluator;
+  if (opponent) options.opponent = opponent_model_of(*opponent);
+  options.seed = seed;
+  options.weights = weights_of(weights);
+  options.horizon = horizon;
+  options.hold = hold;
+  if (discount) options.discount = finite(*discount, "Planner(discount=)");
+  if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
+  return options;
+}
+
 /// A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
-  PythonPlanner(std::string name, planning::PlannerOptions options, std::string weights)
+  PythonPlanner(std::string name, PlannerArguments arguments)
       : name_(std::move(name)),
-        options_(std::move(options)),
-        weights_(std::move(weights)),
-        planner_(planning::make_planner(name_, options_)) {}
+        arguments_(std::move(arguments)),
+        planner_(planning::make_planner(name_, options_of(arguments_))) {}
 
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const;
@@ -102,8 +134,7 @@ class PythonPlanner : public Guarded {
   }
 
   std::string name_;
-  planning::PlannerOptions options_;
-  std::string weights_;  // the given weights as JSON
+  PlannerArguments arguments_;
   std::unique_ptr<Planner> planner_;
   engine::MatchSetup setup_;
   engine::Physics physics_ = engine::Physics::flat;
@@ -112,61 +143,26 @@ class PythonPlanner : public Guarded {
   bool begun_ = false;
 };
 
-double finite(double value, const char* what) {
-  if (std::isfinite(value)) return value;
-  refuse_value(what, std::to_string(value), "a finite number");
-}
-
-search::OpponentModel opponent_model_of(const std::string& name) {
-  if (const auto model = search::parse_opponent_model(name)) return *model;
-  std::string all;
-  for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
-  throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
-}
-
 std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
                                             const std::optional<std::string>& opponent, std::uint64_t seed,
                                             const py::object& weights, std::optional<int> horizon,
                                             std::optional<int> hold, std::optional<double> discount,
                                             std::optional<double> opponent_share) {
-  planning::PlannerOptions options;
-  options.evaluator = evaluator;
-  if (opponent) options.opponent = opponent_model_of(*opponent);
-  options.seed = seed;
-  std::string text = weights_text(weights);
-  options.weights = weights_of(text);
-  options.horizon = horizon;
-  options.hold = hold;
-  if (discount) options.discount = finite(*discount, "Planner(discount=)");
-  if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
-  return std::make_unique<PythonPlanner>(name, std::move(options), std::move(text));
+  return std::make_unique<PythonPlanner>(name, PlannerArguments(evaluator, opponent, seed, weights_text(weights),
+                                                                horizon, hold, discount, opponent_share));
 }
 
 py::tuple PythonPlanner::state() const {
   check_usable("Planner");
-  const py::tuple options = py::make_tuple(
-      options_.evaluator, options_.opponent ? std::optional(std::string(to_string(*options_.opponent))) : std::nullopt,
-      options_.seed, weights_, options_.horizon, options_.hold, options_.discount, options_.opponent_share);
-  if (!begun_) return py::make_tuple(name_, options, py::none());
+  if (!begun_) return py::make_tuple(name_, arguments_, py::none());
   return py::make_tuple(
-      name_, options,
+      name_, arguments_,
       py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
                      pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
 }
 
 std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
-  const auto given = state[1].cast<py::tuple>();
-  planning::PlannerOptions options;
-  options.evaluator = given[0].cast<std::string>();
-  if (!given[1].is_none()) options.opponent = opponent_model_of(given[1].cast<std::string>());
-  options.seed = given[2].cast<std::uint64_t>();
-  auto weights = given[3].cast<std::string>();
-  options.weights = weights_of(weights);
-  options.horizon = given[4].cast<std::optional<int>>();
-  options.hold = given[5].cast<std::optional<int>>();
-  options.discount = given[6].cast<std::optional<double>>();
-  options.opponent_share = given[7].cast<std::optional<double>>();
-  auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), std::move(options), std::move(weights));
+  auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
   if (!state[2].is_none()) {
     const auto match = state[2].cast<py::tuple>();
     const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
@@ -252,16 +248,12 @@ void add_planner(py::module_& module) {
       "same decisions; budgets in milliseconds do not.");
   add_twins(
       planner, [](PythonPlanner& self) { return self.state(); }, &PythonPlanner::of_state);
+  add_become(planner, "Planner");
   planner
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
            py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
            py::arg("weights") = py::none(), py::arg("horizon") = py::none(), py::arg("hold") = py::none(),
            py::arg("discount") = py::none(), py::arg("opponent_share") = py::none())
-      .def("_become",
-           [](PythonPlanner& self, const PythonPlanner& other) {
-             self.check_usable("Planner");
-             self = std::move(*PythonPlanner::of_state(other.state()));
-           })
       .def(
           "begin_match",
           [](PythonPlanner& self, PythonWorld& world, py::handle player) {

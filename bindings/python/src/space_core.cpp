@@ -49,14 +49,6 @@ void check_bodies(const cpSpace* space) {
   }
 }
 
-std::span<const std::byte> span_of(const py::bytes& bytes) {
-  return std::as_bytes(
-      std::span(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))));
-}
-py::bytes bytes_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 [[noreturn]] void throw_damaged_space() { throw Error("Space: its pickle is damaged"); }
 
 [[noreturn]] void raise_non_finite(const space::NonFiniteError& found, const py::object& space) {
@@ -456,8 +448,7 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
 }
 
 py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
-  const std::string bytes = data;
-  auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(std::as_bytes(std::span(bytes))));
+  auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(span_of(data)));
   if (core->space_.space() == nullptr) throw_damaged_space();
   // The order is that of creation, and of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
@@ -532,10 +523,7 @@ void reserve_ids(std::uint64_t up_to) {
 // Equal scenes have equal hashes.
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(object, kind) = space::uncounted(id); }
 
-static SpaceCore* core_in(PyObject* core) {
-  return static_cast<SpaceCore*>(reinterpret_cast<py::detail::instance*>(core)->get_value_and_holder().value_ptr());
-}
-SpaceCore* core_of(const Object& object) { return object.core == nullptr ? nullptr : core_in(object.core); }
+SpaceCore* core_of(const Object& object) { return object.core == nullptr ? nullptr : value_in<SpaceCore>(object.core); }
 SpaceCore& core_of(py::handle space) {
   static PyObject* const name = PyUnicode_InternFromString("_core");
   const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(space.ptr(), name));
@@ -936,7 +924,7 @@ PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   return translated(
       [&] {
         if (count != 3 && count != 5) throw py::type_error("SpaceCore.listen(): expected 3 or 5 arguments");
-        SpaceCore* core = core_in(self);
+        auto* core = value_in<SpaceCore>(self);
         if (core == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
         const int kind = static_cast<int>(PyLong_AsLong(given[0]));
         const HandlerKey key = count == 3
@@ -1024,8 +1012,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
   static PyMethodDef listen_method{
       "listen", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&listen)), METH_FASTCALL,
       "listen(kind, a, b) makes a handler; listen(kind, a, b, event, on) notes whether it has a function."};
-  type.attr("listen") =
-      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &listen_method));
+  add_method(type, listen_method);
 }
 
 void add_space(py::module_& module) {

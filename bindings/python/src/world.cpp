@@ -157,8 +157,7 @@ using engine::kPlayers;
 using engine::Player;
 
 PythonWorld& world_of(PyObject* self) {
-  auto* instance = reinterpret_cast<py::detail::instance*>(self);
-  auto* world = static_cast<PythonWorld*>(instance->get_value_and_holder().value_ptr());
+  auto* world = value_in<PythonWorld>(self);
   if (world == nullptr) throw Error("World: found an object that was never made: its __init__ did not run");
   return *world;
 }
@@ -432,10 +431,8 @@ void add_world(py::module_& module) {
   add_copies(type, fork);
   add_pickle(
       type, [](PythonWorld& self) { return self.state(); }, &PythonWorld::of_state);
-  for (PyMethodDef* method : {&step_method, &observe_method}) {
-    type.attr(method->ml_name) =
-        py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), method));
-  }
+  add_method(type, step_method);
+  add_method(type, observe_method);
 
   py::list maps, cars;
   for (const auto& map : maps::catalogue()) maps.append(std::string(map.name));
