@@ -248,9 +248,9 @@ def test_other_commands_are_refused(commands):
 @pytest.mark.parametrize("dtype", [bool, complex, object, "M8[s]", "S1"])
 def test_other_numbers_are_refused(dtype):
     space = pile()
-    ids = [body.id for body in space.bodies]
+    bodies = list(space.bodies)
     with pytest.raises(TypeError, match="expected an array of numbers"):
-        SpaceBatch(space, 1)._core.write("angle", ids, np.ones((1, len(ids)), dtype))
+        SpaceBatch(space, 1)._core.write("angle", bodies, np.ones((1, len(bodies)), dtype))
 
 
 def test_arrays_keep_their_memory():

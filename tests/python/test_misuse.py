@@ -70,7 +70,7 @@ CALLS = {
     "verify(): found int 5, expected a path": lambda body: madcars.verify(5),
     "Space.from_bytes(): found 'abc', expected bytes": lambda body: forkmunk.Space.from_bytes("abc"),
     "SpaceBatch.restore(): found 5, expected what Space.save() gave": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).restore(5),
-    "SpaceBatch.rollout(observe): found 'p', expected pairs":
+    "SpaceBatch.rollout(observe): found str 'p', expected pairs":
         lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).rollout(forkmunk.Space().save(), [[[]]], [], dt=0.1, observe="position"),
     "rollouts(): found 5 and 3, expected a SpaceBatch and a function": lambda body: plan.rollouts(5, [], 3, dt=0.1),
     "environment(): found 5, expected an environment with step()": lambda body: plan.environment(5),

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
-from .checks import checked_index, checked_type, refuse_type
-from .geometry import BB, document_fields
-from ._joints import SimpleMotor
+from .checks import checked_index, checked_type
+from .geometry import document_fields
 from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
 
 Floats = NDArray[np.float64]
@@ -92,20 +91,14 @@ class SpaceBatch(Uncopied):
         "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
         and "motor_rate" and "motor_max_force" of SimpleMotors have the shape (n, len(bodies)). Units are those of
         Body and SimpleMotor."""
-        found: Floats = self._core.read(field, self._ids(bodies, "read"))
+        found: Floats = self._core.read(field, bodies)
         return found
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
         """Sets a field of some bodies in every world, from an array of the shape that read() returns.
 
         Numbers that are not finite raise forkmunk.Error, and then nothing is changed."""
-        self._core.write(field, self._ids(bodies, "write"), np.asarray(array))
-
-    @staticmethod
-    def _ids(objects: Any, function: str) -> list[int]:
-        what = f"SpaceBatch.{function}()"
-        return [checked_type(thing, (Body, SimpleMotor), what, "bodies or SimpleMotors")._id
-                for thing in checked_type(objects, Iterable, what, "a list of bodies or SimpleMotors")]
+        self._core.write(field, bodies, np.asarray(array))
 
     def save(self, index: int) -> Snapshot:
         """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
@@ -183,40 +176,6 @@ class SpaceBatch(Uncopied):
             contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters are
             events    (shape, shape), which is true when they touch, or (body, BB), which is true when the body's
                       position is outside of the box"""
-        options = {
-            "controls": [self._control(control) for control in controls],
-            "observe": [(field, id_) for field, thing in (self._two(pair, "observe") for pair in observe)
-                        for id_ in self._ids(thing if isinstance(thing, (list, tuple)) else [thing], "rollout")],
-            "contacts": [self._pair(*self._two(pair, "contacts")) for pair in contacts],
-            "events": [self._event(*self._two(event, "events")) for event in events],
-            "dt": dt, "substeps": substeps, "every": every,
-        }
+        options = {"controls": controls, "dt": dt, "substeps": substeps, "observe": observe, "every": every, "contacts": contacts,
+                   "events": events}
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))
-
-    def _control(self, control: tuple[Any, ...]) -> tuple[Any, ...]:
-        if len(control) == 3 and control[0] == "local_force":
-            x, y = self._two(control[2], "controls")
-            return (control[0], *self._ids([control[1]], "rollout"), x, y)
-        if len(control) not in (2, 4):
-            raise _core.Error(f"SpaceBatch.rollout(controls): found {control!r}, expected (field, body), "
-                              '("position", body, stiffness, damping) or ("local_force", body, (x, y))')
-        field, thing, stiffness, damping = control if len(control) == 4 else (*control, 0.0, 0.0)
-        return (field, *self._ids([thing], "rollout"), stiffness, damping)
-
-    @staticmethod
-    def _two(pair: Any, what: str) -> Any:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise _core.Error(f"SpaceBatch.rollout({what}): found {pair!r}, expected pairs")
-        return pair
-
-    @staticmethod
-    def _pair(a: Any, b: Any, what: str = "contacts", expected: str = "two shapes") -> tuple[int, int]:
-        if not (isinstance(a, Shape) and isinstance(b, Shape)):
-            raise TypeError(f"SpaceBatch.rollout({what}): found {a!r} and {b!r}, expected {expected}")
-        return a._id, b._id
-
-    def _event(self, thing: Any, other: Any) -> tuple[Any, ...]:
-        if isinstance(thing, Body):
-            box = other if isinstance(other, BB) else BB(*other)
-            return (thing._id, box.left, box.bottom, box.right, box.top)
-        return self._pair(thing, other, "events", "two shapes, or a body and a BB")

@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-/// Objects are named by their ids; a prototype, a fork of the origin that never changes, has their addresses.
+/// A prototype, a fork of the origin that never changes, has the addresses of objects, which have the same ids there.
 namespace forkmunk::python {
 namespace {
 
@@ -61,8 +61,8 @@ class SpaceBatchCore : public Guarded {
   [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
 
   void step(double dt, std::size_t count);
-  [[nodiscard]] py::object read(const std::string& name, const std::vector<std::uint64_t>& ids);
-  void write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values);
+  [[nodiscard]] py::object read(const std::string& name, py::handle things);
+  void write(const std::string& name, py::handle things, py::handle values);
   void restore(SpaceSnapshot& snapshot, py::handle mask);
   void restore_each(const std::vector<SpaceSnapshot*>& snapshots, const std::vector<std::size_t>& worlds);
   void fork(std::size_t from, py::handle mask);
@@ -80,21 +80,15 @@ class SpaceBatchCore : public Guarded {
     const WithoutGil release;
     work();
   }
-  // The batch refuses objects of another kind.
-  template <typename Object>
-  [[nodiscard]] Object* object_at(std::uint64_t id) const {
-    return static_cast<Object*>(prototype_.entry(id).pointer);
-  }
-  template <typename Object>
-  [[nodiscard]] std::vector<Object*> objects_at(const std::vector<std::uint64_t>& ids) const {
-    std::vector<Object*> found;
-    for (const std::uint64_t id : ids) found.push_back(object_at<Object>(id));
-    return found;
-  }
+  [[nodiscard]] void* address_of(const Object& object) const { return prototype_.entry(object.id).pointer; }
+  // Returns the addresses of bodies or SimpleMotors. The batch refuses objects that its worlds do not have.
+  [[nodiscard]] std::vector<void*> addresses_of(py::handle things, const char* what) const;
   template <typename Channel>
-  [[nodiscard]] Channel channel(const py::handle& given, const char* what) const;
-  [[nodiscard]] space::ShapePair pair(const py::handle& ids) const;
-  [[nodiscard]] space::Event event(const py::handle& given) const;
+  [[nodiscard]] Channel channel(const std::string& field, py::handle thing, const char* what) const;
+  [[nodiscard]] space::Control control(py::handle given) const;
+  [[nodiscard]] std::vector<space::Observed> observed(py::handle given) const;
+  [[nodiscard]] space::ShapePair pair(py::handle a, py::handle b, const char* what) const;
+  [[nodiscard]] space::Event event(py::handle given) const;
 
   SpaceCore& prototype_;  // kept alive by Python
   space::Batch batch_;
@@ -121,29 +115,49 @@ void SpaceBatchCore::step(double dt, std::size_t count) {
   if (error) std::rethrow_exception(error);
 }
 
-py::object SpaceBatchCore::read(const std::string& name, const std::vector<std::uint64_t>& ids) {
+const Object& moved_object(py::handle thing, const char* what) {
+  const Object* object = object_in(thing);
+  if (object != nullptr && (object->kind == Kind::body || object->kind == Kind::simple_motor)) return *object;
+  refuse_type(what, thing, "bodies or SimpleMotors");
+}
+
+std::vector<void*> SpaceBatchCore::addresses_of(py::handle things, const char* what) const {
+  if (!py::isinstance<py::iterable>(things)) refuse_type(what, things, "a list of bodies or SimpleMotors");
+  std::vector<void*> found;
+  for (const py::handle thing : things) found.push_back(address_of(moved_object(thing, what)));
+  return found;
+}
+
+template <typename Object>
+std::span<Object* const> as(const std::vector<void*>& addresses) {
+  return {reinterpret_cast<Object* const*>(addresses.data()), addresses.size()};
+}
+
+py::object SpaceBatchCore::read(const std::string& name, py::handle things) {
   const space::Field field = field_of(name, "SpaceBatch.read()");
   const std::size_t count = get().size();
-  NewArray<double> made(width_of(field) == 2 ? Shape{count, ids.size(), 2} : Shape{count, ids.size()});
-  const std::span numbers(made.values, count * ids.size() * width_of(field));
+  const std::vector<void*> read = addresses_of(things, "SpaceBatch.read()");
+  NewArray<double> made(width_of(field) == 2 ? Shape{count, read.size(), 2} : Shape{count, read.size()});
+  const std::span numbers(made.values, count * read.size() * width_of(field));
   if (is_of_motors(field)) {
-    batch_.read(field, objects_at<cpConstraint>(ids), numbers);
+    batch_.read(field, as<cpConstraint>(read), numbers);
   } else {
-    batch_.read(field, objects_at<cpBody>(ids), numbers);
+    batch_.read(field, as<cpBody>(read), numbers);
   }
   return std::move(made.array);
 }
 
-void SpaceBatchCore::write(const std::string& name, const std::vector<std::uint64_t>& ids, py::handle values) {
+void SpaceBatchCore::write(const std::string& name, py::handle things, py::handle values) {
   const space::Field field = field_of(name, "SpaceBatch.write()");
-  std::vector<std::ptrdiff_t> shape{static_cast<std::ptrdiff_t>(get().size()), static_cast<std::ptrdiff_t>(ids.size())};
+  const auto world_count = static_cast<std::ptrdiff_t>(get().size());
+  const std::vector<void*> written = addresses_of(things, "SpaceBatch.write()");
+  std::vector<std::ptrdiff_t> shape{world_count, static_cast<std::ptrdiff_t>(written.size())};
   if (width_of(field) == 2) shape.push_back(2);
   const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
-  const std::span<const double> all = numbers.values();
   if (is_of_motors(field)) {
-    batch_.write(field, objects_at<cpConstraint>(ids), all);
+    batch_.write(field, as<cpConstraint>(written), numbers.values());
   } else {
-    batch_.write(field, objects_at<cpBody>(ids), all);
+    batch_.write(field, as<cpBody>(written), numbers.values());
   }
 }
 
@@ -194,42 +208,74 @@ py::object SpaceBatchCore::hashes() {
   return owned(std::move(all), {size()});
 }
 
-// (field, id), of a control also (stiffness, damping) or ("local_force", id, x, y).
 template <typename Channel>
-Channel SpaceBatchCore::channel(const py::handle& given, const char* what) const {
-  const auto parts = given.cast<py::tuple>();
+Channel SpaceBatchCore::channel(const std::string& field, py::handle thing, const char* what) const {
   Channel made;
-  auto name = parts[0].cast<std::string>();
-  const bool is_local = std::is_same_v<Channel, space::Control> && name == "local_force";
-  made.field = is_local ? space::Field::force : field_of(name, what);
-  const auto id = parts[1].cast<std::uint64_t>();
+  made.field = field_of(field, what);
+  void* address = address_of(moved_object(thing, what));
   if (is_of_motors(made.field)) {
-    made.motor = object_at<cpConstraint>(id);
+    made.motor = static_cast<cpConstraint*>(address);
   } else {
-    made.body = object_at<cpBody>(id);
-  }
-  if constexpr (std::is_same_v<Channel, space::Control>) {
-    const double first = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness or x");
-    const double second = finite_number(parts[3], "SpaceBatch.rollout(controls): damping or y");
-    made.is_local = is_local;
-    (is_local ? made.point.x : made.stiffness) = first;
-    (is_local ? made.point.y : made.damping) = second;
+    made.body = static_cast<cpBody*>(address);
   }
   return made;
 }
 
-space::ShapePair SpaceBatchCore::pair(const py::handle& ids) const {
-  const auto parts = ids.cast<py::tuple>();
-  return {object_at<cpShape>(parts[0].cast<std::uint64_t>()), object_at<cpShape>(parts[1].cast<std::uint64_t>())};
+space::Control SpaceBatchCore::control(py::handle given) const {
+  constexpr const char* kWhat = "SpaceBatch.rollout(controls)";
+  const std::size_t count = PySequence_Check(given.ptr()) != 0 ? py::len(given) : 0;
+  const auto parts = py::reinterpret_borrow<py::sequence>(given);
+  const bool is_local = count == 3 && py::object(parts[0]).equal(py::str("local_force"));
+  if (count != 2 && count != 4 && !is_local) {
+    refuse_value(kWhat, given,
+                 R"((field, body), ("position", body, stiffness, damping) or ("local_force", body, (x, y)))");
+  }
+  const py::object thing = parts[1];
+  if (is_local) {
+    auto made = channel<space::Control>("force", thing, kWhat);
+    made.is_local = true;
+    made.point = vector_of(parts[2], "SpaceBatch.rollout(controls): the point");
+    return made;
+  }
+  auto made = channel<space::Control>(py::str(parts[0]), thing, kWhat);
+  if (count == 4) {
+    made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
+    made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
+  }
+  return made;
 }
 
-// (shape, shape), or (body, left, bottom, right, top).
-space::Event SpaceBatchCore::event(const py::handle& given) const {
-  const auto parts = given.cast<py::tuple>();
-  if (parts.size() == 2) return {.touching = pair(given)};
-  std::array<double, 4> box{};
-  for (std::size_t i = 0; i < 4; ++i) box[i] = finite_number(parts[i + 1], "SpaceBatch.rollout(events): the box");
-  return {.body = object_at<cpBody>(parts[0].cast<std::uint64_t>()), .box = cpBBNew(box[0], box[1], box[2], box[3])};
+std::pair<py::object, py::object> pair_of(py::handle given, const char* what) {
+  if ((!py::isinstance<py::tuple>(given) && !py::isinstance<py::list>(given)) || py::len(given) != 2)
+    refuse_value(what, given, "pairs");
+  const auto parts = py::reinterpret_borrow<py::sequence>(given);
+  return {parts[0], parts[1]};
+}
+
+// Reads (field, thing) or (field, [things]).
+std::vector<space::Observed> SpaceBatchCore::observed(py::handle given) const {
+  constexpr const char* kWhat = "SpaceBatch.rollout(observe)";
+  const auto [field, things] = pair_of(given, kWhat);
+  const bool has_many = py::isinstance<py::tuple>(things) || py::isinstance<py::list>(things);
+  std::vector<space::Observed> found;
+  for (const py::handle thing : has_many ? things : py::make_tuple(things)) {
+    found.push_back(channel<space::Observed>(py::str(field), thing, kWhat));
+  }
+  return found;
+}
+
+space::ShapePair SpaceBatchCore::pair(py::handle a, py::handle b, const char* what) const {
+  const auto address = [&](py::handle thing) { return static_cast<cpShape*>(address_of(shape_of(thing, what))); };
+  return {address(a), address(b)};
+}
+
+// Reads (shape, shape) or (body, BB).
+space::Event SpaceBatchCore::event(py::handle given) const {
+  constexpr const char* kWhat = "SpaceBatch.rollout(events)";
+  const auto [thing, other] = pair_of(given, kWhat);
+  const Object* object = object_in(thing);
+  if (object == nullptr || object->kind != Kind::body) return {.touching = pair(thing, other, kWhat)};
+  return {.body = static_cast<cpBody*>(address_of(*object)), .box = box_of(other, kWhat)};
 }
 
 py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
@@ -241,15 +287,20 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
     for (const py::handle given : options[name]) made.push_back(make(given));
     return made;
   };
-  const auto controls =
-      all("controls", [&](py::handle h) { return channel<space::Control>(h, "SpaceBatch.rollout(controls)"); });
-  const auto observed =
-      all("observe", [&](py::handle h) { return channel<space::Observed>(h, "SpaceBatch.rollout(observe)"); });
-  const auto contacts = all("contacts", [&](py::handle h) { return pair(h); });
-  const auto events = all("events", [&](py::handle h) { return event(h); });
+  const auto controls = all("controls", [&](py::handle given) { return control(given); });
+  const auto contacts = all("contacts", [&](py::handle given) {
+    const auto [a, b] = pair_of(given, "SpaceBatch.rollout(contacts)");
+    return pair(a, b, "SpaceBatch.rollout(contacts)");
+  });
+  const auto events = all("events", [&](py::handle given) { return event(given); });
+  std::vector<space::Observed> all_observed;
+  for (const py::handle given : options["observe"]) {
+    const std::vector<space::Observed> some = observed(given);
+    all_observed.insert(all_observed.end(), some.begin(), some.end());
+  }
   std::size_t width = 0, state = 0;
   for (const space::Control& control : controls) width += width_of(control.field);
-  for (const space::Observed& each : observed) state += width_of(each.field);
+  for (const space::Observed& each : all_observed) state += width_of(each.field);
   const std::ptrdiff_t shape[] = {-1, -1, static_cast<std::ptrdiff_t>(width)};
   const Numbers numbers = numbers_of(actions, shape, "SpaceBatch.rollout(actions)");
   const auto plan_count = static_cast<std::size_t>(numbers.shape()[0]);
@@ -264,7 +315,7 @@ py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, c
                                           .controls = controls,
                                           .actions = numbers.values(),
                                           .plan_count = plan_count,
-                                          .observed = observed,
+                                          .observed = all_observed,
                                           .every = every,
                                           .contacts = contacts,
                                           .events = events,
