@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -131,7 +132,7 @@ class Recorder(Uncopied):
         """Names a body, shape or joint of the space in pages and reports."""
         if getattr(thing, "_core", None) is not self._space._core:
             raise _core.Error(f"Recorder.name(): found {thing!r}, expected an object of the recorded space; add it first")
-        self._recorder.name(self._space._core, thing._id, str(name))
+        self._recorder.name(thing, str(name))
 
     @property
     def events(self) -> list[Event]:
@@ -150,7 +151,7 @@ class Recorder(Uncopied):
         if getattr(body, "_core", None) is not self._space._core:
             raise _core.Error(f"Recorder.path(): found {body!r}, expected a body of the recorded space")
         self._range()
-        return self._recorder.path(self._space._core, body._id)
+        return self._recorder.path(body)
 
     def contacts(self, step: int) -> Any:
         """Returns the contacts of a step: an array of shape (n, 4), with a point and an impulse in each row."""
@@ -162,7 +163,7 @@ class Recorder(Uncopied):
         The space steps on as the recorded one did, given the same changes by the program. Callbacks are called again,
         and are passed the new space. twin_of() finds its objects. verify() says whether the steps are exact."""
         twin = self._space.fork()
-        self._recorder.replay(twin._core, step, lambda key: self._restore(twin, key), twin.step)
+        self._recorder.replay(twin, step, functools.partial(self._restore, twin))
         return twin
 
     def _keep(self, objects: Sequence[Any]) -> None:
@@ -186,8 +187,7 @@ class Recorder(Uncopied):
         self._range()
         twin, verdicts = self._space.fork(), []
         for key in self._recorder.keyframes():
-            verdict = self._recorder.verify(twin._core, key, lambda key: self._restore(twin, key), twin.step)
-            verdicts.append(Verdict(*verdict))
+            verdicts.append(Verdict(*self._recorder.verify(twin, key, functools.partial(self._restore, twin))))
         return verdicts
 
     def recover(self) -> Optional[Failure]:
@@ -197,7 +197,7 @@ class Recorder(Uncopied):
         if self._recorder.failure() is None:
             return None
         failure, twin = Failure(*self._recorder.describe()), self._space.fork()
-        self._recorder.restore_before_failure(twin._core, lambda key: self._restore(twin, key), twin.step)
+        self._recorder.restore_before_failure(twin, functools.partial(self._restore, twin))
         self._space.restore(twin.save())
         return failure
 
@@ -212,7 +212,7 @@ class Recorder(Uncopied):
         for shape in self._space.shapes:
             color = _rgba(getattr(shape, "color", None))
             if color is not None:
-                self._recorder.color(self._space._core, shape._id, color)
+                self._recorder.color(shape, color)
         if target.suffix.lower() not in (".html", ".htm"):
             target.write_bytes(self._recorder.write())
             return target
@@ -335,8 +335,8 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
             control(twin, step)
         twin.step(dt)
 
-    paths, found = _core.preview(twin._core, [twin.twin_of(body)._id for body in bodies], steps, run)
-    shapes = {_core.recorded_id(space._core, shape._id): shape for shape in space.shapes} if found else {}
+    paths, found = _core.preview([twin.twin_of(body) for body in bodies], steps, run)
+    shapes = {_core.recorded_id(shape): shape for shape in space.shapes} if found else {}
     return Preview(paths, [PreviewContact(step, bodies[i], shapes.get(shape), shapes.get(other)) for step, i, shape, other in found], list(bodies))
 
 

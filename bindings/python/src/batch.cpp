@@ -39,6 +39,8 @@ class PythonBatch : public Guarded {
     return *batch_;
   }
   [[nodiscard]] std::size_t size() const noexcept { return batch_->size(); }
+  /// Reads the index of a world. \param what  the call, for errors.
+  [[nodiscard]] std::size_t index_of(py::handle object, const char* what) const;
 
   void step(std::span<const engine::Commands> commands_of_all);
   void reset(std::span<const std::uint8_t> mask);
@@ -104,6 +106,13 @@ PythonBatch::PythonBatch(WorldBatch batch, const engine::BatchOptions& options, 
   ticks_left_.resize(size());
   if (options.physics == engine::Physics::flat) return;
   for (std::size_t i = 0; i < size(); ++i) histories_.push_back({{batch_->world(i).setup(), {}}});
+}
+
+std::size_t PythonBatch::index_of(py::handle object, const char* what) const {
+  check_usable("Batch");
+  const std::size_t index = count_of(object, what);
+  if (index < size()) return index;
+  refuse_value(what, "world " + std::to_string(index), "one below " + std::to_string(size()));
 }
 
 const History& PythonBatch::none() noexcept {
@@ -376,17 +385,11 @@ void reset(PythonBatch& self, py::handle mask) {
   self.reset(mask_of(mask, "Batch.reset()", self.size()));
 }
 
-std::size_t index_of_world(py::handle object, const char* what, std::size_t size) {
-  const std::size_t index = count_of(object, what);
-  if (index >= size) refuse_value(what, "world " + std::to_string(index), "one below " + std::to_string(size));
-  return index;
-}
-
 // Reads an index or an array. None selects all.
-std::vector<std::uint8_t> worlds_of(py::handle where, const char* what, std::size_t size) {
-  if (is_array(where) || where.is_none()) return mask_of(where, what, size);
-  std::vector<std::uint8_t> mask(size);
-  mask[index_of_world(where, what, size)] = 1;
+std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, const char* what) {
+  if (is_array(where) || where.is_none()) return mask_of(where, what, batch.size());
+  std::vector<std::uint8_t> mask(batch.size());
+  mask[batch.index_of(where, what)] = 1;
   return mask;
 }
 
@@ -404,7 +407,7 @@ void with_snapshot(py::handle object, const engine::World& world, Use use) {
 
 void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
   WorldBatch& batch = self.get();
-  const std::vector<std::uint8_t> mask = worlds_of(where, "Batch.restore()", self.size());
+  const std::vector<std::uint8_t> mask = worlds_of(self, where, "Batch.restore()");
   const auto first = std::ranges::find_if(mask, [](std::uint8_t bit) { return bit != 0; });
   if (first == mask.end()) return;
   const engine::World& world = batch.world(static_cast<std::size_t>(first - mask.begin()));
@@ -413,9 +416,8 @@ void restore_batch(PythonBatch& self, py::handle where, py::handle snapshot) {
 }
 
 void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
-  self.check_usable("Batch");
-  const std::size_t source = index_of_world(from, "Batch.fork()", self.size());
-  self.fork(source, worlds_of(to, "Batch.fork()", self.size()));
+  const std::size_t source = self.index_of(from, "Batch.fork()");
+  self.fork(source, worlds_of(self, to, "Batch.fork()"));
 }
 
 // The shape of plans, (k, t, 2), is checked before memory is allocated.
@@ -461,7 +463,7 @@ void add_state(py::class_<PythonBatch>& type) {
           "save",
           [](PythonBatch& self, py::handle index) {
             engine::Snapshot snapshot;
-            self.get().save(index_of_world(index, "Batch.save()", self.size()), snapshot);
+            self.get().save(self.index_of(index, "Batch.save()"), snapshot);
             return bytes_of(snapshot);
           },
           py::arg("index"), "Returns the state of world `index` as bytes, like World.save().")
@@ -469,8 +471,7 @@ void add_state(py::class_<PythonBatch>& type) {
           "snapshot",
           [](PythonBatch& self, py::handle index) {
             auto snapshot = std::make_unique<PythonSnapshot>();
-            self.check_usable("Batch");
-            self.save(index_of_world(index, "Batch.snapshot()", self.size()), *snapshot);
+            self.save(self.index_of(index, "Batch.snapshot()"), *snapshot);
             return snapshot;
           },
           py::arg("index"), "Returns the state of world `index` as a Snapshot, which stays in this process.")
@@ -481,22 +482,18 @@ void add_state(py::class_<PythonBatch>& type) {
            "Makes world `to` (an index), or the worlds of a mask, bool (n,), copies of world `from_`.")
       .def(
           "world",
-          [](PythonBatch& self, py::handle index) {
-            self.check_usable("Batch");
-            return self.world(index_of_world(index, "Batch.world()", self.size()));
-          },
+          [](PythonBatch& self, py::handle index) { return self.world(self.index_of(index, "Batch.world()")); },
           py::arg("index"), "Returns an independent twin of world `index` as a World.")
       .def(
           "hash",
           [](PythonBatch& self, py::handle index) {
-            return self.get().world(index_of_world(index, "Batch.hash()", self.size())).hash();
+            return self.get().world(self.index_of(index, "Batch.hash()")).hash();
           },
           py::arg("index"), "Returns World.hash() of world `index`.")
       .def(
           "begin_match",
           [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
-            self.check_usable("Batch");
-            const std::size_t world = index_of_world(index, "Batch.begin_match()", self.size());
+            const std::size_t world = self.index_of(index, "Batch.begin_match()");
             self.begin_match(world, setup_of(map, car));
           },
           py::arg("index"), py::arg("map"), py::arg("car") = py::none(),

@@ -47,8 +47,11 @@ class RecorderCore : public Guarded {
   Recorder recorder_;
 };
 
-space::ReplayHost host_of(SpaceCore& core, const py::function& restore, const py::function& step) {
-  return {core.get(), [restore](std::uint64_t state) { restore(state); }, [step](double dt) { step(dt); }};
+// Returns what steps a Space again from a keyframe, which restore(key) restores. The Space's own step() may be
+// Python's.
+space::ReplayHost host_of(const py::object& space, const py::function& restore) {
+  return {core_of(space).get(), [restore](std::uint64_t key) { restore(key); },
+          [step = py::object(space.attr("step"))](double dt) { step(dt); }};
 }
 
 py::object floats(std::span<const float> numbers, std::size_t width) {
@@ -57,9 +60,9 @@ py::object floats(std::span<const float> numbers, std::size_t width) {
   return std::move(made.array);
 }
 
-std::uint32_t recorded_id(SpaceCore& core, std::uint64_t id) {
-  const ObjectEntry& entry = core.entry(id);
-  return visit_object(entry.pointer, entry.kind, [](auto* typed) { return space::Recording::id_of(typed); });
+std::uint32_t recorded_id(py::handle thing) {
+  const Object& object = object_of(thing);
+  return visit_object(chipmunk_object(object), object.kind, [](auto* typed) { return space::Recording::id_of(typed); });
 }
 
 // NaN where the body was not in the space.
@@ -114,11 +117,10 @@ void add_recorder(py::module_& module) {
     return list;
   });
   // Returns paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
-  module.def("preview", [](SpaceCore& twin, const std::vector<std::uint64_t>& bodies, py::handle step_count,
-                           const py::function& step) {
+  module.def("preview", [](const py::list& bodies, py::handle step_count, const py::function& step) {
     const std::size_t steps = count_of(step_count, "preview(steps)");
     std::vector<const cpBody*> found;
-    for (const std::uint64_t id : bodies) found.push_back(static_cast<const cpBody*>(twin.entry(id).pointer));
+    for (const py::handle body : bodies) found.push_back(chipmunk_body(body_of(body, "preview(bodies)")));
     const space::Preview preview = space::preview(found, steps, [&](std::size_t i) { step(i); });
     NewArray<double> paths(Shape{found.size(), steps + 1, 3});
     std::ranges::copy(preview.paths, paths.values);
@@ -151,10 +153,10 @@ void add_recorder(py::module_& module) {
                           std::string value) { self.get().log(std::move(name), std::move(value)); })
       .def("input", [](RecorderCore& self, std::string name,
                        std::string value) { self.get().input(std::move(name), std::move(value)); })
-      .def("name", [](RecorderCore& self, SpaceCore& core, std::uint64_t id,
-                      std::string name) { self.get().name(recorded_id(core, id), std::move(name)); })
-      .def("color", [](RecorderCore& self, SpaceCore& core, std::uint64_t id,
-                       std::uint32_t rgba) { self.get().color(static_cast<cpShape*>(core.entry(id).pointer), rgba); })
+      .def("name", [](RecorderCore& self, py::handle thing,
+                      std::string name) { self.get().name(recorded_id(thing), std::move(name)); })
+      .def("color", [](RecorderCore& self, py::handle shape,
+                       std::uint32_t rgba) { self.get().color(chipmunk_shape(shape_of(shape, "color()")), rgba); })
       .def("events", [](RecorderCore& self) { return events_of(self.recording()); })
       .def("interventions",
            [](RecorderCore& self) {
@@ -167,19 +169,16 @@ void add_recorder(py::module_& module) {
            [](RecorderCore& self, py::handle state) {
              return floats(self.recording().step(count_of(state, "Recorder.contacts(step)")).contacts, 4);
            })
-      .def("path", [](RecorderCore& self, SpaceCore& core,
-                      std::uint64_t id) { return body_path(self.recording(), recorded_id(core, id)); })
+      .def("path", [](RecorderCore& self, py::handle body) { return body_path(self.recording(), recorded_id(body)); })
       .def("snapshot", &RecorderCore::snapshot)
       .def("replay",
-           [](RecorderCore& self, SpaceCore& core, py::handle state, const py::function& restore,
-              const py::function& step) {
-             self.recording().restore(host_of(core, restore, step), count_of(state, "Recorder.at(step)"));
+           [](RecorderCore& self, const py::object& space, py::handle state, const py::function& restore) {
+             self.recording().restore(host_of(space, restore), count_of(state, "Recorder.at(step)"));
            })
       .def("verify",
-           [](RecorderCore& self, SpaceCore& core, std::uint64_t state, const py::function& restore,
-              const py::function& step) {
-             space::ReplayHost host = host_of(core, restore, step);
-             host.step = [&step](double dt) {
+           [](RecorderCore& self, const py::object& space, std::uint64_t state, const py::function& restore) {
+             space::ReplayHost host = host_of(space, restore);
+             host.step = [step = host.step](double dt) {
                try {
                  step(dt);
                } catch (py::error_already_set& error) {
@@ -192,8 +191,8 @@ void add_recorder(py::module_& module) {
            })
       .def("failure", [](RecorderCore& self) { return self.get().failure(); })
       .def("restore_before_failure",
-           [](RecorderCore& self, SpaceCore& core, const py::function& restore, const py::function& step) {
-             self.get().restore_before_failure(host_of(core, restore, step));
+           [](RecorderCore& self, const py::object& space, const py::function& restore) {
+             self.get().restore_before_failure(host_of(space, restore));
            })
       .def("describe",
            [](RecorderCore& self) {
