@@ -49,9 +49,9 @@ from ._forkmunk import (
     verify,
     view,
 )
-from .protocols import DISABLED, NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, GymVectorEnv, MultiDiscrete, ParallelEnv
+from .protocols import NEXT_STEP, SAME_STEP, Box, Discrete, GymEnv, MultiDiscrete, ParallelEnv
 from .results import Decision, Game
-from .vectorized import _check_open, _check_reset, _checked_autoreset_mode, _checked_mask, _checked_seeds
+from .vectorized import _VectorEpisodes, _check_open, _check_reset, _checked_autoreset_mode, _checked_seeds
 
 __all__ = [
     "Batch", "Bot", "Decision", "Env", "Error", "Evaluator", "Game", "Planner", "Recording", "Snapshot", "TICK_SECONDS",
@@ -256,10 +256,13 @@ class _Match:
         car = self._cars[int(random.integers(len(self._cars)))]
         self.setup, self.world, self.commands, self.over = (map_, car), World(map_, car), [], False
 
-    def step(self, first: Any, second: Any) -> Any:
-        """Returns (terminated, truncated, rewards)."""
+    def check_running(self) -> None:
         if self.over:
             raise Error("step(): found a match that is over or was never begun, expected reset() before")
+
+    def step(self, first: Any, second: Any) -> Any:
+        """Returns (terminated, truncated, rewards)."""
+        self.check_running()
         self.commands.append((first, second))
         self.world.step(first, second)
         if any(self.world.dead):
@@ -368,8 +371,7 @@ class Env(_Shown, GymEnv):
         stop or 2 right."""
         _check_open(self, "step()")
         mine = _command(action)
-        if self._match.over:
-            raise Error("step(): found a match that is over or was never begun, expected reset() before")
+        self._match.check_running()
         other = self._opponent.command(self.world, self._last)
         self._last = mine
         terminated, truncated, rewards = self._match.step(*((mine, other) if self.player == 0 else (other, mine)))
@@ -425,9 +427,8 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
 
         actions is a dict with an action, 0, 1 or 2, for each agent."""
         _check_open(self, "step()")
+        self._match.check_running()
         agents = self.agents
-        if not agents:
-            raise Error("step(): found a match that is over or was never begun, expected reset() before")
         if not isinstance(actions, dict) or set(actions) != set(agents):
             raise Error(f"actions: found {actions!r:.60}, expected a dict with an action of each of {agents}")
         terminated, truncated, rewards = self._match.step(*(_command(actions[agent]) for agent in self.possible_agents))
@@ -445,7 +446,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
 VectorOpponent = Union[str, Planner, Callable[[NDArray[np.float64]], Any]]
 
 
-class VectorEnv(GymVectorEnv):
+class VectorEnv(_VectorEpisodes):
     """VectorEnv(num_envs, map="PillMap", car="Buggy", *, opponent="chase", player=0, threads=1, render_mode=None,
     truncate=True, planner_ticks=1200, autoreset_mode="NextStep")
 
@@ -463,10 +464,9 @@ class VectorEnv(GymVectorEnv):
                  opponent: VectorOpponent = "chase", player: int = 0, threads: int = 1, render_mode: Optional[str] = None,
                  truncate: bool = True, planner_ticks: int = 1200, autoreset_mode: Any = NEXT_STEP) -> None:
         self.render_mode = _check_render_mode(render_mode)
-        self._mode = _checked_autoreset_mode(autoreset_mode, "VectorEnv(autoreset_mode)")
-        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        checks.checked_whole(num_envs, "VectorEnv(num_envs)", 1)
-        self.player, self.num_envs, self._truncate = _checked_player(player), num_envs, truncate
+        mode = _checked_autoreset_mode(autoreset_mode, "VectorEnv(autoreset_mode)")
+        super().__init__(checks.checked_whole(num_envs, "VectorEnv(num_envs)", 1), mode, self.metadata)
+        self.player, self._truncate = _checked_player(player), truncate
         self._planner_ticks = checks.checked_whole(planner_ticks, "planner_ticks")
         self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
         Batch(self._setups)  # raises now if there is no such map or car
@@ -480,7 +480,6 @@ class VectorEnv(GymVectorEnv):
             Bot(self._bot_name)
         self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
         self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
-        self._over, self._begun = np.zeros(num_envs, bool), False
         self._own_random: Optional[list[np.random.Generator]] = None  # one per environment, if seeded individually
         self._ticks = np.zeros(num_envs, int)
 
@@ -490,18 +489,14 @@ class VectorEnv(GymVectorEnv):
 
         Observations are float64 (num_envs, 19). seed is one number, or a list with one for each match. options may
         have "reset_mask", bool (n,), which selects matches."""
-        _check_reset(self, options)
-        given = (options or {}).get("reset_mask")
-        mask = _checked_mask(given, self.num_envs, "reset(reset_mask)")
+        mask = self._reset_mask(options)
         if seed is not None:
             each_seed = None if isinstance(seed, (int, np.integer)) else _checked_seeds(seed, self.num_envs)
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if each_seed is None else [np.random.default_rng(each) for each in each_seed]
-        if given is None:
+        if not self._begun or (options or {}).get("reset_mask") is None:
             self._held = np.zeros((2, self.num_envs), np.int8)  # the command of "runs", and its remaining ticks
             self._bots, self._begun = None, True
-        elif not self._begun:
-            raise Error("reset(): no match has begun; call reset() without a reset_mask before")
         self._begin(mask)
         self._over[mask] = False
         return self._observations(), self._info()
@@ -574,8 +569,6 @@ class VectorEnv(GymVectorEnv):
         actions = np.asarray(actions)
         if not actions.dtype.isnative:
             actions = actions.astype(actions.dtype.newbyteorder("="))
-        if not self._begun:
-            raise Error("step(): no match has begun; call reset() before")
         if actions.dtype.kind == "f" and np.isin(actions, (0, 1, 2)).all():  # a policy may return floats
             actions = actions.astype(np.int8)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
@@ -589,12 +582,10 @@ class VectorEnv(GymVectorEnv):
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
         actions is (num_envs,) of 0 left, 1 stop or 2 right."""
-        _check_open(self, "step()")
+        self._check_step()
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
         commands[:, 1 - self.player] = self._enemy_commands()
-        if self._mode == DISABLED and self._over.any():
-            raise Error(f"step(): match {int(self._over.argmax())} is over; call reset(options={{'reset_mask': ...}}) before")
         rows, dead = self.batch.step(commands), self.batch.dead
         self._ticks += 1
         if self._over.any():

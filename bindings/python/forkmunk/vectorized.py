@@ -57,17 +57,42 @@ def _check_reset(env: Any, options: Any) -> None:
     checked_type(options, (Mapping, type(None)), "reset(options)", "a dict or None")
 
 
-class VectorizedEnv(GymVectorEnv):
+class _VectorEpisodes(GymVectorEnv):
+    """The base of vector environments, which knows which episodes have begun and which are over."""
+
+    def __init__(self, num_envs: int, autoreset_mode: Any, metadata: Any) -> None:
+        self.num_envs, self._mode = num_envs, autoreset_mode
+        self.metadata = {**metadata, "autoreset_mode": autoreset_mode}
+        self._over, self._begun = np.zeros(num_envs, bool), False
+
+    def _reset_mask(self, options: Any) -> Bools:
+        """Returns the mask of the environments that reset(options=) selects."""
+        _check_reset(self, options)
+        mask = _checked_mask((options or {}).get("reset_mask"), self.num_envs, "reset(reset_mask)")
+        if not (self._begun or mask.all()):
+            raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
+        return mask
+
+    def _check_step(self) -> None:
+        """Refuses a step() that no episode waits for."""
+        _check_open(self, "step()")
+        if not self._begun:
+            raise _core.Error("step(): no episode has begun; call reset() before")
+        if self._mode == DISABLED and self._over.any():
+            raise _core.Error(f"step(): the episode of environment {int(self._over.argmax())} is over; call "
+                              "reset(options={'reset_mask': ...}) before")
+
+
+class VectorizedEnv(_VectorEpisodes):
     """The vector environment that vectorize() returns, by the rules of Gymnasium's VectorEnv.
 
     envs is the list of the single environments. Each has exactly the episodes that it has alone with its seed and
     actions."""
 
     def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
-        self.envs, self.num_envs = list(envs), len(envs)
+        self.envs = list(envs)
         first = self.envs[0]
-        self._mode = autoreset_mode
-        self.metadata = {**getattr(first, "metadata", {}), "autoreset_mode": autoreset_mode}
+        super().__init__(len(envs), autoreset_mode, getattr(first, "metadata", {}))
         self.render_mode = getattr(first, "render_mode", None)
         self.single_observation_space: Any = getattr(first, "observation_space", None)
         self.single_action_space: Any = getattr(first, "action_space", None)
@@ -77,7 +102,6 @@ class VectorizedEnv(GymVectorEnv):
             None if space is None else batch_space(space, self.num_envs)
             for space in (self.single_observation_space, self.single_action_space))
         self._last: list[Any] = [None] * self.num_envs
-        self._over, self._begun = np.zeros(self.num_envs, bool), False
 
     def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
@@ -86,14 +110,12 @@ class VectorizedEnv(GymVectorEnv):
         seed is a list with a seed for each environment, or the seed of the first; the others have the numbers that
         follow. options may have "reset_mask", bool (n,), which selects environments; the other options are passed to
         each reset()."""
-        _check_reset(self, options)
+        mask = self._reset_mask(options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
         seeds: Sequence[Optional[int]] = _checked_seeds(seed, self.num_envs)
-        options = dict(options) if options is not None else None
-        mask = _checked_mask((options or {}).pop("reset_mask", None), self.num_envs, "reset(reset_mask)")
-        if not (self._begun or mask.all()):
-            raise _core.Error("reset(): no episode has begun; call reset() without a reset_mask before")
+        if options is not None:
+            options = {name: value for name, value in options.items() if name != "reset_mask"}
         infos: dict[str, Any] = {}
         for i in map(int, np.flatnonzero(mask)):
             self._last[i], info = self.envs[i].reset(seed=seeds[i], options=options)
@@ -106,15 +128,10 @@ class VectorizedEnv(GymVectorEnv):
 
         actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
         (n,)."""
-        _check_open(self, "step()")
+        self._check_step()
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
-        if not self._begun:
-            raise _core.Error("step(): no episode has begun; call reset() before")
         if len(actions) != self.num_envs:
             raise _core.Error(f"step(actions): found {len(actions)} actions, expected {self.num_envs}")
-        if self._mode == DISABLED and self._over.any():
-            raise _core.Error(f"step(): the episode of environment {int(self._over.argmax())} is over; call "
-                              "reset(options={'reset_mask': ...}) before")
         infos: dict[str, Any] = {}
         rewards = np.zeros(self.num_envs)
         terminations, truncations = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
