@@ -170,8 +170,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     #event(event, what) {
       const { touching, body, outside } = checks.options(event, what);
       if (touching !== undefined) return [...this.#pair(touching, `${what}: touching`), 0, 0, 0, 0, 0];
-      const sides = checks.options(outside, `${what}: outside`);
-      return [0, 0, this.#address(body, objects.Body, `${what}: body`), ...["left", "bottom", "right", "top"].map((side) => checks.number(sides[side], `${what}: outside.${side}`))];
+      return [0, 0, this.#address(body, objects.Body, `${what}: body`), ...checks.box(outside, `${what}: outside`)];
     }
   };
 }

@@ -22,8 +22,9 @@ export function refuse(what, value, expected) {
 
 const numeric = (isGood, expected) => (value, what) =>
   typeof value === "number" && isGood(value) ? value : refuse(what, value, expected);
+const whole = (least, most) => numeric((x) => Number.isInteger(x) && x >= least && x <= most, `a whole number of ${least} to ${most}`);
 const object = (expected) => (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, expected));
-const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}");
+const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}"), isBox = object("a box {left, bottom, right, top}");
 const ALL = 0xffffffff;
 
 function checksUpTo(numberMax) {
@@ -35,11 +36,11 @@ function checksUpTo(numberMax) {
     positive: numeric((x) => x > 0 && isUsable(x), `a number above 0 and at most ${numberMax}`),
     positiveOrInfinite: numeric((x) => x === Infinity || (x > 0 && isUsable(x)), `a number above 0 and at most ${numberMax}, or Infinity`),
     notZero: numeric((x) => isUsable(x) && x !== 0, `a number other than 0, at most ${numberMax} in size`),
-    iterations: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 10_000, "a whole number of 1 to 10000"),
-    steps: numeric((x) => Number.isInteger(x) && x >= 1 && x <= 1_000_000, "a whole number of 1 to 1000000"),
-    word: numeric((x) => Number.isInteger(x) && x >= 0 && x <= ALL, "a whole number of 0 to 4294967295"),
-    // A small number cannot be an address, which a fork would change.
-    small: numeric((x) => Number.isInteger(x) && x >= 0 && x <= 0xffff, "a whole number of 0 to 65535"),
+    iterations: whole(1, 10_000),
+    steps: whole(1, 1_000_000),
+    word: whole(0, ALL),
+    positiveWord: whole(1, ALL),
+    small: whole(0, 0xffff), // cannot be an address, which a fork would change
     boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
@@ -48,6 +49,8 @@ function checksUpTo(numberMax) {
       const { x, y } = isVector(value, what);
       return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
     },
+    /** Returns the four sides. */
+    box: (value, what) => ["left", "bottom", "right", "top"].map((side) => checks.number(isBox(value, what)[side], `${what}.${side}`)),
     filter(value, what) {
       const { group = 0, categories = ALL, mask = ALL } = isFilter(value, what);
       return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });

@@ -66,7 +66,7 @@ export function defineCollisions(m, { linksOf }) {
     const own = { ...functions };
     for (const [name, run] of Object.entries(own)) {
       if (!EVENTS.includes(name)) refuse(`${what}: event`, name, `one of ${EVENTS.join(", ")}`);
-      if (typeof run !== "function") refuse(`${what}: ${name}`, run, "a function");
+      checks.run(run, `${what}: ${name}`);
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;

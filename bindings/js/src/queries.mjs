@@ -53,8 +53,7 @@ export function defineQueries(m, Space, { Shape }) {
     },
     bbQuery(box, filter = ALL) {
       const what = "Space.bbQuery()";
-      if (typeof box !== "object" || box === null) refuse(`${what}: box`, box, "a box {left, bottom, right, top}");
-      const sides = ["left", "bottom", "right", "top"].map((side) => checks.number(box[side], `${what}: ${side}`));
+      const sides = checks.box(box, `${what}: box`);
       const good = checks.filter(filter, `${what}: filter`);
       return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), m.putFilter(good)));
     },

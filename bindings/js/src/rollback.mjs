@@ -25,7 +25,6 @@ export class DesyncError extends ForkmunkError {
 }
 
 const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
-const whole = (value, what, least = 0) => (Number.isInteger(value) && value >= least && value <= 0xffffffff ? value : refuse(what, value, "a whole number"));
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
@@ -182,14 +181,14 @@ export class RollbackSession {
     this.#onDesync = optional(onDesync, `${what}: onDesync`);
     this.#onNotice = optional(onNotice, `${what}: onNotice`);
     const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
-    for (const [name, value] of Object.entries(numbers)) whole(value, `${what}: ${name}`);
+    for (const [name, value] of Object.entries(numbers)) checks.word(value, `${what}: ${name}`);
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
-    const seatOf = (seat) => (whole(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
+    const seatOf = (seat) => (checks.word(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
     const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << seatOf(seat)), 0);
     this.#game = new Game(what, space, options);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
-    const values = [...Object.values(numbers), taken, whole(game, `${what}: game`), whole(instance, `${what}: instance`, 1)];
+    const values = [...Object.values(numbers), taken, checks.word(game, `${what}: game`), checks.positiveWord(instance, `${what}: instance`)];
     if (local === null) values[1] = -1;
     this.space = space;
     this.#pointer = this.#game.m.withBytes(this.#game.standard, (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
@@ -215,13 +214,13 @@ export class RollbackSession {
     if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
   }
   drop(player) {
-    this.#do("drop", whole(player, "RollbackSession.drop()"));
+    this.#do("drop", checks.word(player, "RollbackSession.drop()"));
   }
   leave() {
     this.#do("leave");
   }
   set delay(frames) {
-    this.#do("set_delay", whole(frames, "RollbackSession.delay"));
+    this.#do("set_delay", checks.word(frames, "RollbackSession.delay"));
   }
   get delay() {
     return this.#get("delay");
@@ -309,7 +308,7 @@ export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {
     this.#game = new Game("SyncTest", space, checks.options(options, "SyncTest: options"));
-    this.#distance = whole(options.distance ?? 4, "SyncTest: distance", 1);
+    this.#distance = checks.positiveWord(options.distance ?? 4, "SyncTest: distance");
     this.frame = 0;
   }
   /** Throws DesyncError where a frame that is simulated again ends in another state. `inputs`: one for each player. */

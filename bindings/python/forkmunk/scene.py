@@ -22,7 +22,7 @@ import numpy as np
 from . import _forkmunk as _core
 from . import api_version
 from ._fields import ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
-from .checks import checked_bytes, checked_function, checked_type, refuse_type
+from .checks import checked_bytes, checked_type, refuse_type
 from .drawing_options import draw_space
 from .geometry import (
     BB,
@@ -842,8 +842,8 @@ def _event(event: int, doc: str) -> Any:
         return self._space._callables.get((*self._key, event))
 
     def set_(self: Any, function: Any) -> None:
-        if function is not None:
-            checked_function(function, f"{_EVENTS[event]} of a collision", "a callable or None")
+        if function is not None and not callable(function):
+            refuse_type(function, f"{_EVENTS[event]} of a collision", "a callable or None")
         space, (kind, a, b) = self._space, self._asked_key
         kind, a, b = space._core.listen(kind, a, b, event, function is not None)
         if function is None:
@@ -1474,7 +1474,7 @@ class Space(SpaceFields):
                 twin._wrap_as(type(thing), id_)
         for thing in _attributed(self):
             set_attributes(twin._wrap(thing._id), attributes_of(thing))
-        self._adopt(twin)
+        twin._receive(Space.__getstate__(self))
         return twin
 
     def _forked(self: _OwnSpace) -> _OwnSpace:
@@ -1485,14 +1485,8 @@ class Space(SpaceFields):
         twin._handler_data = {key: dict(data) for key, data in self._handler_data.items()}
         return twin
 
-    def _adopt(self, twin: Any, memo: Any = None) -> None:
-        """Gives a twin the program's attributes, or with a memo of copy.deepcopy() copies of them."""
-        if memo is None:
-            twin._receive({name: value for name, value in attributes_of(self).items() if name not in twin.__dict__})
-        else:
-            twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
-
     def _receive(self, own: Any) -> None:
+        """Takes the attributes that a program gave another space."""
         for name, slot in slots_of(type(self)).items():
             if name in own:
                 slot.__set__(self, own.pop(name))
@@ -1516,7 +1510,7 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             other = memo[id(thing)]
             _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
-        self._adopt(twin, memo)
+        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin

@@ -176,19 +176,20 @@ const Field& field_of(std::string_view kind, std::string_view name) {
 // Needs no name for errors. \return whether the value is a usual one.
 bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   if (check == Check::vector) return read_usual(given, value.vector);
-  return check <= Check::limit && read_usual(given, value.number) && (check == Check::number || value.number >= 0);
+  return check != Check::none && check <= Check::limit && read_usual(given, value.number) &&
+         (check == Check::number || value.number >= 0);
 }
 
-Value checked_value(const Field& field, std::string_view owner, py::handle given) {
-  if (field.set == nullptr) throw py::attribute_error(std::string(field.name) + ": can be read only");
-  Value value;
-  if (read_usual_value(field.check, given, value)) return value;
-  return value_of(field.check, given, std::string(owner) + "." + std::string(field.name), field.min, field.max);
+void read_value(const Field& field, std::string_view owner, py::handle given, Value& value) {
+  if (read_usual_value(field.check, given, value)) [[likely]]
+    return;
+  value = value_of(field.check, given, std::string(owner) + "." + std::string(field.name), field.min, field.max);
 }
 
 // Converting comes first, because it may run Python code that removes the object.
 void write_field(Object& object, const Field& field, py::handle given) {
-  const Value value = checked_value(field, name_of(object.kind), given);
+  Value value;
+  read_value(field, name_of(object.kind), given, value);
   void* inside = chipmunk_object(object);
   refuse_to_wake(object, inside);
   if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
@@ -198,7 +199,8 @@ void write_field(Object& object, const Field& field, py::handle given) {
 }
 
 void write_space_field(PyObject* space, const Field& field, py::handle given) {
-  const Value value = checked_value(field, "Space", given);
+  Value value;
+  read_value(field, "Space", given, value);
   SpaceCore& core = core_of(space);
   if (core.must_not_wake() && core.chipmunk()->sleepingComponents->num > 0) {
     throw Error("Space." + std::string(field.name) + ": cannot be set in begin or pre_solve while a body sleeps");
@@ -207,7 +209,8 @@ void write_space_field(PyObject* space, const Field& field, py::handle given) {
 }
 
 void write_arbiter_field(PyObject* arbiter, const Field& field, py::handle given) {
-  const Value value = checked_value(field, "Arbiter", given);
+  Value value;
+  read_value(field, "Arbiter", given, value);
   field.set(arbiter_in(arbiter), value);
 }
 
