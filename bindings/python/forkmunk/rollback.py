@@ -94,12 +94,11 @@ class _Codec:
 
 
 class _Frames:
-    """Keeps the states of a session by slot, for the compiled part."""
+    """Keeps the states of a session by slot, for the compiled part: states of the program's own."""
 
     def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
         self._space, self._advance, self._codec = space, advance, codec
         self._slots: dict[int, Any] = {}
-        self._copies: dict[int, Any] = {}
         self.predict = None if predict is None else (
             lambda last, player, frame: codec.encode(predict(codec.decode(last), player, frame), "RollbackSession: predict()"))
 
@@ -116,9 +115,35 @@ class _Frames:
         return int(self._space.hash())
 
     def write(self, slot: int) -> bytes:
-        if not isinstance(self._space, Space):
-            return bytes(self._space.to_bytes(self._slots[slot]))
-        copy = self._copy(0, self._slots[slot])
+        return bytes(self._space.to_bytes(self._slots[slot]))
+
+    def read(self, slot: int, data: bytes) -> None:
+        self._slots[slot] = self._space.from_bytes(data)
+
+    def differences(self, one: int, other: int) -> str:
+        compare = getattr(self._space, "differences", None)
+        return "" if compare is None else str(compare(self._slots[one], self._slots[other]))
+
+    def copy(self, i: int, slot: int) -> Space:
+        raise _core.Error("RollbackSession.history: the session has no Space, but a state of its own")
+
+
+class _SpaceFrames(_Frames):
+    """Keeps the states of a Space. Two copies of it show them."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._copies: dict[int, Space] = {}
+
+    def copy(self, i: int, slot: int) -> Space:
+        """Returns copy i of the space, in the state of a slot, or in the present state for a slot below 0."""
+        if i not in self._copies:
+            self._copies[i] = self._space.fork()
+        self._copies[i].restore(self._space.save() if slot < 0 else self._slots[slot])
+        return self._copies[i]
+
+    def write(self, slot: int) -> bytes:
+        copy = self.copy(0, slot)
         user_data = {}
         for thing in _attributed(copy):
             try:
@@ -128,9 +153,6 @@ class _Frames:
         return bytes(copy._core.to_bytes(user_data))
 
     def read(self, slot: int, data: bytes) -> None:
-        if not isinstance(self._space, Space):
-            self._slots[slot] = self._space.from_bytes(data)
-            return
         core, user_data = _core.SpaceCore.from_bytes(data, self._space._core)
         self._slots[slot] = state = Snapshot(core.save(), self._space)
         self._space._is_shared = True
@@ -140,44 +162,13 @@ class _Frames:
                 attributes.setdefault(id_, {})["user_data"] = _unpacked(packed)
         state._attributes = attributes
 
-    def _copy(self, i: int, state: Any) -> Any:
-        if i not in self._copies:
-            self._copies[i] = self._space.fork()
-        self._copies[i].restore(state)
-        return self._copies[i]
-
-    def at(self, frame: float, session: Any) -> Any:
-        """Returns the state before a frame, or between two."""
-        if not isinstance(self._space, Space):
-            raise _core.Error("RollbackSession.history: the session has no Space, but a state of its own")
-
-        def copy_at(i: int, each: int) -> Any:
-            slot = session.saved_slot(each)
-            if slot < 0 and each != session.frame:
-                raise _core.Error(f"History.at(): found frame {frame}, expected {_first(session)} to {session.frame}; the option "
-                                  "history keeps more")
-            return self._copy(i, self._space.save() if slot < 0 else self._slots[slot])
-
-        checked_type(frame, (int, float), "History.at()", "a number of frames")
-        whole = math.floor(frame) if math.isfinite(frame) else -1
-        past = copy_at(0, whole)
-        if frame != whole:
-            _core.interpolate(past._core, copy_at(1, whole + 1)._core, frame - whole)
-        return past
-
     def differences(self, one: int, other: int) -> str:
-        if not isinstance(self._space, Space):
-            compare = getattr(self._space, "differences", None)
-            return "" if compare is None else str(compare(self._slots[one], self._slots[other]))
-        ours, theirs = self._copy(0, self._slots[one]), self._copy(1, self._slots[other])
+        ours, theirs = self.copy(0, one), self.copy(1, other)
         return str(_core.difference_text(ours._core, theirs._core))
 
 
-def _first(session: Any) -> int:
-    frame = int(session.frame)
-    while session.saved_slot(frame - 1) >= 0:
-        frame -= 1
-    return frame
+def _frames_of(space: Any, *arguments: Any) -> _Frames:
+    return (_SpaceFrames if isinstance(space, Space) else _Frames)(space, *arguments)
 
 
 class History:
@@ -189,12 +180,15 @@ class History:
             shape = space.twin_of(hit.shape)"""
 
     def __init__(self, session: RollbackSession) -> None:
-        self._session = session
+        self._frames, self._session = session._frames, session._core
 
     @property
     def first(self) -> int:
         """The first frame that at() can give. The last is the session's frame."""
-        return _first(self._session._core)
+        frame = int(self._session.frame)
+        while self._session.saved_slot(frame - 1) >= 0:
+            frame -= 1
+        return frame
 
     def at(self, frame: float) -> Space:
         """Returns the state before a frame, as a Space to ask and to draw.
@@ -202,7 +196,19 @@ class History:
         Between two frames, such as 12.5, bodies that move are part of the way from one state to the next, and queries find
         them there. States up to RollbackSession.confirmed_frame are confirmed, later ones are predictions. The Space is a
         copy, which the next call overwrites; twin_of() leads to its objects, and back."""
-        past: Space = self._session._frames.at(frame, self._session._core)
+
+        def copy(i: int, each: int) -> Space:
+            slot = self._session.saved_slot(each)
+            if slot < 0 and each != self._session.frame:
+                raise _core.Error(f"History.at(): found frame {frame}, expected {self.first} to {self._session.frame}; the option "
+                                  "history keeps more")
+            return self._frames.copy(i, slot)
+
+        checked_type(frame, (int, float), "History.at()", "a number of frames")
+        whole = math.floor(frame) if math.isfinite(frame) else -1
+        past = copy(0, whole)
+        if frame != whole:
+            _core.interpolate(past._core, copy(1, whole + 1)._core, frame - whole)
         return past
 
 
@@ -265,7 +271,7 @@ class RollbackSession(Uncopied):
             "instance": 1 + secrets.randbelow(2**32 - 2) if instance is None else instance,
             "input": self._codec.standard,
         }
-        self._frames = _Frames(space, advance, self._codec, predict)
+        self._frames = _frames_of(space, advance, self._codec, predict)
         self._core = _core.SessionCore(self._frames, options, _sender(send), self._tell)
 
     def _tell(self, kind: int, player: int, frame: int, event: int, text: bytes, ours: int, theirs: int) -> None:
@@ -383,7 +389,7 @@ class SyncTest(Uncopied):
         checked_function(advance, "SyncTest: advance")
         self._codec = _Codec(0)
         counts = (checked_whole(players, "SyncTest: players", 1, 16), checked_whole(distance, "SyncTest: distance", 1, 64))
-        self._core = _core.SyncTestCore(_Frames(space, advance, self._codec), *counts)
+        self._core = _core.SyncTestCore(_frames_of(space, advance, self._codec), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:
         """Simulates a frame with an input for each player. Raises Error with the differing field where the frame ends in another
