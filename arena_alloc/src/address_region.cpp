@@ -36,10 +36,8 @@ constexpr std::size_t kPageBytes = std::size_t{1} << 16;
 /// The distance of ranges from the last multiple of kRegionAlignmentBytes. 64-bit numbers of two parts rarely look like
 /// addresses then: their lower parts are rarely between 2^31 and 2^31 + 2^30.
 constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} << 31 : 0;
-/// The number of further distances, a page apart, of ranges that are spread.
-constexpr std::uintptr_t kSpreadCount = sizeof(void*) == 8 ? 64 : 1;
 
-/// Returns null if no range of this size is found. A range that is spread may begin as if it was not.
+/// Returns null if no range of this size is found. A range that should be spread may begin like those that are not.
 std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept;
 /// \param size_bytes  the reserved size.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
@@ -51,6 +49,9 @@ std::size_t range_bytes_max() noexcept;
 
 #ifndef __EMSCRIPTEN__
 constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
+
+// The number of distances, a page apart, of ranges that are spread.
+constexpr std::uintptr_t kSpreadCount = sizeof(void*) == 8 ? 64 : 1;
 
 std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
   const std::uintptr_t end = size_bytes + kOffsetBytes + (kSpreadCount - 1) * kPageBytes;
