@@ -37,8 +37,8 @@ constexpr std::size_t kPageBytes = std::size_t{1} << 16;
 /// addresses then: their lower parts are rarely between 2^31 and 2^31 + 2^30.
 constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} << 31 : 0;
 
-/// Returns null if no range of this size begins kOffsetBytes after a multiple of kRegionAlignmentBytes.
-std::byte* reserve_range(std::size_t size_bytes) noexcept;
+/// Returns null if no range of this size is found. A range that should be spread may begin like those that are not.
+std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept;
 /// \param size_bytes  the reserved size.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
 /// Backs a part of a range with memory; keeps the memory that the part has. \return false if the system has no more.
@@ -50,8 +50,18 @@ std::size_t range_bytes_max() noexcept;
 #ifndef __EMSCRIPTEN__
 constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
 
+// The number of distances, a page apart, of ranges that are spread.
+constexpr std::uintptr_t kSpreadCount = sizeof(void*) == 8 ? 64 : 1;
+
 std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
-  return (size_bytes + kOffsetBytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  const std::uintptr_t end = size_bytes + kOffsetBytes + (kSpreadCount - 1) * kPageBytes;
+  return (end + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+}
+
+// Returns where a range begins. \param multiple  of kAlignmentBytes.
+std::uintptr_t begin_at(std::uintptr_t multiple, Distance distance) noexcept {
+  const std::uintptr_t pages = distance == Distance::spread ? multiple / kAlignmentBytes % kSpreadCount : 0;
+  return multiple + kOffsetBytes + pages * kPageBytes;
 }
 #endif
 
@@ -77,7 +87,7 @@ std::uintptr_t probe(std::size_t size_bytes) noexcept {
 
 // VirtualAlloc() fails where a part of the addresses is in use, and no part of a range can be released, so this tries
 // the multiples of the alignment one by one, downwards from the last range.
-std::byte* reserve_range(std::size_t size_bytes) noexcept {
+std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept {
   static std::atomic<std::uintptr_t> last{0};
   if (size_bytes > kAddressEnd / 2) return nullptr;
   const std::uintptr_t stride = stride_of(size_bytes);
@@ -85,7 +95,7 @@ std::byte* reserve_range(std::size_t size_bytes) noexcept {
   if (hint == 0) hint = probe(size_bytes) / kAlignmentBytes * kAlignmentBytes;
   for (std::uintptr_t tries = kAddressEnd / stride; tries > 0; --tries) {
     hint = hint > stride ? hint - stride : kAddressEnd - stride;
-    std::byte* found = reserve_at(hint + kOffsetBytes, size_bytes);
+    std::byte* found = reserve_at(begin_at(hint, distance), size_bytes);
     if (found == nullptr) continue;
     last.store(hint, std::memory_order_relaxed);
     return found;
@@ -107,7 +117,7 @@ std::size_t range_bytes_max() noexcept { return SIZE_MAX; }
 
 constexpr std::align_val_t kAlignment{static_cast<std::size_t>(kRegionAlignmentBytes)};
 
-std::byte* reserve_range(std::size_t size_bytes) noexcept {
+std::byte* reserve_range(std::size_t size_bytes, Distance) noexcept {
   return static_cast<std::byte*>(::operator new(size_bytes, kAlignment, std::nothrow));
 }
 
@@ -129,13 +139,9 @@ std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
 
 void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, size_bytes); }
 
-bool is_at_offset(const std::byte* base) {
-  return reinterpret_cast<std::uintptr_t>(base) % kAlignmentBytes == kOffsetBytes;
-}
-
 // Tries hints downwards from where the system maps its own ranges. Each hint maps only what the arena keeps, because a
 // limit (ulimit -v) may count mapped addresses. The next round finds released ranges higher up.
-std::byte* map_at_hints(std::size_t size_bytes) noexcept {
+std::byte* map_at_hints(std::size_t size_bytes, Distance distance) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};
   std::uintptr_t hint = last.load(std::memory_order_relaxed);
@@ -148,10 +154,11 @@ std::byte* map_at_hints(std::size_t size_bytes) noexcept {
       unmap(probe, kPageBytes);
     }
     hint -= stride;
-    std::byte* found = map(hint + kOffsetBytes, size_bytes);
+    const std::uintptr_t begin = begin_at(hint, distance);
+    std::byte* found = map(begin, size_bytes);
     if (found == nullptr) return nullptr;
     last.store(hint, std::memory_order_relaxed);
-    if (is_at_offset(found)) return found;
+    if (reinterpret_cast<std::uintptr_t>(found) == begin) return found;
     unmap(found, size_bytes);
   }
   return nullptr;
@@ -176,8 +183,8 @@ std::size_t range_bytes_max() noexcept {
   return static_cast<std::size_t>(limit.rlim_cur / kShares);
 }
 
-std::byte* reserve_range(std::size_t size_bytes) noexcept {
-  std::byte* found = map_at_hints(size_bytes);
+std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept {
+  std::byte* found = map_at_hints(size_bytes, distance);
   return found != nullptr ? found : map_and_trim(size_bytes);
 }
 
@@ -189,6 +196,7 @@ bool commit_range(std::byte*, std::size_t) noexcept { return true; }
 
 struct Released {
   std::byte* base;
+  Distance distance;
   std::size_t size_bytes;
   std::size_t used_bytes;
   CommittedBytes committed;
@@ -218,9 +226,9 @@ struct Cache {
     remove(0);
   }
 
-  bool take(std::size_t size_bytes, Released& taken) noexcept {
+  bool take(std::size_t size_bytes, Distance distance, Released& taken) noexcept {
     for (std::size_t i = count; i-- > 0;) {
-      if (regions[i].size_bytes != size_bytes) continue;
+      if (regions[i].size_bytes != size_bytes || regions[i].distance != distance) continue;
       taken = regions[i];
       FORKMUNK_UNPOISON(taken.base, taken.used_bytes);
       remove(i);
@@ -258,7 +266,8 @@ std::size_t rounded(std::size_t size_bytes) {
 
 }  // namespace
 
-AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max) {
+AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance)
+    : distance_(distance) {
   const std::size_t least = rounded(size_bytes_min);
   size_bytes_ = std::max(least, rounded(size_bytes_max));
   if (take_released()) return;
@@ -268,10 +277,10 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
     size_bytes_ = std::max(least, rounded(share));
     if (take_released()) return;
   }
-  base_ = reserve_range(size_bytes_);
+  base_ = reserve_range(size_bytes_, distance_);
   if (base_ == nullptr) release_region_cache();
   for (; base_ == nullptr; size_bytes_ = std::max(least, rounded(size_bytes_ / 2))) {
-    base_ = reserve_range(size_bytes_);
+    base_ = reserve_range(size_bytes_, distance_);
     if (base_ != nullptr) return;
     if (size_bytes_ == least) throw std::bad_alloc();
   }
@@ -279,7 +288,7 @@ AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_
 
 bool AddressRegion::take_released() noexcept {
   Released taken;
-  if (!cache.take(size_bytes_, taken)) return false;
+  if (!cache.take(size_bytes_, distance_, taken)) return false;
   base_ = taken.base;
   used_bytes_ = taken.used_bytes;
   committed_ = taken.committed;
@@ -304,7 +313,7 @@ bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
 
 void AddressRegion::release() noexcept {
   if (base_ == nullptr) return;
-  const Released released{std::exchange(base_, nullptr), size_bytes_, used_bytes_, committed_};
+  const Released released{std::exchange(base_, nullptr), distance_, size_bytes_, used_bytes_, committed_};
   if (!kThreadsHaveCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;

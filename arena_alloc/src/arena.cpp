@@ -48,12 +48,13 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
 
 }  // namespace
 
-Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow, Reuse reuse)
+Arena::Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max, Overflow overflow, Reuse reuse,
+             Distance distance)
     : capacity_(std::max<std::size_t>((capacity_bytes + 63) / 64 * 64, 4096)), overflow_(overflow), reuse_(reuse) {
   if (std::max(capacity_bytes, capacity_bytes_max) > kCapacityBytesMax) {
     throw std::length_error("an arena cannot be larger than 1 GiB");
   }
-  region_ = AddressRegion(capacity_, capacity_bytes_max);
+  region_ = AddressRegion(capacity_, capacity_bytes_max, distance);
   block_ = region_.base();
   if (capacity_bytes_max > capacity_) capacity_ = std::min(capacity_bytes_max, region_.size_bytes()) / 64 * 64;
   if (!region_.commit(kFirstChunkOffset)) throw std::bad_alloc();

@@ -272,17 +272,25 @@ class Compaction {
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
   Relocation relocation(reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base()));
   if (relocation.from == relocation.to) return;
-  arena.for_each_allocation(
-      [&](std::byte* payload, std::size_t size, int kind) { visit_allocation(relocation, payload, size, kind); });
-  if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
   bool has_ids = false;  // so that contacts have ids, not addresses, as keys
-  arena.for_each_allocation(
-      [&](std::byte*, std::size_t, int kind) { has_ids = has_ids || kind == FORKMUNK_KIND_CONTACT_ARBITERS; });
-  arena.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
+  const std::byte* last_space = nullptr;
+  int space_count = 0;
+  arena.for_each_allocation([&](std::byte* payload, std::size_t size, int kind) {
+    visit_allocation(relocation, payload, size, kind);
+    has_ids = has_ids || kind == FORKMUNK_KIND_CONTACT_ARBITERS;
     if (kind != FORKMUNK_KIND_SPACE) return;
+    last_space = payload;
+    ++space_count;
+  });
+  if (static_cast<std::uint32_t>(relocation.from) == static_cast<std::uint32_t>(relocation.to)) return;
+  const auto rekey = [&](const std::byte* payload) {
     const auto& space = *reinterpret_cast<const cpSpace*>(payload);
     if (!has_ids) rekey_arbiters(space);
     rekey_handlers(space);
+  };
+  if (space_count == 1) return rekey(last_space);
+  arena.for_each_allocation([&](std::byte* payload, std::size_t, int kind) {
+    if (kind == FORKMUNK_KIND_SPACE) rekey(payload);
   });
 }
 

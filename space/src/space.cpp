@@ -128,7 +128,8 @@ struct Space::Implementation {
   std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
-      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency, arena_alloc::Reuse::split),
+      : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency, arena_alloc::Reuse::split,
+              arena_alloc::Distance::spread),
         capacity_bytes_min(capacity_bytes) {}
 
   ~Implementation() {

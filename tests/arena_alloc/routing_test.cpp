@@ -3,7 +3,10 @@
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/routing.h>
 
+#include <cstdint>
 #include <cstring>
+#include <list>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -49,6 +52,21 @@ TEST(Routing, AnArenaDoesNotBeginWithSmallLowerHalves) {
     const Arena arena(1 << 20);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.base()) & 0xffffffffu, std::uintptr_t{1} << 31);
   }
+}
+
+TEST(Routing, SpreadArenasBeginAtOtherLowerHalves) {
+  if (sizeof(void*) != 8) GTEST_SKIP() << "addresses have 32 bits";
+  std::list<Arena> arenas;
+  std::set<std::uint32_t> begins;
+  for (int i = 0; i < 8; ++i) {
+    const Arena& arena = arenas.emplace_back(std::size_t{1} << 20, std::size_t{1} << 20, Overflow::abort, Reuse::whole,
+                                             Distance::spread);
+    begins.insert(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(arena.base())));
+    EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
+  }
+  EXPECT_GT(begins.size(), 4u);
+  EXPECT_GE(*begins.begin(), std::uint32_t{1} << 31);
+  EXPECT_LT(*begins.rbegin(), (std::uint32_t{1} << 31) + (std::uint32_t{1} << 22));
 }
 
 TEST(Routing, ScopesNest) {

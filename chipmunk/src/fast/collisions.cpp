@@ -583,18 +583,20 @@ std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* c
   return done;
 }
 
-void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
-  const std::size_t accepted_count = remove_rejected(walk.candidates, walk.candidate_count, walk.candidates, nullptr);
-  for (std::size_t first = 0; first < accepted_count;) {
-    first += collide_batch<false>(space, walk, walk.candidates + first, accepted_count - first, kernels, stale);
-  }
-}
-
 void collide_in_turn(cpSpace* space, Walk& walk, std::size_t first, std::size_t end, StaleContacts& stale) {
   for (std::size_t i = first; i < end; ++i) {
     const cpBBTreeCandidate& candidate = walk.candidates[i];
     prefetch_ahead(walk.candidates, i, walk.candidate_count);
     if (!is_rejected(candidate.a, candidate.b)) collide(space, candidate, stale, walk.handlers);
+  }
+}
+
+void collide_all(cpSpace* space, Walk& walk, const CollisionKernels* kernels, StaleContacts& stale) {
+  constexpr std::size_t kFew = 4;
+  if (walk.candidate_count < kFew) return collide_in_turn(space, walk, 0, walk.candidate_count, stale);
+  const std::size_t accepted_count = remove_rejected(walk.candidates, walk.candidate_count, walk.candidates, nullptr);
+  for (std::size_t first = 0; first < accepted_count;) {
+    first += collide_batch<false>(space, walk, walk.candidates + first, accepted_count - first, kernels, stale);
   }
 }
 

@@ -34,6 +34,8 @@ namespace {
 [[maybe_unused]] constexpr int kJointsOfAContact = 4;
 // Fewer contacts and joints would leave most of 4 lanes empty.
 [[maybe_unused]] constexpr int kItemsOf4Lanes = 24;
+// Making groups of fewer takes longer than their lanes save.
+constexpr int kItemsMin = 8;
 
 }  // namespace
 
@@ -54,7 +56,8 @@ const CollisionKernels* collision_kernels([[maybe_unused]] SimdTarget target) no
 #endif
 }
 
-const SolverKernel* solver_kernel([[maybe_unused]] int contacts, [[maybe_unused]] int joints) noexcept {
+const SolverKernel* solver_kernel(int contacts, int joints) noexcept {
+  if (contacts + joints < kItemsMin) return nullptr;
   [[maybe_unused]] const bool fill_4_lanes = contacts + joints >= kItemsOf4Lanes;
   [[maybe_unused]] const bool fill_8_lanes = contacts + joints / kJointsOfAContact >= kContactsOf8Lanes;
 #ifdef FORKMUNK_HAS_AVX512_KERNELS

@@ -232,6 +232,7 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
 }
 
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
+  if (space->arbiters->num == 0 && space->constraints->num == 0) return integrate_velocities(space, dt);
   StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
                   static_cast<cpFloat>(1.0 - cpSpacePower(space->collisionBias, dt))};
   const SolverKernel* const kernel = in_turn ? nullptr : solver_kernel(space->arbiters->num, space->constraints->num);

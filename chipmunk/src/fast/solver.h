@@ -131,8 +131,8 @@ struct SolverKernel {
   void (*store_prestep)(const Solver& solver);
 };
 
-/// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null on processors without
-/// kernels.
+/// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null for few of both,
+/// and on processors without kernels.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

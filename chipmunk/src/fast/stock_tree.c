@@ -336,6 +336,8 @@ void cpBBTreeEndQuery(cpSpatialIndex* index) {
   if (tree->root) IncrementStamp(tree);
 }
 
+static cpBB grown(cpBB box, cpFloat by) { return cpBBNew(box.l - by, box.b - by, box.r + by, box.t + by); }
+
 /* A query of a segment with a radius. */
 typedef struct SegmentWalk {
   void* object;
@@ -343,16 +345,32 @@ typedef struct SegmentWalk {
   cpFloat radius;
   cpSpatialIndexSegmentQueryFunc function;
   void* data;
+  cpFloat far;   /* the radius and more, because rounding must not hide shapes that only touch */
+  cpBB box;      /* the segment's, grown by `far` */
+  cpVect normal; /* n = b - a, turned by a right angle */
 } SegmentWalk;
 
-/* Returns where the segment, from 0 to 1, reaches a box grown by the radius, or infinity. Rounding must not hide
- * shapes that only touch. */
+static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
+
+/* Returns whether a line separates the box from the segment by more than `far`: one of the boxes' sides, or one along
+ * the segment, on which n (p - a) of the box's corners has one sign. Divides nothing. */
+static cpBool is_separate(const SegmentWalk* walk, cpBB box) {
+  const cpBB* const own = &walk->box;
+  /* A box that is not a number is not separate. */
+  if (own->r < box.l || box.r < own->l || own->t < box.b || box.t < own->b) return cpTrue;
+  const cpVect n = walk->normal, a = walk->a;
+  const cpFloat l = n.x * (box.l - a.x), r = n.x * (box.r - a.x), b = n.y * (box.b - a.y), t = n.y * (box.t - a.y);
+  const cpFloat least_x = cpfmin(l, r), most_x = cpfmax(l, r), least_y = cpfmin(b, t), most_y = cpfmax(b, t);
+  const cpFloat margin = walk->far * (cpfabs(n.x) + cpfabs(n.y));
+  return least_x + least_y > margin + kRounding * (cpfabs(least_x) + cpfabs(least_y)) ||
+         most_x + most_y < -margin - kRounding * (cpfabs(most_x) + cpfabs(most_y));
+}
+
+/* Returns where the segment, from 0 to 1, reaches a box grown by the radius, or infinity. */
 static cpFloat reach(const SegmentWalk* walk, cpBB box) {
-  const cpFloat r = walk->radius;
-  const cpFloat t = cpBBSegmentQuery(cpBBNew(box.l - r, box.b - r, box.r + r, box.t + r), walk->a, walk->b);
-  if (t != INFINITY) return t;
-  const cpFloat far = r + FORKMUNK_BY_PRECISION(1e-12, 1e-5) * (cpfabs(walk->a.x) + cpfabs(walk->a.y) + cpfabs(walk->b.x) + cpfabs(walk->b.y) + r);
-  return cpBBSegmentQuery(cpBBNew(box.l - far, box.b - far, box.r + far, box.t + far), walk->a, walk->b);
+  if (is_separate(walk, box)) return INFINITY;
+  const cpFloat t = cpBBSegmentQuery(grown(box, walk->radius), walk->a, walk->b);
+  return t != INFINITY ? t : cpBBSegmentQuery(grown(box, walk->far), walk->a, walk->b);
 }
 
 /* Visits the nearer child first. */
@@ -370,7 +388,10 @@ cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVec
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data) {
   cpBBTree* const tree = GetTree(index);
   if (!tree) return cpFalse;
-  const SegmentWalk walk = {object, a, b, cpfmax(radius, 0.0), function, data};
+  radius = cpfmax(radius, 0.0);
+  const cpFloat far = radius + kRounding * (cpfabs(a.x) + cpfabs(a.y) + cpfabs(b.x) + cpfabs(b.y) + radius);
+  const cpBB box = {cpfmin(a.x, b.x), cpfmin(a.y, b.y), cpfmax(a.x, b.x), cpfmax(a.y, b.y)};
+  const SegmentWalk walk = {object, a, b, radius, function, data, far, grown(box, far), {a.y - b.y, b.x - a.x}};
   if (tree->root) walk_segment(&walk, tree->root, exit);
   return cpTrue;
 }

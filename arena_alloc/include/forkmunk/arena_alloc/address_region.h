@@ -7,14 +7,21 @@
 
 /// Ranges of addresses for arenas.
 ///
-/// Arenas begin at the same distance from a multiple of kRegionAlignmentBytes, at most one between two multiples. So
-/// copies of an object have the same lower half of a 64-bit address, and Chipmunk's hashes of contacts are the same in
-/// every copy. One table lookup finds the arena of an address. A range is reserved, not committed, so an arena can grow
-/// in place. On Windows a page must be committed before it is used: see commit().
+/// At most one arena begins between two multiples of kRegionAlignmentBytes, so one table lookup finds the arena of an
+/// address. A range is reserved, not committed, so an arena can grow in place. On Windows a page must be committed
+/// before it is used: see commit().
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
 inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegionAlignmentBits;
+
+/// The distance of a range from a multiple of kRegionAlignmentBytes.
+enum class Distance : std::uint8_t {
+  /// Copies of an object have the same lower half of a 64-bit address, and so have Chipmunk's hashes of their contacts.
+  same,
+  /// Different, so that many arenas that are used in turns do not evict each other from caches and TLB.
+  spread,
+};
 
 /// The limits of a thread's cache of released ranges: bytes that were written to, and ranges.
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
@@ -40,13 +47,14 @@ class AddressRegion {
   /// Reserves a range of `size_bytes_max`, preferably the range of this size that the calling thread released last. The
   /// range is smaller, but has at least `size_bytes_min`, where the system lacks addresses; if the process has a limit
   /// of addresses, it takes at most a 64th of the limit. \throws std::bad_alloc.
-  AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max);
+  AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
       : base_(std::exchange(other.base_, nullptr)),
         size_bytes_(other.size_bytes_),
         used_bytes_(other.used_bytes_),
-        committed_(other.committed_) {}
+        committed_(other.committed_),
+        distance_(other.distance_) {}
   AddressRegion& operator=(AddressRegion&& other) noexcept {
     if (this != &other) {
       release();
@@ -54,6 +62,7 @@ class AddressRegion {
       size_bytes_ = other.size_bytes_;
       used_bytes_ = other.used_bytes_;
       committed_ = other.committed_;
+      distance_ = other.distance_;
     }
     return *this;
   }
@@ -79,6 +88,7 @@ class AddressRegion {
   std::size_t size_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   CommittedBytes committed_;
+  Distance distance_ = Distance::same;
 };
 
 /// Returns the cached ranges of the calling thread to the system. This also happens at the end of a thread.

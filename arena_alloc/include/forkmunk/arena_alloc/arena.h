@@ -73,7 +73,7 @@ class Arena {
   /// Reserves `capacity_bytes_max` bytes of addresses, or fewer if the system refuses, but at least `capacity_bytes`.
   /// Untouched pages cost no memory. \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
-                 Reuse reuse = Reuse::whole);
+                 Reuse reuse = Reuse::whole, Distance distance = Distance::same);
   /// Makes a heap in `block`, which stays the caller's, is aligned to 64 bytes and outlives the arena. Its allocations
   /// outlive the arena: the live zone is what save_live() would write. containing() does not find this arena, so that
   /// routing.h cannot use it. \throws std::length_error beyond kCapacityBytesMax.
