@@ -948,6 +948,7 @@ struct Lane {
     const auto building = space.enter();
     ball = cpSpaceAddBody(space.space(), cpBodyNew(1, INFINITY));
     cpBodySetVelocity(ball, cpv(120, 0));
+    cpBodySetAngularVelocity(ball, 6);
     shape = cpSpaceAddShape(space.space(), cpCircleShapeNew(ball, 0.25, cpvzero));
   }
   /// Returns the shape that a ray from below hits at x.
@@ -975,7 +976,9 @@ TEST(Rollback, AsksTheWorldAsItWas) {
   }
   for (const double frame : {3.5, 0.25, 11.75}) {  // the last one between the last frame and now
     const Space& past = history.at(frame);
-    EXPECT_NEAR(cpBodyGetPosition(past.twin_of(lane.space, lane.ball)).x, 2 * frame, 1e-9);
+    const cpBody* const ball = past.twin_of(lane.space, lane.ball);
+    EXPECT_NEAR(cpBodyGetPosition(ball).x, 2 * frame, 1e-9);
+    EXPECT_NEAR(cpBodyGetAngle(ball), 0.1 * frame, 1e-9);
     EXPECT_NE(Lane::hit(past, 2 * frame), nullptr);
     EXPECT_EQ(Lane::hit(past, 2 * std::floor(frame)), nullptr);
   }
