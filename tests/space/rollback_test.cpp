@@ -48,6 +48,9 @@ TEST(Rollback, PlaysOverABadLine) {
     EXPECT_GT(session.frame(), 2000) << static_cast<int>(session.wait()) << ' ' << session.waiting_for();
     EXPECT_GT(session.confirmed_frame(), session.frame() - 20);
     EXPECT_GT(session.stats().rollbacks, 100);
+    EXPECT_EQ(program->game->advances, session.frame() + session.stats().frames_rolled_back);
+    EXPECT_GT(session.stats().longest, 1);
+    EXPECT_LE(session.stats().longest, 16);
     EXPECT_GT(session.stats().checksums, 300);
     EXPECT_EQ(session.desync(), nullptr);
     EXPECT_TRUE(session.is_playing());
@@ -482,6 +485,21 @@ TEST(Rollback, LetsPlayersJoinLateAndOthersWatch) {
   EXPECT_GT(spectator.frame(), 1600);
 }
 
+TEST(Rollback, SendsAStateOfAnySizeInWholeChunks) {
+  // The bytes do not compress, so one of the sizes is a whole number of chunks of 1,024 bytes, and one is a byte more.
+  for (std::size_t padding = 2000; padding < 2050; ++padding) {
+    Network network;
+    RollbackOptions options = options_of(2, 0);
+    options.seats = 1;
+    network.add(options, padding);
+    network.run(20);
+    network.add(options_of(2, 1), padding);
+    network.run(100);
+    ASSERT_TRUE(network.programs[1]->session->is_playing()) << padding << ' ' << notices_of(*network.programs[1]);
+    ASSERT_EQ(network.first_disagreement(60), -1) << padding;
+  }
+}
+
 TEST(Rollback, IsDroppedAndComesBack) {
   Network network({.delay = 2});
   add_players(network, 3);
@@ -665,6 +683,26 @@ TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
   EXPECT_LT(network.programs[0]->session->frame(), 140);
   EXPECT_NE(network.programs[0]->session->wait(), RollbackSession::Wait::none);
   EXPECT_LT(network.programs[0]->session->memory_bytes(), before + 20'000);
+}
+
+TEST(Rollback, CountsTheMemoryOfItsInputs) {
+  constexpr std::size_t kLength = 200;
+  std::size_t memory_bytes[2] = {}, inputs = 0;
+  for (const bool is_long : {false, true}) {
+    Network network;
+    for (int i = 0; i < 2; ++i) {
+      RollbackOptions options = options_of(2, i);
+      options.input_bytes_max = kLength;
+      network.add(options);
+    }
+    network.choose = [&](std::size_t) { return std::string(is_long ? kLength : 0, 'x'); };
+    network.run(100);
+    memory_bytes[is_long] = network.programs[0]->session->memory_bytes();
+    // Of each player, those of all frames so far, and those that were applied within the prediction limit.
+    inputs = 2 * static_cast<std::size_t>(network.programs[0]->session->frame() + 16);
+  }
+  // An empty string has room for a few bytes.
+  EXPECT_GT(memory_bytes[1], memory_bytes[0] + inputs * (kLength - sizeof(std::string)));
 }
 
 TEST(Rollback, RefusesAStateThatIsTooLarge) {
@@ -910,6 +948,7 @@ struct Lane {
     const auto building = space.enter();
     ball = cpSpaceAddBody(space.space(), cpBodyNew(1, INFINITY));
     cpBodySetVelocity(ball, cpv(120, 0));
+    cpBodySetAngularVelocity(ball, 6);
     shape = cpSpaceAddShape(space.space(), cpCircleShapeNew(ball, 0.25, cpvzero));
   }
   /// Returns the shape that a ray from below hits at x.
@@ -937,7 +976,9 @@ TEST(Rollback, AsksTheWorldAsItWas) {
   }
   for (const double frame : {3.5, 0.25, 11.75}) {  // the last one between the last frame and now
     const Space& past = history.at(frame);
-    EXPECT_NEAR(cpBodyGetPosition(past.twin_of(lane.space, lane.ball)).x, 2 * frame, 1e-9);
+    const cpBody* const ball = past.twin_of(lane.space, lane.ball);
+    EXPECT_NEAR(cpBodyGetPosition(ball).x, 2 * frame, 1e-9);
+    EXPECT_NEAR(cpBodyGetAngle(ball), 0.1 * frame, 1e-9);
     EXPECT_NE(Lane::hit(past, 2 * frame), nullptr);
     EXPECT_EQ(Lane::hit(past, 2 * std::floor(frame)), nullptr);
   }
