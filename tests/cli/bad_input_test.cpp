@@ -90,10 +90,29 @@ std::map<std::string, std::string> good_lines() {
           {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
 }
 
+/// Empty values would count as options that were not given.
+std::vector<Case> empty_values() {
+  return {{"verify", "no file name", "$F verify ''", "files"},
+          {"verify", "no tolerance", "$F verify $S/good.gz --tolerance ''", "--tolerance"},
+          {"verify", "no folder", "$F verify $S/good.gz --write-commands ''", "--write-commands"},
+          {"bot", "no weights", "$F bot --weights '' <$S/messages", "--weights"},
+          {"play", "no recording", "$F play " + kHolds + " --record ''", "--record"},
+          {"play", "no page", "$F play " + kHolds + " --view=", "--view"},
+          {"play", "no recording of matches", "$F play --first builtin:hold --second builtin:hold --matches-from ''",
+           "--matches-from"},
+          {"play", "no bot", "$F play --first '' --second builtin:hold", "--first"},
+          {"arena", "no log", "$F " + kArena + " --resume ''", "--resume"},
+          {"arena", "no shard", "$F " + kArena + " --resume $S/log.jsonl --shard ''", "--shard"},
+          {"arena", "no plot", "$F " + kArena + " --plot ''", "--plot"},
+          {"view", "no page", "$F view $S/good.gz -o ''", "--output"},
+          {"view", "no recording", "$F view '' -o $S/page.html", "file"}};
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases = unreadable_inputs();
   for (const Case& each : unwritable_outputs()) cases.push_back(each);
   for (const Case& each : contradictions()) cases.push_back(each);
+  for (const Case& each : empty_values()) cases.push_back(each);
   for (const auto& [subcommand, line] : good_lines()) {
     cases.push_back({subcommand, "full stdout", line + " >/dev/full", "stdout"});
     cases.push_back({subcommand, "closed stdout", line + " >&-", "stdout"});
