@@ -178,8 +178,13 @@ std::string describe_commands(const Verification& found) {
   if (found.commands != replay::CommandSource::inferred) return "";
   std::string text = fmt::format("; commands inferred, {} ambiguous", found.ambiguous_ticks);
   if (found.followed) text = "; commands inferred";
-  if (found.wrong_commands) text += fmt::format(", {} wrong", *found.wrong_commands);
-  return text;
+  if (!found.wrong_commands) return text;
+  text += fmt::format(", {} wrong", found.wrong_commands->size());
+  if (found.wrong_commands->empty()) return text;
+  const replay::WrongCommand& first = found.wrong_commands->front();
+  return text + fmt::format(" (first at tick {} of match {}: player {} {}, inferred {})", first.tick, first.match,
+                            index_of(first.player) + 1, to_string(first.recorded),
+                            first.inferred ? to_string(*first.inferred) : "none");
 }
 
 std::string describe_tolerant(const Verification& found) {
@@ -308,7 +313,7 @@ double parse_tolerance(const std::string& text) {
   if (text == "auto") return replay::kToleranceDefault;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0 && std::isfinite(value))) {
     throw Error("--tolerance: " + text + " is neither auto nor a number above 0 (map units and radians)");
   }
   return value;
