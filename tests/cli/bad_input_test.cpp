@@ -3,6 +3,7 @@
 
 #include <forkmunk/formats/message.h>
 #include <forkmunk/io/message_lines.h>
+#include <forkmunk/space/recorder.h>
 
 #include <map>
 #include <vector>
@@ -69,18 +70,28 @@ std::vector<Case> unwritable_outputs() {
 
 /// Lines that would ignore a part of their request.
 std::vector<Case> contradictions() {
-  return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
-          {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
-          {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
-          {"play", "one file for two outputs",
-           "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both", "--view"},
-          {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
-           "MAP,CAR"},
-          {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
-          {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
-          {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
-          {"", "an unknown command", "$F fly", "unknown command fly"},
-          {"", "no command", "$F", "subcommand"}};
+  return {
+      {"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
+      {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
+      {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
+      {"play", "one file for two outputs", "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both",
+       "--view"},
+      {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
+       "MAP,CAR"},
+      {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
+      {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
+      {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
+      {"bot", "a file that is too large", "head -c 2000000 /dev/zero >$S/large; $F bot --weights $S/large",
+       "larger than"},
+      {"diff", "JSON and a page on stdout", "$F diff $S/run.fmrec $S/twin.fmrec --json -o -", "-o -"},
+      {"diff", "stdin twice", "$F diff - - <$S/run.fmrec", "stdin"},
+      {"diff", "a page over a recording", "$F diff $S/run.fmrec $S/twin.fmrec -o $S/twin.fmrec", "twin.fmrec"},
+      {"scene", "a page over its recording", "$F scene $S/run.fmrec -o $S/run.fmrec", "run.fmrec"},
+      {"view", "a page over its recording", "$F view $S/good.gz -o $S/good.gz", "good.gz"},
+      {"play", "a recording over that of its matches",
+       "$F play --first builtin:hold --second builtin:hold --matches-from $S/good.gz --record $S/good.gz", "--record"},
+      {"", "an unknown command", "$F fly", "unknown command fly"},
+      {"", "no command", "$F", "subcommand"}};
 }
 
 std::map<std::string, std::string> good_lines() {
@@ -131,7 +142,17 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
+void store_scene(const std::string& name) {
+  space::Space scene;
+  space::Recorder recorder(scene);
+  scene.step(0.1);
+  std::ofstream file(scratch() / name, std::ios::binary);
+  recorder.recording().write(file);
+}
+
 void store_inputs() {
+  store_scene("run.fmrec");
+  store_scene("twin.fmrec");
   const auto game = recorded("strict_build/game04.visio.gz");
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
@@ -163,6 +184,16 @@ TEST(BadInput, EverySubcommandReportsItInOneLine) {
     EXPECT_NE(outcome.err.find(each.named), std::string::npos) << what;
   }
 }
+
+#ifdef FORKMUNK_HAS_VIEWER
+TEST(Diff, WritesItsPageToStdoutAndTheReportToStderr) {
+  store_scene("run.fmrec");
+  const Outcome outcome = run_shell("$F diff $S/run.fmrec $S/run.fmrec -o -");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("<!doctype html>")) << outcome.out.substr(0, 100);
+  EXPECT_EQ(outcome.err, "equal\n");
+}
+#endif
 
 }  // namespace
 }  // namespace forkmunk::tests
