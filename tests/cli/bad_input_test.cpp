@@ -81,6 +81,7 @@ std::vector<Case> contradictions() {
       {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
       {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
       {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
+      {"arena", "ticks twice", "$F arena builtin:best:ticks=9,ticks=8 builtin:hold --games 2", "ticks twice"},
       {"bot", "a file that is too large", "head -c 2000000 /dev/zero >$S/large; $F bot --weights $S/large",
        "larger than"},
       {"diff", "JSON and a page on stdout", "$F diff $S/run.fmrec $S/twin.fmrec --json -o -", "-o -"},
