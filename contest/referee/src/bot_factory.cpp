@@ -98,9 +98,8 @@ struct Entry {
   ScriptedBot::Script script;
 };
 
-constexpr std::string_view kCamper = "camper";
 constexpr std::array<Entry, 8> kScripts{{
-    {{kCamper, "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
+    {{"camper", "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
     {{"still", "does nothing: its car stands still, as with hold"},
      [](ScriptedBot&, const World&) { return Command::stop; }},
     {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},

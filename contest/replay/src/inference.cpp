@@ -257,15 +257,14 @@ formats::Recording with_commands(formats::Recording recording, const Inference& 
   recording.has_commands = true;
   recording.commands_by_tick_num.clear();
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-    for (formats::RecordedTick& tick : recording.matches[m].ticks) {
-      tick.commands = {};
-      if (m >= inference.matches.size()) continue;
-      const InferredMatch& inferred = inference.matches[m];
+    std::vector<formats::RecordedTick>& ticks = recording.matches[m].ticks;
+    for (formats::RecordedTick& tick : ticks) tick.commands = {};
+    if (m >= inference.matches.size()) continue;
+    const InferredMatch& inferred = inference.matches[m];
+    for (formats::RecordedTick& tick : ticks) {
       const auto index = static_cast<std::size_t>(tick.tick_num - inferred.first_tick_num);
       if (index < inferred.commands.size()) tick.commands = inferred.commands[index];
     }
-    if (m >= inference.matches.size()) continue;
-    const InferredMatch& inferred = inference.matches[m];
     recording.commands_by_tick_num.resize(static_cast<std::size_t>(inferred.first_tick_num));
     recording.commands_by_tick_num.insert(recording.commands_by_tick_num.end(), inferred.commands.begin(),
                                           inferred.commands.end());
