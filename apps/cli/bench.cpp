@@ -26,16 +26,33 @@
 #include <fmt/format.h>
 
 namespace forkmunk::cli {
+namespace {
 
-struct BatchBenchOptions {
+using bench::Row;
+using bench::Scene;
+using bench::SceneKind;
+using bench::SpaceRow;
+using engine::Physics;
+
+struct BenchOptions {
   bool json = false;
-  std::vector<std::string> games;  // empty for the built-in games
+  std::string map;         // empty for all maps
+  std::string car;         // empty for all cars
+  std::string arithmetic;  // empty for all of this build
+  std::string engine;      // empty for both
+  std::vector<std::string> games;
+  int repetition_count = bench::kRepetitionCount;
+  // --batch, on the matches of `games` or built-in ones
+  bool batch = false;
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
   std::vector<std::size_t> threads;  // empty for one, and the number of cores
-  int repetition_count = 0;
+  // --scenes
+  bool scenes = false;
+  std::string scene;  // empty for all scenes
+  std::vector<int> body_counts{10, 50, 200, 800};
+  std::string simd;  // empty for the widest target of this processor
+  std::string precision = "double";
 };
-
-namespace {
 
 void print_table(const std::vector<bench::BatchRow>& rows) {
   fmt::print("{:>7} {:>7} {:>12} {:>9} {:>9} {:>7} {:>10}  {}\n", "worlds", "threads", "ticks/s", "us/tick", "stock",
@@ -58,8 +75,6 @@ void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) 
   });
 }
 
-}  // namespace
-
 /// Returns a line like "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
 std::string provenance(const BuildInfo& build) {
   return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", version(), build.compiler, build.build_type,
@@ -67,10 +82,14 @@ std::string provenance(const BuildInfo& build) {
                      build.processor);
 }
 
-int bench_batches(const BatchBenchOptions& options) {
-  std::vector<bench::Scene> scenes;
+std::vector<Scene> scenes_of_games(const BenchOptions& options) {
+  std::vector<Scene> scenes;
   for (const std::string& file : options.games) std::ranges::move(bench::scenes_of(file), std::back_inserter(scenes));
-  if (options.games.empty()) scenes = bench::builtin_scenes();
+  return scenes;
+}
+
+int bench_batches(const BenchOptions& options) {
+  const std::vector<Scene> scenes = options.games.empty() ? bench::builtin_scenes() : scenes_of_games(options);
   std::vector<std::size_t> threads = options.threads;
   if (threads.empty()) threads = {1, std::max(2u, std::thread::hardware_concurrency())};
   std::vector<bench::BatchRow> rows;
@@ -91,20 +110,6 @@ int bench_batches(const BatchBenchOptions& options) {
   }
   return kExitFine;
 }
-
-struct SceneBenchOptions {
-  bool json = false;
-  std::string scene;  // empty for all scenes
-  std::vector<int> body_counts{10, 50, 200, 800};
-  std::string simd;  // empty for the widest target of this processor
-  std::string precision = "double";
-  int repetition_count = 0;
-};
-
-namespace {
-
-using bench::SceneKind;
-using bench::SpaceRow;
 
 void select_simd(const std::string& name) {
   if (name.empty()) return;
@@ -158,11 +163,9 @@ void print_table(const std::string& precision, const std::vector<SpaceRow>& rows
   }
 }
 
-}  // namespace
-
 /// Measures scenes in forkmunk::space and in stock Chipmunk, and prints a table or JSON. \throws Error without
 /// options.simd.
-int bench_scenes(const SceneBenchOptions& options) {
+int bench_scenes(const BenchOptions& options) {
   select_simd(options.simd);
   const std::vector<SceneKind> kinds = selected_scenes(options.scene);
   const std::size_t row_count = kinds.size() * options.body_counts.size();
@@ -181,12 +184,6 @@ int bench_scenes(const SceneBenchOptions& options) {
                : print_table(options.precision, rows);
   return kExitFine;
 }
-
-namespace {
-
-using bench::Row;
-using bench::Scene;
-using engine::Physics;
 
 constexpr int kRepetitionCountMax = 10000;
 
@@ -218,20 +215,6 @@ constexpr const char* kFooter =
     "  forkmunk bench --batch --worlds 64,1024 --threads 1\n"
     "  forkmunk bench --scenes --scene pyramid --bodies 50,200\n"
     "  forkmunk bench --games game.visio.gz --json";
-
-struct BenchOptions {
-  bool json = false;
-  std::string map;         // empty for all maps
-  std::string car;         // empty for all cars
-  std::string arithmetic;  // empty for all of this build
-  std::string engine;      // empty for both
-  std::vector<std::string> games;
-  int repetition_count = bench::kRepetitionCount;
-  bool batch = false;
-  BatchBenchOptions batches;
-  bool scenes = false;
-  SceneBenchOptions scene_options;
-};
 
 std::vector<Scene> chosen_scenes(const BenchOptions& options) {
   std::vector<Scene> scenes = bench::builtin_scenes();
@@ -331,11 +314,7 @@ void print_table(const BuildInfo& build, const std::vector<Row>& rows) {
 }
 
 int bench_games(const BenchOptions& options) {
-  std::vector<Scene> matches;
-  for (const std::string& file : options.games) {
-    for (Scene& scene : bench::scenes_of(file)) matches.push_back(std::move(scene));
-  }
-  const bench::GamesReport report = bench::measure_games(matches, options.repetition_count);
+  const bench::GamesReport report = bench::measure_games(scenes_of_games(options), options.repetition_count);
   const auto bytes_at = [&](double share) {
     const auto last = static_cast<double>(report.flat_bytes.size() - 1);
     return report.flat_bytes[static_cast<std::size_t>(share * last)];
@@ -362,19 +341,8 @@ int bench_games(const BenchOptions& options) {
 }
 
 int bench_command(const BenchOptions& options) {
-  if (options.batch) {
-    BatchBenchOptions batches = options.batches;
-    batches.json = options.json;
-    batches.games = options.games;
-    batches.repetition_count = options.repetition_count;
-    return bench_batches(batches);
-  }
-  if (options.scenes) {
-    SceneBenchOptions scenes = options.scene_options;
-    scenes.json = options.json;
-    scenes.repetition_count = options.repetition_count;
-    return bench_scenes(scenes);
-  }
+  if (options.batch) return bench_batches(options);
+  if (options.scenes) return bench_scenes(options);
   if (!options.games.empty()) return bench_games(options);
   const BuildInfo build = build_info();
   const std::vector<Row> rows = measure_all(options);
@@ -412,14 +380,13 @@ void add_bench(CLI::App& app, Run& run) {
       command->add_flag("--batch", options->batch,
                         "Instead: step batches of many worlds, and compare ticks per second with stock Chipmunk on "
                         "one thread. The matches are those of --games, or built-in ones");
-  command->add_option("--worlds", options->batches.sizes, "Batch sizes, comma-separated")
+  command->add_option("--worlds", options->sizes, "Batch sizes, comma-separated")
       ->check(CLI::Range(1, 1 << 20))
       ->delimiter(',')
       ->capture_default_str()
       ->needs(batch);
   command
-      ->add_option("--threads", options->batches.threads,
-                   "Thread counts, comma-separated (default: 1 and the number of cores)")
+      ->add_option("--threads", options->threads, "Thread counts, comma-separated (default: 1 and the number of cores)")
       ->check(CLI::Range(1, 1024))
       ->delimiter(',')
       ->needs(batch);
@@ -430,20 +397,18 @@ void add_bench(CLI::App& app, Run& run) {
   for (auto* choice : {map, car, arithmetic, engine}) {
     for (auto* other : {games, batch, scenes}) other->excludes(choice);
   }
-  command->add_option("--scene", options->scene_options.scene, "Only this scene (default: all but sleeping)")
+  command->add_option("--scene", options->scene, "Only this scene (default: all but sleeping)")
       ->check(CLI::IsMember({"pyramid", "tumbler", "chains", "mixed", "sleeping"}))
       ->needs(scenes);
-  command->add_option("--bodies", options->scene_options.body_counts, "Numbers of bodies in a scene, comma-separated")
+  command->add_option("--bodies", options->body_counts, "Numbers of bodies in a scene, comma-separated")
       ->check(CLI::Range(1, 10000))
       ->delimiter(',')
       ->capture_default_str()
       ->needs(scenes);
-  command
-      ->add_option("--simd", options->scene_options.simd,
-                   "SIMD target of the step (default: the widest of the processor)")
+  command->add_option("--simd", options->simd, "SIMD target of the step (default: the widest of the processor)")
       ->check(CLI::IsMember({"baseline", "neon", "avx2", "avx512"}))
       ->needs(scenes);
-  command->add_option("--precision", options->scene_options.precision, "Precision of the scenes' numbers")
+  command->add_option("--precision", options->precision, "Precision of the scenes' numbers")
       ->check(CLI::IsMember({"double", "single"}))
       ->capture_default_str()
       ->needs(scenes);

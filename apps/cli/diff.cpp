@@ -51,7 +51,7 @@ Side read_side(const std::string& file) {
       if (!side.state->restore(space::Snapshot::read(in))) throw Error("found no room for the state");
     }
   } catch (const Error& error) {
-    throw Error(file + ": " + error.what());
+    throw Error(io::input_name(file) + ": " + error.what());
   }
   return side;
 }
@@ -80,8 +80,8 @@ std::string common_of(const Side& one, const Side& other) {
                      std::min(a.last(), b.last()));
 }
 
-void print(const DiffOptions& options, const Side& one, const Side& other, const RecordingDifference& report,
-           bool is_equal) {
+void print(std::FILE* out, const DiffOptions& options, const Side& one, const Side& other,
+           const RecordingDifference& report, bool is_equal) {
   if (options.json) {
     return print_json([&](io::JsonWriter& json) {
       json.object([&] {
@@ -100,19 +100,19 @@ void print(const DiffOptions& options, const Side& one, const Side& other, const
       });
     });
   }
-  if (is_equal) return fmt::print("equal{}\n", common_of(one, other));
-  if (report.step) fmt::print("step {}: the first that differs\n", *report.step);
-  if (!report.reason.empty()) fmt::print("{}\n", printable(report.reason));
+  if (is_equal) return fmt::print(out, "equal{}\n", common_of(one, other));
+  if (report.step) fmt::print(out, "step {}: the first that differs\n", *report.step);
+  if (!report.reason.empty()) fmt::print(out, "{}\n", printable(report.reason));
   std::string object = "none";
   for (const Difference& each : report.found) {
     if (each.object != object) {
-      fmt::print("{}{}\n", each.object, names_of(one, each));
+      fmt::print(out, "{}{}\n", each.object, names_of(one, each));
       object = each.object;
     }
     if (each.one.empty() && each.other.empty()) {
-      fmt::print("  {}\n", each.field);
+      fmt::print(out, "  {}\n", each.field);
     } else {
-      fmt::print("  {}: {}, {}\n", each.field, each.one, each.other);
+      fmt::print(out, "  {}: {}, {}\n", each.field, each.one, each.other);
     }
   }
 }
@@ -120,10 +120,15 @@ void print(const DiffOptions& options, const Side& one, const Side& other, const
 int run_diff(const DiffOptions& options) {
   for (const stand_ins::StandIn& each : stand_ins::kOfPython) forkmunk_name_code(each.name, each.function);
   for (const stand_ins::StandIn& each : stand_ins::kOfJavaScript) forkmunk_name_code(each.name, each.function);
+  std::FILE* out =
+      io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.one, options.other}) ? stderr
+                                                                                                              : stdout;
+  if (options.one == "-" && options.other == "-") throw Error("stdin: cannot be both; name a file for one of them");
   Side one = read_side(options.one), other = read_side(options.other);
   if (one.recording.has_value() != other.recording.has_value()) {
     throw Error("found a recording and a snapshot, expected two recordings or two snapshots");
   }
+  if (!one.recording && !options.output.empty()) throw Error("-o: a page needs two recordings");
   RecordingDifference report;
   if (one.recording) {
     report = differences(*one.recording, *other.recording);
@@ -131,9 +136,8 @@ int run_diff(const DiffOptions& options) {
     report.found = differences(*one.state, *other.state);
   }
   const bool is_equal = !report.step && report.found.empty();
-  print(options, one, other, report, is_equal);
+  print(out, options, one, other, report, is_equal);
   if (!options.output.empty()) {
-    if (!one.recording) throw Error("-o: a page needs two recordings");
     const auto name = [](const std::string& file) { return printable(std::filesystem::path(file).stem().string()); };
     io::write_file(options.output, reports::scene_page({name(options.one), one.bytes, name(options.other), other.bytes,
                                                         false, report.step}));
@@ -151,7 +155,10 @@ void add_diff(CLI::App& app, Run& run) {
       ->required()
       ->type_name("A");
   command->add_option("other", options->other, "The other one, of the same kind")->required()->type_name("B");
-  command->add_option("-o,--output", options->output, "A page with both recordings over each other")->type_name("FILE");
+  command
+      ->add_option("-o,--output", options->output,
+                   "A page with both recordings over each other (- is stdout, and the report goes to stderr)")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Print JSON only: equal, step, differences[]");
   command->footer(
       "Prints the first step that differs, and every field that differs there, grouped by object, with both values.\n"

@@ -56,6 +56,15 @@ std::string wrapped(const std::string& help) {
   return text;
 }
 
+/// Makes an empty value of any option an error. Commands take an empty text for an option that was not given.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator is_given(
+      [](const std::string& text) { return text.empty() ? std::string("found an empty value") : std::string(); }, "");
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) option->check(is_given);
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app{
       "forkmunk: the Mad Cars contest's physics, bit for bit, in worlds that are copied by one memcpy; bots, "
@@ -79,6 +88,7 @@ int run_program(int argc, char** argv) {
   add_page(app, run);
   add_scene(app, run);
   add_diff(app, run);
+  refuse_empty_values(app);
 
   try {
     app.parse(argc, argv);

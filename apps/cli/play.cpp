@@ -45,10 +45,10 @@ int run_play(const PlayOptions& options) {
   if (options.trace && options.record.empty() && options.view.empty()) {
     throw Error("--trace: needs a recording to write to; add --record FILE or --view FILE");
   }
-  std::FILE* out =
-      io::check_outputs({{"--record", options.record}, {"--view", options.view}}, options.json ? "--json" : "")
-          ? stderr
-          : stdout;
+  std::FILE* out = io::check_outputs({{"--record", options.record}, {"--view", options.view}},
+                                     options.json ? "--json" : "", {options.matches_from})
+                       ? stderr
+                       : stdout;
   if (!options.view.empty()) reports::require_page();
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};

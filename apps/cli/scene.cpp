@@ -29,14 +29,14 @@ int run_scene(SceneOptions options) {
   if (named.empty() || named == "-") named = "recording";
   const std::string name = named.stem().string();
   if (options.output.empty()) options.output = name + ".html";
-  std::FILE* out = io::check_outputs({{"-o", options.output}}, "") ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"-o", options.output}}, "", {options.file}) ? stderr : stdout;
   const std::string bytes = io::read_file(options.file, kRecordingBytesMax);
   std::istringstream in(bytes);
   const space::Recording recording = [&] {
     try {
       return space::Recording::read(in);
     } catch (const Error& error) {
-      throw Error(options.file + ": " + error.what());
+      throw Error(io::input_name(options.file) + ": " + error.what());
     }
   }();
   const std::string page = reports::scene_page({printable(name), bytes, {}, {}, options.is_y_down});

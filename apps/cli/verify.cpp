@@ -38,6 +38,13 @@
 #include <fmt/format.h>
 
 namespace forkmunk::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::Command;
+using replay::TolerantMatch;
+using replay::Verification;
+using reports::FileReport;
 
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
@@ -46,10 +53,6 @@ struct RandomLockstepReport {
   std::uint64_t last_seed = 0;           ///< consecutive games have consecutive seeds
   std::optional<engine::EngineDifference> difference;
 };
-
-namespace {
-
-using engine::Command;
 
 constexpr int kMatchesPerGame = 9;
 
@@ -91,8 +94,6 @@ class Driver {
   int held_ticks_ = 0;
 };
 
-}  // namespace
-
 /// Plays random games in both engines until `tick_count` ticks are done or the engines differ: nine matches each, on
 /// catalogue or random maps and cars. Some matches are cut short, some continue after their end.
 RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
@@ -126,13 +127,6 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
   }
   return report;
 }
-
-using replay::Mismatch;
-using replay::TolerantMatch;
-using replay::Verification;
-using reports::FileReport;
-
-namespace {
 
 // Returns the entry with the same numbers, whatever its external id; null if there is none.
 template <typename Named, typename Setup>
@@ -178,8 +172,13 @@ std::string describe_commands(const Verification& found) {
   if (found.commands != replay::CommandSource::inferred) return "";
   std::string text = fmt::format("; commands inferred, {} ambiguous", found.ambiguous_ticks);
   if (found.followed) text = "; commands inferred";
-  if (found.wrong_commands) text += fmt::format(", {} wrong", *found.wrong_commands);
-  return text;
+  if (!found.wrong_commands) return text;
+  text += fmt::format(", {} wrong", found.wrong_commands->size());
+  if (found.wrong_commands->empty()) return text;
+  const replay::WrongCommand& first = found.wrong_commands->front();
+  return text + fmt::format(" (first at tick {} of match {}: player {} {}, inferred {})", first.tick, first.match,
+                            index_of(first.player) + 1, to_string(first.recorded),
+                            first.inferred ? to_string(*first.inferred) : "none");
 }
 
 std::string describe_tolerant(const Verification& found) {
@@ -209,8 +208,6 @@ std::string describe_tolerant(const Verification& found) {
   return text;
 }
 
-}  // namespace
-
 /// Returns a text like "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
 std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
@@ -229,7 +226,7 @@ std::string describe(const FileReport& report) {
     const double error = found.replay->max_error;
     text += fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
                         found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
-                        describe(*found.replay->first_mismatch, found.first_mismatch_scene));
+                        cli::describe(*found.replay->first_mismatch, found.first_mismatch_scene));
   }
   for (const std::string& problem : report.label_problems) text += "\n            labels: " + problem;
   if (found.followed) text += describe_tolerant(found);
@@ -273,7 +270,7 @@ std::string summarise(const std::vector<FileReport>& reports) {
 }
 
 /// Writes commands by tick_num, as in recordings, and ambiguous ticks. \throws Error if this fails.
-void write_commands(const std::filesystem::path& path, const formats::Recording& recording, const FileReport& report) {
+void write_commands(const fs::path& path, const formats::Recording& recording, const FileReport& report) {
   const replay::GameCommands game = commands_of(recording, report.verification);
   io::JsonWriter json;
   json.object([&] {
@@ -286,11 +283,6 @@ void write_commands(const std::filesystem::path& path, const formats::Recording&
   });
   io::write_file(path.string(), json.take() + '\n');
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-using reports::FileReport;
 
 struct VerifyOptions {
   std::vector<std::string> files;
@@ -308,7 +300,7 @@ double parse_tolerance(const std::string& text) {
   if (text == "auto") return replay::kToleranceDefault;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0)) {
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0 && std::isfinite(value))) {
     throw Error("--tolerance: " + text + " is neither auto nor a number above 0 (map units and radians)");
   }
   return value;

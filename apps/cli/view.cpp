@@ -58,20 +58,16 @@ void report(std::FILE* out, const ViewOptions& options, std::size_t bytes, const
 int run_view(ViewOptions options) {
   reports::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
-  std::FILE* out = io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "") ? stderr : stdout;
+  std::FILE* out =
+      io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.file}) ? stderr : stdout;
   if (options.file.empty()) {
     const std::string page = reports::empty_page();
     io::write_file(options.output, page);
     report(out, options, page.size(), nullptr);
     return kExitFine;
   }
-  std::error_code error;
-  if (std::filesystem::equivalent(options.file, options.output, error)) {
-    throw Error(options.output + ": is the recording itself; give another file name for the page (-o)");
-  }
   std::string bytes;
   const formats::Recording recording = io::read_recording(options.file, {.needs_ticks = true, .file_bytes = &bytes});
-  const std::string source = options.file == "-" ? "stdin" : options.file;
   reports::ReplayExtras extras;
   {
     Progress progress("tick");
@@ -79,7 +75,7 @@ int run_view(ViewOptions options) {
     extras = reports::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
   }
   if (!io::is_gzip(bytes)) bytes = io::gzip(bytes);
-  const std::string name = printable(std::filesystem::path(source).filename().string());
+  const std::string name = printable(std::filesystem::path(io::input_name(options.file)).filename().string());
   const std::string page = reports::replay_page(name, bytes, extras);
   io::write_file(options.output, page);
   report(out, options, page.size(), &recording);

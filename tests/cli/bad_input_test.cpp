@@ -3,6 +3,7 @@
 
 #include <forkmunk/formats/message.h>
 #include <forkmunk/io/message_lines.h>
+#include <forkmunk/space/recorder.h>
 
 #include <map>
 #include <vector>
@@ -69,18 +70,29 @@ std::vector<Case> unwritable_outputs() {
 
 /// Lines that would ignore a part of their request.
 std::vector<Case> contradictions() {
-  return {{"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
-          {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
-          {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
-          {"play", "one file for two outputs",
-           "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both", "--view"},
-          {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
-           "MAP,CAR"},
-          {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
-          {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
-          {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
-          {"", "an unknown command", "$F fly", "unknown command fly"},
-          {"", "no command", "$F", "subcommand"}};
+  return {
+      {"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
+      {"bench", "a map for batches", "$F bench --batch --map PillMap", "--map"},
+      {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
+      {"play", "one file for two outputs", "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both",
+       "--view"},
+      {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
+       "MAP,CAR"},
+      {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},
+      {"arena", "a part of a tick", "$F arena builtin:best:ticks=2.5 builtin:hold --games 2", "ticks"},
+      {"arena", "ticks and a time", "$F arena builtin:best:ticks=9,time-ms=1 builtin:hold --games 2", "time-ms"},
+      {"arena", "ticks twice", "$F arena builtin:best:ticks=9,ticks=8 builtin:hold --games 2", "ticks twice"},
+      {"bot", "a file that is too large", "head -c 2000000 /dev/zero >$S/large; $F bot --weights $S/large",
+       "larger than"},
+      {"diff", "JSON and a page on stdout", "$F diff $S/run.fmrec $S/twin.fmrec --json -o -", "-o -"},
+      {"diff", "stdin twice", "$F diff - - <$S/run.fmrec", "stdin"},
+      {"diff", "a page over a recording", "$F diff $S/run.fmrec $S/twin.fmrec -o $S/twin.fmrec", "twin.fmrec"},
+      {"scene", "a page over its recording", "$F scene $S/run.fmrec -o $S/run.fmrec", "run.fmrec"},
+      {"view", "a page over its recording", "$F view $S/good.gz -o $S/good.gz", "good.gz"},
+      {"play", "a recording over that of its matches",
+       "$F play --first builtin:hold --second builtin:hold --matches-from $S/good.gz --record $S/good.gz", "--record"},
+      {"", "an unknown command", "$F fly", "unknown command fly"},
+      {"", "no command", "$F", "subcommand"}};
 }
 
 std::map<std::string, std::string> good_lines() {
@@ -90,10 +102,29 @@ std::map<std::string, std::string> good_lines() {
           {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
 }
 
+/// Empty values would count as options that were not given.
+std::vector<Case> empty_values() {
+  return {{"verify", "no file name", "$F verify ''", "files"},
+          {"verify", "no tolerance", "$F verify $S/good.gz --tolerance ''", "--tolerance"},
+          {"verify", "no folder", "$F verify $S/good.gz --write-commands ''", "--write-commands"},
+          {"bot", "no weights", "$F bot --weights '' <$S/messages", "--weights"},
+          {"play", "no recording", "$F play " + kHolds + " --record ''", "--record"},
+          {"play", "no page", "$F play " + kHolds + " --view=", "--view"},
+          {"play", "no recording of matches", "$F play --first builtin:hold --second builtin:hold --matches-from ''",
+           "--matches-from"},
+          {"play", "no bot", "$F play --first '' --second builtin:hold", "--first"},
+          {"arena", "no log", "$F " + kArena + " --resume ''", "--resume"},
+          {"arena", "no shard", "$F " + kArena + " --resume $S/log.jsonl --shard ''", "--shard"},
+          {"arena", "no plot", "$F " + kArena + " --plot ''", "--plot"},
+          {"view", "no page", "$F view $S/good.gz -o ''", "--output"},
+          {"view", "no recording", "$F view '' -o $S/page.html", "file"}};
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases = unreadable_inputs();
   for (const Case& each : unwritable_outputs()) cases.push_back(each);
   for (const Case& each : contradictions()) cases.push_back(each);
+  for (const Case& each : empty_values()) cases.push_back(each);
   for (const auto& [subcommand, line] : good_lines()) {
     cases.push_back({subcommand, "full stdout", line + " >/dev/full", "stdout"});
     cases.push_back({subcommand, "closed stdout", line + " >&-", "stdout"});
@@ -112,7 +143,17 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
+void store_scene(const std::string& name) {
+  space::Space scene;
+  space::Recorder recorder(scene);
+  scene.step(0.1);
+  std::ofstream file(scratch() / name, std::ios::binary);
+  recorder.recording().write(file);
+}
+
 void store_inputs() {
+  store_scene("run.fmrec");
+  store_scene("twin.fmrec");
   const auto game = recorded("strict_build/game04.visio.gz");
   const std::string whole = read_text(game);
   std::filesystem::create_directories(scratch() / "folder");
@@ -144,6 +185,16 @@ TEST(BadInput, EverySubcommandReportsItInOneLine) {
     EXPECT_NE(outcome.err.find(each.named), std::string::npos) << what;
   }
 }
+
+#ifdef FORKMUNK_HAS_VIEWER
+TEST(Diff, WritesItsPageToStdoutAndTheReportToStderr) {
+  store_scene("run.fmrec");
+  const Outcome outcome = run_shell("$F diff $S/run.fmrec $S/run.fmrec -o -");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("<!doctype html>")) << outcome.out.substr(0, 100);
+  EXPECT_EQ(outcome.err, "equal\n");
+}
+#endif
 
 }  // namespace
 }  // namespace forkmunk::tests

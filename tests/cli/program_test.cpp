@@ -71,6 +71,26 @@ TEST(Verify, InfersTheCommandsOfEveryCarriedRecording) {
   }
 }
 
+TEST(Verify, NamesTheFirstWrongCommand) {
+  ordered_json recording = load(kStrictGame);
+  const std::string right = recording["commands"][158][1];
+  const std::string wrong = right == "left" ? "right" : "left";
+  recording["commands"][158][1] = wrong;
+  const std::string path = store(recording, "wrong_command.json");
+  const Outcome outcome = run("verify --ignore-commands --json " + path);
+  EXPECT_EQ(outcome.exit_code, 1);
+  const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+  EXPECT_EQ(file["mismatching_ticks"], 0);
+  EXPECT_EQ(file["wrong_commands"], 1);
+  EXPECT_EQ(file["first_wrong_command"]["tick"], 158);
+  EXPECT_EQ(file["first_wrong_command"]["player"], 2);
+  EXPECT_EQ(file["first_wrong_command"]["recorded"], wrong);
+  EXPECT_EQ(file["first_wrong_command"]["inferred"], right);
+  const Outcome text = run("verify --ignore-commands " + path);
+  EXPECT_NE(text.out.find("first at tick 158 of"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("player 2 " + wrong + ", inferred " + right), std::string::npos) << text.out;
+}
+
 TEST(Verify, WritesTheCommands) {
   const std::string folder = (scratch() / "commands").string();
   const std::string strict = recorded("strict_build/game09.visio.gz").string();
@@ -98,7 +118,7 @@ TEST(Verify, FollowsWithinATolerance) {
   EXPECT_EQ(file["unsure_commands"], 0);
   EXPECT_EQ(file["match_reports"].size(), 5u);
   EXPECT_EQ(file["match_reports"][0]["same_end"], true);
-  for (const std::string bad : {"0", "-1", "nan", "much"}) {
+  for (const std::string bad : {"0", "-1", "nan", "inf", "much"}) {
     EXPECT_EQ(run("verify --tolerance " + bad + ' ' + recorded(kStrictGame).string()).exit_code, 2) << bad;
   }
 }

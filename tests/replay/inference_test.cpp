@@ -25,7 +25,7 @@ TEST(Inference, RecoversEveryCommandOfAGame) {
   const Inference inference = infer_commands(recording, engine::Physics::flat);
   EXPECT_EQ(inference.ambiguous_ticks(), 0u);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
-  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
   const formats::Recording inferred = with_commands(recording, inference);
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
     for (std::size_t t = 0; t < recording.matches[m].ticks.size(); ++t) {
@@ -40,12 +40,19 @@ TEST(Inference, FindsTheArithmetic) {
   EXPECT_EQ(infer_arithmetic(carried("referee_build/game13.visio.gz")), Arithmetic::referee);
 }
 
-TEST(Inference, CountsAWrongCommandInTheFile) {
+TEST(Inference, FindsAWrongCommandInTheFile) {
   formats::Recording recording = carried(kStrict);
   const Inference inference = infer_commands(recording, engine::Physics::flat);
   auto& command = recording.matches[1].ticks[30].commands[1];
-  command = *command == Command::left ? Command::right : Command::left;
-  EXPECT_EQ(inference.wrong_commands(recording), 1u);
+  const Command right = *command;
+  command = right == Command::left ? Command::right : Command::left;
+  const std::vector<WrongCommand> wrong = inference.wrong_commands(recording);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].match, 1u);
+  EXPECT_EQ(wrong[0].tick, recording.matches[1].ticks[30].tick_num);
+  EXPECT_EQ(wrong[0].player, engine::Player::second);
+  EXPECT_EQ(wrong[0].recorded, *command);
+  EXPECT_EQ(wrong[0].inferred, right);
 }
 
 TEST(Inference, BridgesMissingTicks) {
@@ -58,7 +65,7 @@ TEST(Inference, BridgesMissingTicks) {
   const Inference inference = infer_commands(damaged, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.ambiguous_ticks(), 0u);
-  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
 }
 
 TEST(Inference, ADamagedNumberCostsOneTick) {
@@ -67,7 +74,7 @@ TEST(Inference, ADamagedNumberCostsOneTick) {
   damaged.matches[2].ticks[50].cars[0].front_wheel.position.x += 3;
   const Inference inference = infer_commands(damaged, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 1u);
-  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
   const ReplayReport report = replay(with_commands(damaged, inference), engine::Physics::flat);
   EXPECT_EQ(report.mismatching_ticks, 1u);
   ASSERT_TRUE(report.first_mismatch.has_value());
@@ -113,7 +120,7 @@ TEST(Inference, RealTiesAreCounted) {
   const Inference inference = infer_commands(recording, engine::Physics::flat);
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.ambiguous_ticks(), match.ticks.size());
-  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
 }
 
 // Every number of the log is changed by up to 1e-11.
@@ -138,7 +145,7 @@ TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   EXPECT_GT(followed.max_error(), 0);
   Inference inference;
   for (const TolerantMatch& match : followed.matches) inference.matches.push_back(match.inferred);
-  EXPECT_EQ(inference.wrong_commands(recording), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
 }
 
 // The other arithmetic diverges chaotically.
@@ -152,7 +159,7 @@ TEST(Tolerance, ResynchronisesOnARecordingOfTheOtherArithmetic) {
     EXPECT_TRUE(followed.same_ends()) << name;
     Inference inference;
     for (const TolerantMatch& match : followed.matches) inference.matches.push_back(match.inferred);
-    EXPECT_LT(inference.wrong_commands(recording), recording.tick_count() / 50) << name;
+    EXPECT_LT(inference.wrong_commands(recording).size(), recording.tick_count() / 50) << name;
   }
 }
 

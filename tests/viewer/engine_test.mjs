@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { carried, drop, inScratch, load, open, pageOf, program, run, screenshot, state, store } from "./browser.mjs";
+import { carried, cutOff, drop, inScratch, load, open, pageOf, program, run, screenshot, startsOf, state, store } from "./browser.mjs";
 import { hashesOf, signatureOf } from "./wasm/expectations.mjs";
 
 const GAME = carried("strict_build/game09.visio.gz");
@@ -43,10 +43,15 @@ await run({
     const { verdict } = await state(page);
     const native = await page.evaluate(() => JSON.parse(document.getElementById("embedded").textContent).extras.verdict);
     assert.deepEqual([verdict.mismatching, verdict.first], [native.mismatching, native.first]);
-    assert.match(text, /^differs from match \d+, tick \d+ on: cars\.2\.rear\.y$/);
+    const match = startsOf(recording).findLastIndex((start) => start <= 1500);
+    assert.ok(match > 0);
+    assert.equal(text, `differs at match ${match + 1}, tick ${1500 - startsOf(recording)[match]}: cars.2.rear.y`);
     assert.match(await page.getAttribute("#verdict", "title"), /1 of [\d,]+ ticks differ; recorded [\d.]+, replayed [\d.]+$/);
     assert.deepEqual([verdict.mismatching, verdict.exact], [1, false]);
     await screenshot(page, "verdict_differs");
+    const phone = await open(pageOf(changed, "changed.html"), { width: 390, height: 844 });
+    await verdictOf(phone);
+    assert.deepEqual(await cutOff(phone), []);
   },
 
   async "verifies dropped files"() {
@@ -54,7 +59,7 @@ await run({
     await drop(page, carried("strict_build/game04.visio.gz"));
     assert.equal(await verdictOf(page), "exact");
     await drop(page, carried("referee_build/game16.visio.gz"));
-    assert.match(await verdictOf(page), /^differs from match/, "the page has no native verdict");
+    assert.match(await verdictOf(page), /^differs at match/, "the page has no native verdict");
   },
 
   async "shows the program's verdict on a recording in referee arithmetic"() {

@@ -19,6 +19,18 @@ async function begun(options, choices) {
 
 const takeOver = async (page) => (await state(page)).takeOver;
 
+/** Starts to measure by how many pixels the page is wider than the window, at most. */
+async function watchWidth(page) {
+  await page.evaluate(() => {
+    window.excess = 0;
+    const look = () => {
+      window.excess = Math.max(window.excess, document.documentElement.scrollWidth - innerWidth);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
 async function savedLast(page) {
   const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".branch-save").last().click()]);
   const saved = inScratch(`played_${Math.random().toString(36).slice(2)}.visio.gz`);
@@ -75,6 +87,7 @@ await run({
     const page = await begun({ width: 390, height: 844, scheme: "dark" },
       { "new-map": "IslandMap", "new-car": "Bus", "new-matches": "best of 3", "new-opponent": "straight", "new-side": "on the right" });
     await screenshot(page, "play_form_390_dark");
+    await watchWidth(page);
     await page.click("#start-game");
     const box = await (await page.waitForSelector("#touch-left")).boundingBox();
     await page.mouse.move(box.x + 30, box.y + 30);
@@ -85,6 +98,7 @@ await run({
     const recording = await toItsEnd(page);
     assert.ok(recording.visio_info.filter(({ type }) => type === "new_match").length >= 2);
     assert.ok(recording.commands.some(([, second]) => second === "left"));
+    assert.equal(await page.evaluate(() => window.excess), 0);
     assert.deepEqual(await overlaps(page), []);
     assert.deepEqual(await cutOff(page), []);
     await screenshot(page, "played_390_dark");

@@ -66,16 +66,29 @@ void write(JsonWriter& json, const replay::TrackerReport& tracker) {
   });
 }
 
+void write(JsonWriter& json, const replay::WrongCommand& wrong) {
+  json.object([&] {
+    json.field("match", wrong.match).field("tick", wrong.tick).field("player", index_of(wrong.player) + 1);
+    json.field("recorded", to_string(wrong.recorded)).key("inferred");
+    wrong.inferred ? json.value(to_string(*wrong.inferred)) : json.null();
+  });
+}
+
 void write_verification(JsonWriter& json, const Verification& found) {
-  const bool is_recorded = found.commands == replay::CommandSource::recorded;
   json.field("arithmetic", to_string(arithmetic_of(found.physics)));
   json.field("engine", found.lockstep ? "both" : engine_name(found.physics));
   json.field("ticks", found.tick_count).field("matches", found.match_count).field("ended", found.ended);
   json.field("mismatching_ticks", found.mismatching_ticks());
   reports::write(json.key("first_mismatch"), found.replay ? found.replay->first_mismatch : std::nullopt);
   json.field("max_error", found.replay ? found.replay->max_error : found.followed->max_error());
-  json.field("commands", is_recorded ? "recorded" : "inferred");
-  json.field("wrong_commands", is_recorded ? std::optional<std::size_t>(0) : found.wrong_commands);
+  json.field("commands", found.commands == replay::CommandSource::recorded ? "recorded" : "inferred");
+  const auto& wrong = found.wrong_commands;
+  json.field("wrong_commands", wrong ? std::optional(wrong->size()) : std::nullopt).key("first_wrong_command");
+  if (wrong && !wrong->empty()) {
+    write(json, wrong->front());
+  } else {
+    json.null();
+  }
   json.field("ambiguous_ticks", found.ambiguous_ticks);
   json.field("resyncs", found.followed ? found.followed->resyncs() : 0);
   if (found.followed) write_tolerant(json, found);

@@ -5,8 +5,10 @@
 #include <forkmunk/player/weights_file.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -83,6 +85,7 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
   const std::string_view name = text.substr(0, colon);
   if (name != "bot") options.planner = name;
   std::string_view rest = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+  std::array<bool, kKeys.size()> given{};
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
     const std::string_view item = rest.substr(0, comma);
@@ -94,6 +97,9 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
       std::string names;
       for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
       throw Error(fmt::format("bot {}: \"{}\" is not key=value with a key of {}", spec, excerpt(item), names));
+    }
+    if (std::exchange(given[static_cast<std::size_t>(found - kKeys.begin())], true)) {
+      throw Error(fmt::format("bot {}: has {} twice", spec, key));
     }
     try {
       found->set(options, item.substr(equals + 1));

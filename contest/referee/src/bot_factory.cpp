@@ -98,9 +98,8 @@ struct Entry {
   ScriptedBot::Script script;
 };
 
-constexpr std::string_view kCamper = "camper";
 constexpr std::array<Entry, 8> kScripts{{
-    {{kCamper, "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
+    {{"camper", "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
     {{"still", "does nothing: its car stands still, as with hold"},
      [](ScriptedBot&, const World&) { return Command::stop; }},
     {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},
@@ -136,13 +135,9 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
   return nullptr;
 }
 
-/// A builtin planner gets the same messages as a process. \throws Error for invalid options.
-[[nodiscard]] std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options);
-
 namespace {
 
-using Clock = search::Budget::Clock;
-
+/// A builtin planner, which gets the same messages as a process.
 class PlannerBot final : public Bot {
  public:
   explicit PlannerBot(const player::PlayerOptions& options) : player_(options) {}
@@ -153,7 +148,7 @@ class PlannerBot final : public Bot {
   }
   void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
-    const auto since = Clock::now();
+    const auto since = search::Budget::Clock::now();
     // The clock does not start at send_tick(), because the other player may have computed in between.
     if (match_) player_.receive(*match_, since);
     match_.reset();
@@ -166,14 +161,6 @@ class PlannerBot final : public Bot {
   engine::Player me_ = engine::Player::first;
   std::optional<formats::NewMatchMessage> match_;  // until the first tick of the match is answered
 };
-
-}  // namespace
-
-std::unique_ptr<Bot> make_planner_bot(const player::PlayerOptions& options) {
-  return std::make_unique<PlannerBot>(options);
-}
-
-namespace {
 
 constexpr std::string_view kPrefix = "builtin:";
 // Per answer; in ticks, so that games are reproducible.
@@ -205,7 +192,7 @@ Parsed parse(const std::string& spec) {
       player::PlayerOptions options = parsed;
       if (!options.has_seed) options.search.seed = seed;
       options.search_trace = search_trace;
-      return make_planner_bot(options);
+      return std::make_unique<PlannerBot>(options);
     };
     return {make, true};
   }

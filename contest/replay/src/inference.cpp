@@ -203,8 +203,8 @@ std::size_t Inference::unexplained_ticks() const noexcept {
   return count;
 }
 
-std::size_t Inference::wrong_commands(const formats::Recording& recording) const noexcept {
-  std::size_t count = 0;
+std::vector<WrongCommand> Inference::wrong_commands(const formats::Recording& recording) const {
+  std::vector<WrongCommand> wrong;
   for (std::size_t m = 0; m < std::min(matches.size(), recording.matches.size()); ++m) {
     const InferredMatch& inferred = matches[m];
     const Timeline timeline(recording.matches[m], inferred.first_tick_num);
@@ -212,12 +212,14 @@ std::size_t Inference::wrong_commands(const formats::Recording& recording) const
       const formats::RecordedTick* recorded = timeline.at(tick);
       if (recorded == nullptr || inferred.fitting[tick] == 0) continue;
       if ((inferred.fitting[tick] & set_of_recorded(recorded->commands)) != 0) continue;
-      for (std::size_t i = 0; i < 2; ++i) {
-        if (recorded->commands[i] && recorded->commands[i] != inferred.commands[tick][i]) ++count;
+      for (const engine::Player player : engine::kPlayers) {
+        const auto command = recorded->commands[index_of(player)];
+        const auto fitting = inferred.commands[tick][index_of(player)];
+        if (command && command != fitting) wrong.push_back({m, recorded->tick_num, player, *command, fitting});
       }
     }
   }
-  return count;
+  return wrong;
 }
 
 Inference infer_commands(const formats::Recording& recording, engine::Physics physics, std::size_t tick_limit,
@@ -255,15 +257,14 @@ formats::Recording with_commands(formats::Recording recording, const Inference& 
   recording.has_commands = true;
   recording.commands_by_tick_num.clear();
   for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-    for (formats::RecordedTick& tick : recording.matches[m].ticks) {
-      tick.commands = {};
-      if (m >= inference.matches.size()) continue;
-      const InferredMatch& inferred = inference.matches[m];
+    std::vector<formats::RecordedTick>& ticks = recording.matches[m].ticks;
+    for (formats::RecordedTick& tick : ticks) tick.commands = {};
+    if (m >= inference.matches.size()) continue;
+    const InferredMatch& inferred = inference.matches[m];
+    for (formats::RecordedTick& tick : ticks) {
       const auto index = static_cast<std::size_t>(tick.tick_num - inferred.first_tick_num);
       if (index < inferred.commands.size()) tick.commands = inferred.commands[index];
     }
-    if (m >= inference.matches.size()) continue;
-    const InferredMatch& inferred = inference.matches[m];
     recording.commands_by_tick_num.resize(static_cast<std::size_t>(inferred.first_tick_num));
     recording.commands_by_tick_num.insert(recording.commands_by_tick_num.end(), inferred.commands.begin(),
                                           inferred.commands.end());

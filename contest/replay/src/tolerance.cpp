@@ -227,8 +227,7 @@ std::vector<MatchOutcome> match_outcomes(const formats::Recording& recording, co
     const TolerantMatch& replay = followed.matches[m];
     MatchOutcome& outcome = outcomes.emplace_back();
     outcome.ticks = static_cast<int>(match.ticks.size());
-    const bool recorded = !match.ticks.empty() && match.ticks.back().cars[0].alive.has_value();
-    outcome.died = recorded ? replay.recorded_losers : replay.replayed_losers;
+    outcome.died = replay.deaths_recorded ? replay.recorded_losers : replay.replayed_losers;
     for (std::size_t i = 0; i < 2; ++i) {
       if (outcome.died[i]) outcome.cause[i] = replay.causes[i];
     }

@@ -15,14 +15,18 @@
 namespace forkmunk::replay {
 namespace {
 
+using engine::Command;
+using engine::Commands;
+using engine::Player;
 using engine::World;
+using formats::Recording;
 
 constexpr std::size_t kCloneEvery = 97;
 constexpr std::size_t kBranchTicks = 200;
 
 }  // namespace
 
-CloneReport check_clones(const formats::Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
+CloneReport check_clones(const Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
   CloneReport report;
   World undisturbed(physics);
   World world(physics);
@@ -72,7 +76,7 @@ CloneReport check_clones(const formats::Recording& recording, engine::Physics ph
   return report;
 }
 
-LockstepReport check_engines(const formats::Recording& recording, const ReplayProgress& progress) {
+LockstepReport check_engines(const Recording& recording, const ReplayProgress& progress) {
   engine::Lockstep lockstep;
   for (const formats::RecordedMatch& match : recording.matches) {
     lockstep.begin_match(match.setup);
@@ -86,11 +90,6 @@ LockstepReport check_engines(const formats::Recording& recording, const ReplayPr
 }
 
 namespace {
-
-using engine::Command;
-using engine::Commands;
-using engine::Player;
-using engine::World;
 
 // Without a command the motors keep their rates, so it is the previous one.
 Command known_as(Command command, const std::vector<Command>& before) {
@@ -214,8 +213,7 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
 
 }  // namespace
 
-TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics,
-                            const ReplayProgress& progress) {
+TrackerReport check_tracker(const Recording& recording, engine::Physics physics, const ReplayProgress& progress) {
   TrackerReport report;
   const bool exact = replay(recording, physics).mismatching_ticks == 0;
   std::vector<bool> resynced(recording.matches.size());
@@ -240,8 +238,6 @@ TrackerReport check_tracker(const formats::Recording& recording, engine::Physics
 
 namespace {
 
-using formats::Recording;
-
 class Verifier {
  public:
   Verifier(const VerifyOptions& options, const SceneNamer& name, const VerifyProgress& progress)
@@ -256,7 +252,7 @@ class Verifier {
     const Recording original = options_.tracker && !has_commands ? recording : Recording{};
     if (options_.tolerance) {
       follow(recording);
-    } else if (recording.has_commands && !options_.ignore_commands) {
+    } else if (has_commands) {
       by_own_commands(recording);
     } else {
       infer(recording);
@@ -282,6 +278,7 @@ class Verifier {
 
   void by_own_commands(const Recording& recording) {
     report_.commands = CommandSource::recorded;
+    report_.wrong_commands.emplace();
     choose_physics(detect_arithmetic, recording);
     replay_exactly(recording);
   }
@@ -354,7 +351,7 @@ class Verifier {
 bool Verification::good() const {
   if (replay && replay->mismatching_ticks > 0) return false;
   if (followed && !followed->same_ends()) return false;
-  if (wrong_commands.value_or(0) > 0 && !followed) return false;
+  if (wrong_commands && !wrong_commands->empty() && !followed) return false;
   if (lockstep && lockstep->difference) return false;
   return (!clones || clones->mismatching_ticks == 0) && (!tracker || tracker->wrong() == 0);
 }

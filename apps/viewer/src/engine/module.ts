@@ -58,8 +58,10 @@ export interface ReadLine extends NewLine {
 export interface Difference {
   /** 0-based. */
   match: number;
-  /** The tick of the match. */
+  /** The tick_num. */
   tick: number;
+  /** The tick of the match. */
+  match_tick: number;
   value: string;
   expected: number | null;
   found: number | null;

@@ -11,7 +11,7 @@ import type { TakeOver } from "./take_over";
 const IN_REFEREE = "in referee arithmetic, which browsers lack: checked by the program that wrote the page";
 
 function differs(first: Difference | null): string {
-  return first === null ? "differs" : `differs from match ${first.match + 1}, tick ${first.tick} on: ${first.value}`;
+  return first === null ? "differs" : `differs at match ${first.match + 1}, tick ${first.match_tick}: ${first.value}`;
 }
 
 function valuesOf(first: Difference | null): string {

@@ -117,7 +117,8 @@ export class Chart {
   update(tick: number): void {
     this.present = tick;
     if (this.plot === null || this.ticks === 0) return;
-    this.marker.style.transform = `translateX(${this.plot.valToPos(tick, "x")}px)`;
+    // While someone drives, the tick is ahead of the drawn ones until the next refresh.
+    this.marker.style.transform = `translateX(${this.plot.valToPos(Math.min(tick, this.ticks - 1), "x")}px)`;
     this.showValues(tick);
   }
 

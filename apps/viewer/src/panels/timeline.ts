@@ -105,8 +105,9 @@ export class ScrubBar {
     this.pieces.replaceChildren();
   }
 
+  /** At most 1: while someone drives, the position is ahead of the range until the next refresh. */
   private shareOf(position: number): number {
-    return this.length === 0 ? 0 : Math.max(0, position - this.first) / this.length;
+    return this.length === 0 ? 0 : Math.min(1, Math.max(0, position - this.first) / this.length);
   }
 
   /** Adds a mark, or a piece that ends at `end`. */

@@ -69,23 +69,24 @@ class Input {
 
 }  // namespace
 
+std::string input_name(const std::string& path) { return path == "-" ? "stdin" : path; }
+
 std::string read_file(const std::string& path, std::size_t size_max) {
-  const auto fail_unreadable = [&] {
-    const std::string reason = errno == EBADF ? "it is closed" : std::generic_category().message(errno);
-    throw Error("cannot read " + (path == "-" ? "stdin" : path) + ": " + reason);
-  };
+  const auto fail_unreadable = [&] { fail_to("read " + input_name(path), errno); };
   const Input input(path);
   if (input.descriptor() < 0) fail_unreadable();
   std::string bytes;
   std::vector<char> chunk(kChunkSize);
-  while (bytes.size() <= size_max) {
+  while (true) {
     const ssize_t size = read(input.descriptor(), chunk.data(), chunk.size());
-    if (size == 0) break;
+    if (size == 0) return bytes;
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) fail_unreadable();
     bytes.append(chunk.data(), static_cast<std::size_t>(size));
+    if (bytes.size() > size_max) {
+      throw Error(input_name(path) + ": larger than the limit of " + std::to_string(size_max) + " bytes");
+    }
   }
-  return bytes;
 }
 
 namespace {
@@ -190,12 +191,19 @@ void check_output(const std::string& path) {
   if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
 }
 
-bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed) {
+bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
+                   std::initializer_list<std::string_view> inputs) {
   std::string_view taker = printed;
   bool taken = false;
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     check_output(output.path);
+    for (const std::string_view input : inputs) {
+      std::error_code error;
+      if (is_regular_or_absent(output.path) && fs::equivalent(input, output.path, error)) {
+        throw Error(std::string(output.option) + " " + output.path + ": is a file to read; name another one");
+      }
+    }
     for (const Output& other : outputs) {
       if (&other == &output) break;
       const auto file_of = [](const Output& each) { return fs::weakly_canonical(target_of(each.path)); };

@@ -32,7 +32,7 @@ formats::Recording read_recording(const std::filesystem::path& path, const ReadO
   } catch (const Error& error) {
     throw RecordingError(error.what());
   }
-  const std::string name = path == "-" ? "stdin" : path.string();
+  const std::string name = input_name(path.string());
   formats::Recording recording = parse_recording(bytes, name, options.match_names);
   if (options.needs_ticks && recording.tick_count() == 0) {
     throw RecordingError(name + ": the recording has no ticks");

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /// Inference of commands that a recording lacks: one of nine pairs of commands leads to the recorded positions.
@@ -32,6 +33,15 @@ struct InferredMatch {
   std::size_t unexplained_ticks = 0;
 };
 
+/// A command of a recording that does not fit its positions.
+struct WrongCommand {
+  std::size_t match = 0;
+  std::int64_t tick = 0;  ///< The tick_num.
+  engine::Player player = engine::Player::first;
+  engine::Command recorded = engine::Command::stop;
+  std::optional<engine::Command> inferred;
+};
+
 struct Inference {
   std::vector<InferredMatch> matches;
 
@@ -39,8 +49,8 @@ struct Inference {
   /// ends in mid-match.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
-  /// Returns the number of commands in `recording`, counted per player, that do not fit.
-  [[nodiscard]] std::size_t wrong_commands(const formats::Recording& recording) const noexcept;
+  /// Returns the commands in `recording` that do not fit, in the order of the game.
+  [[nodiscard]] std::vector<WrongCommand> wrong_commands(const formats::Recording& recording) const;
 };
 
 /// Infers the commands of a game that was recorded in `arithmetic`, whatever commands it has.

@@ -48,8 +48,8 @@ struct Verification {
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;  ///< The exact replay; nullopt with a tolerance.
   std::string first_mismatch_scene;    ///< From the SceneNamer.
-  /// The inferred commands that differ from the recording's.
-  std::optional<std::size_t> wrong_commands;
+  /// The recording's commands that do not fit its positions. Empty if they were replayed; nullopt if there are none.
+  std::optional<std::vector<WrongCommand>> wrong_commands;
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
   std::optional<TolerantReplay> followed;  ///< The replay within a tolerance, if there is one.

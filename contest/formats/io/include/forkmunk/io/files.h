@@ -22,10 +22,13 @@ void flush_stdout(int error = 0);
 /// Checks the end of input; call it after the last line of stdin. \throws Error if reading ended by an error.
 void check_stdin();
 
-/// Reads all bytes of a file or pipe, sequentially; "-" is stdin. Of a file with more than `size_max` bytes, reads at
-/// most one chunk more than that; the caller checks the size.
+/// Returns the name of an input for messages: the path, and "stdin" for "-".
+[[nodiscard]] std::string input_name(const std::string& path);
+
+/// Reads all bytes of a file or pipe, sequentially; "-" is stdin.
 ///
-/// Opening a named pipe blocks until a process writes to it. \throws Error with the path.
+/// Opening a named pipe blocks until a process writes to it. \throws Error with the path, also for more than `size_max`
+/// bytes, of which at most one chunk more is read.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
 /// Returns whether the path denotes stdout: "-", or one of the system's names for it.
@@ -45,10 +48,12 @@ struct Output {
   const std::string& path;
 };
 
-/// Calls check_output() for all outputs, and checks that at most one goes to stdout. \param printed  the option that
-/// claims stdout, like "--json"; empty if there is none. \return whether one of the outputs is stdout. The report then
-/// belongs on stderr.
-bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed);
+/// Calls check_output() for all outputs, and checks that at most one goes to stdout, and that none would replace an
+/// input. \param printed  the option that claims stdout, like "--json"; empty if there is none. \param inputs  the
+/// paths of the files to read; may be empty. \return whether one of the outputs is stdout. The report then belongs on
+/// stderr.
+bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
+                   std::initializer_list<std::string_view> inputs = {});
 
 /// Writes a file atomically, with the mode of the file that it replaces. If the path is a symbolic link, its target is
 /// replaced. Devices and pipes are written directly, and a pipe blocks until it has a reader. "-" is stdout.
