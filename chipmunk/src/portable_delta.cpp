@@ -100,25 +100,40 @@ constexpr std::int64_t unzigzag(std::uint64_t x) { return static_cast<std::int64
 struct Column {
   std::size_t offset = 0;
   unsigned bytes = 0;  // 1, 4 or 8
-  char letter = 0;     // of the field; a word has two columns, and t is its tag
+  char letter = 0;     // of the field; t is the tag of a word, n and p are numbers of nodes and pairs of a space
   std::string_view field;
-};
 
-std::vector<Column> columns_of(int table) {
-  std::vector<Column> columns;
-  std::size_t offset = 0;
-  const auto add = [&](unsigned bytes, char letter, std::string_view field) {
-    columns.push_back({offset, bytes, letter, field});
-    offset += bytes;
-  };
-  for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
-    for (int i = 0; i < field.type.count; ++i) {
-      if (field.type.letter == 'w') add(1, 't', field.name);
-      const char letter = field.type.letter;
-      add(letter == 'f' || letter == 'w' ? 8 : letter == 'b' ? 1 : 4, letter, field.name);
+  void copy(const void* from, void* to) const {
+    switch (bytes) {  // so that each length is a constant
+      case 8: std::memcpy(to, from, 8); break;
+      case 4: std::memcpy(to, from, 4); break;
+      default: std::memcpy(to, from, 1);
     }
   }
-  return columns;
+};
+
+const std::vector<Column>& columns_of(int table) {
+  static const auto all = [] {
+    std::array<std::vector<Column>, kTableCount> found;
+    for (int each = 0; each < kTableCount; ++each) {
+      std::size_t offset = 0;
+      const auto add = [&](unsigned bytes, char letter, std::string_view field) {
+        found[static_cast<std::size_t>(each)].push_back({offset, bytes, letter, field});
+        offset += bytes;
+      };
+      for (const Field& field : schema().fields[static_cast<std::size_t>(each)]) {
+        char letter = field.type.letter;
+        if (each == kPair && (field.name == "a" || field.name == "b")) letter = 'n';
+        if (each == kPair ? field.name.starts_with("next") : each == kNode && field.name == "pairs") letter = 'p';
+        for (int i = 0; i < field.type.count; ++i) {
+          if (letter == 'w') add(1, 't', field.name);
+          add(letter == 'f' || letter == 'w' ? 8 : letter == 'b' ? 1 : 4, letter, field.name);
+        }
+      }
+    }
+    return found;
+  }();
+  return all[static_cast<std::size_t>(table)];
 }
 
 /// The tables of a file. One of them is being decoded.
@@ -129,11 +144,19 @@ struct Tables {
     std::size_t width = 0;
     [[nodiscard]] std::uint64_t get(const Column& column, std::size_t row) const {
       std::uint64_t x = 0;
-      std::memcpy(&x, rows.data() + row * width + column.offset, column.bytes);
+      column.copy(rows.data() + row * width + column.offset, &x);
       return x;
     }
     void set(const Column& column, std::size_t row, std::uint64_t x) {
-      std::memcpy(rows.data() + row * width + column.offset, &x, column.bytes);
+      column.copy(&x, rows.data() + row * width + column.offset);
+    }
+  };
+  /// A column of numbers of 32 bits.
+  struct Numbers {
+    const Table& table;
+    const Column& column;
+    [[nodiscard]] std::uint32_t operator[](std::size_t row) const {
+      return static_cast<std::uint32_t>(table.get(column, row));
     }
   };
   std::array<Table, kTableCount> tables;
@@ -172,19 +195,13 @@ struct Tables {
     }
     spaces.push_back(space);
   }
-  [[nodiscard]] static const Column& column(int table, std::string_view field) {
-    static const auto all = [] {
-      std::array<std::unordered_map<std::string_view, Column>, kTableCount> found;
-      for (int each = 0; each < kTableCount; ++each) {
-        for (const Column& column : columns_of(each))
-          found[static_cast<std::size_t>(each)].emplace(column.field, column);
-      }
-      return found;
-    }();
-    return all[static_cast<std::size_t>(table)].at(field);
+  [[nodiscard]] Numbers column(int table, std::string_view field) const {
+    const std::vector<Column>& columns = columns_of(table);
+    return {at(table),
+            *std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.field == field; })};
   }
   [[nodiscard]] std::uint32_t number(int table, std::size_t row, std::string_view field) const {
-    return static_cast<std::uint32_t>(at(table).get(column(table, field), row));
+    return column(table, field)[row];
   }
   /// The space that has a row of nodes, pairs or leaves.
   [[nodiscard]] std::size_t space_of(std::uint32_t row, std::uint32_t Space::*first) const {
@@ -415,8 +432,8 @@ class Delta {
         for (std::uint32_t i = 0; i < file->at(table).count; ++i)
           keys[static_cast<std::size_t>(table)].push_back(key(i));
       };
-      list(kContact, [&](std::uint32_t i) {
-        return mixed(id_of(file->number(kContact, i, "a")), id_of(file->number(kContact, i, "b")));
+      list(kContact, [&, a = file->column(kContact, "a"), b = file->column(kContact, "b")](std::uint32_t i) {
+        return mixed(id_of(a[i]), id_of(b[i]));
       });
       for (std::size_t i = 1; i < ids.size(); ++i) {
         const auto [table, row] = file->objects[i];
@@ -429,15 +446,14 @@ class Delta {
       }
       list(kListed, [&](std::uint32_t i) { return id_of(file->number(kListed, i, "object")); });
       list(kHandle, [&](std::uint32_t i) { return id_of(file->number(kHandle, i, "object")); });
-      const auto shape_id = [&](std::uint32_t node) {
-        const std::uint32_t shape = node < file->at(kNode).count ? file->number(kNode, node, "shape") : 0;
+      const auto shape_id = [&, shapes = file->column(kNode, "shape")](std::uint32_t node) {
+        const std::uint32_t shape = node < file->at(kNode).count ? shapes[node] : 0;
         return shape == 0 ? 0 : id_of(shape);
       };
       list(kNode, shape_id);
-      list(kPair, [&](std::uint32_t i) {
+      list(kPair, [&, a = file->column(kPair, "a"), b = file->column(kPair, "b")](std::uint32_t i) {
         const std::uint32_t first = file->spaces[file->space_of(i, &Tables::Space::first_pair)].first_node;
-        return mixed(shape_id(first + file->number(kPair, i, "a") - 1),
-                     shape_id(first + file->number(kPair, i, "b") - 1));
+        return mixed(shape_id(first + a[i] - 1), shape_id(first + b[i] - 1));
       });
       const auto list_parts = [&](int table, int owner, auto count_of) {
         auto& of_table = keys[static_cast<std::size_t>(table)];
@@ -557,16 +573,11 @@ class Delta {
       const auto number = static_cast<std::uint32_t>(x);
       return is_object && number < moved_.size() ? x - number + moved_[number] : x;
     }
-    if (table == kPair && (column.field == "a" || column.field == "b")) {
-      return moved_part(x, base_.space_of(from, &Tables::Space::first_pair), &Tables::Space::first_node, moved_nodes_);
-    }
-    if (table == kPair && column.field.starts_with("next")) {
-      return moved_part(x, base_.space_of(from, &Tables::Space::first_pair), &Tables::Space::first_pair, moved_pairs_);
-    }
-    if (table == kNode && column.field == "pairs") {
-      return moved_part(x, base_.space_of(from, &Tables::Space::first_node), &Tables::Space::first_pair, moved_pairs_);
-    }
-    return x;
+    if (column.letter != 'n' && column.letter != 'p') return x;
+    const std::size_t space =
+        base_.space_of(from, table == kPair ? &Tables::Space::first_pair : &Tables::Space::first_node);
+    return column.letter == 'n' ? moved_part(x, space, &Tables::Space::first_node, moved_nodes_)
+                                : moved_part(x, space, &Tables::Space::first_pair, moved_pairs_);
   }
   [[nodiscard]] std::uint64_t moved_part(std::uint64_t x, std::size_t space, std::uint32_t Tables::Space::*first,
                                          const Rows32& moved) const {
@@ -660,9 +671,8 @@ class Delta {
     // Positions follow from velocities, step by step, without impulses. The first space decides for all spaces.
     cpFloat time = 0;
     if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
-      const Column& dt = Tables::column(kSpace, "curr_dt");
       const std::uint32_t steps = now_.number(kSpace, 0, "stamp") - base_.number(kSpace, 0, "stamp");
-      const std::uint64_t bits = now_.at(kSpace).get(dt, 0);
+      const std::uint64_t bits = now_.at(kSpace).get(now_.column(kSpace, "curr_dt").column, 0);
       std::memcpy(&time, &bits, sizeof time);
       time *= steps < 1000 ? static_cast<cpFloat>(steps) : 0;
     }
@@ -807,11 +817,12 @@ class Delta {
                  ? static_cast<std::uint64_t>(reinterpret_cast<const cpPolyShape&>(shape).count)
                  : 2u;
     };
+    const auto counts = now_.column(kContact, "points");
+    const auto a_of = now_.column(kContact, "a"), b_of = now_.column(kContact, "b");
     for (const std::uint32_t row : rows) {
-      const std::uint32_t count = now_.number(kContact, row, "points");
+      const std::uint32_t count = counts[row];
       for (std::uint32_t k = 0; k < count && next < points.size(); ++k) owner[next++] = {row, static_cast<int>(k)};
-      const cpShape* const a = shape_at(now_.number(kContact, row, "a"));
-      const cpShape* const b = shape_at(now_.number(kContact, row, "b"));
+      const cpShape *const a = shape_at(a_of[row]), *const b = shape_at(b_of[row]);
       if (a == nullptr || b == nullptr || shapes_collide_ == nullptr) continue;
       work += vertices_of(*a) + vertices_of(*b);
       if (work <= work_max) sets[row] = shapes_collide_(a, b);
@@ -825,18 +836,18 @@ class Delta {
       code_computed(kPoint, field, points, [&](std::uint32_t row, auto& x) {
         const auto [contact, k] = owner[row];
         if (contact == kNone || k >= sets[contact].count) return false;
-        const cpVect p = shape_at(now_.number(kContact, contact, is_a ? "a" : "b"))->body->p;
+        const cpVect p = shape_at((is_a ? a_of : b_of)[contact])->body->p;
         const cpVect at = is_a ? sets[contact].points[k].pointA : sets[contact].points[k].pointB;
         x[0] = at.x - p.x, x[1] = at.y - p.y;
         return true;
       });
     }
+    const auto body_a_of = now_.column(kContact, "body_a"), body_b_of = now_.column(kContact, "body_b");
     for (const char* field : {"nMass", "tMass"}) {
       code_computed(kPoint, field, points, [&](std::uint32_t row, auto& x) {
         const std::uint32_t contact = owner[row].first;
         if (contact == kNone) return false;
-        const cpBody* const a = body_at(now_.number(kContact, contact, "body_a"));
-        const cpBody* const b = body_at(now_.number(kContact, contact, "body_b"));
+        const cpBody *const a = body_at(body_a_of[contact]), *const b = body_at(body_b_of[contact]);
         if (a == nullptr || b == nullptr) return false;
         layout::ContactArbiter arbiter{};
         unpack(now_, kContact, contact, arbiter);

@@ -57,6 +57,12 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
+// Copies the bytes, or nothing if there is too little room. \return their number.
+std::size_t put_bytes(std::span<const std::byte> bytes, void* buffer, std::size_t buffer_bytes) {
+  if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
+  return bytes.size();
+}
+
 forkmunk_snapshot* read_from(std::istream& in) {
   Snapshot snapshot = Snapshot::read(in);
   if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");
@@ -222,12 +228,11 @@ forkmunk_snapshot* forkmunk_snapshot_new(void) {
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot) { delete snapshot; }
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return snapshot->snapshot.size_bytes(); }
 
+size_t forkmunk_space_write(const forkmunk_space* world, void* buffer, size_t buffer_bytes) {
+  return guarded_value<size_t>(0, [&] { return put_bytes(world->space.to_bytes(), buffer, buffer_bytes); });
+}
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes) {
-  return guarded_value<size_t>(0, [&] {
-    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();
-    if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
-    return bytes.size();
-  });
+  return guarded_value<size_t>(0, [&] { return put_bytes(snapshot->snapshot.to_bytes(), buffer, buffer_bytes); });
 }
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
@@ -430,11 +435,7 @@ forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes
 }
 void forkmunk_recording_free(forkmunk_recording* recording) { delete recording; }
 size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes) {
-  return guarded_value<size_t>(0, [&] {
-    const std::vector<std::byte> bytes = recording->recording->to_bytes();
-    if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
-    return bytes.size();
-  });
+  return guarded_value<size_t>(0, [&] { return put_bytes(recording->recording->to_bytes(), buffer, buffer_bytes); });
 }
 size_t forkmunk_recording_first(const forkmunk_recording* recording) {
   return recording->recording->empty() ? SIZE_MAX : static_cast<size_t>(recording->recording->first());

@@ -155,7 +155,11 @@ static void travels(const char* path) {
   unsigned char* buffer = malloc(bytes);
   buffer[0] = 1;
   EXPECT(forkmunk_snapshot_write(saved, buffer, bytes - 1) == bytes && buffer[0] == 1); /* no room: untouched */
+  EXPECT(forkmunk_space_write(world, buffer, bytes - 1) == bytes && buffer[0] == 1);
   EXPECT(forkmunk_snapshot_write(saved, buffer, bytes) == bytes);
+  unsigned char* written = malloc(bytes);
+  EXPECT(forkmunk_space_write(world, written, bytes) == bytes && memcmp(written, buffer, bytes) == 0);
+  free(written);
   EXPECT(forkmunk_snapshot_write_file(saved, path) == FORKMUNK_OK);
   forkmunk_snapshot* copies[2] = {forkmunk_snapshot_read(buffer, bytes), forkmunk_snapshot_read_file(path)};
   for (int i = 0; i < 2; ++i) {

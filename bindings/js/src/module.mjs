@@ -99,6 +99,15 @@ export class Module {
       this.wasm._fm_release(block);
     }
   }
+  /** Returns the bytes of a state of `liveBytes`, which `write(block, room)` writes if there is room. */
+  bytesOfState(what, liveBytes, write) {
+    const attempt = (room) => this.withBlock(room, (block) => {
+      const size = this.read(null, what, () => write(block, room));
+      return size === 0 ? this.fail(what) : size <= room ? this.wasm.HEAPU8.slice(block, block + size) : size;
+    });
+    const first = attempt(2 * liveBytes + 65536);
+    return typeof first === "number" ? attempt(first) : first;
+  }
   /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
   objectOfBytes(what, bytes, read) {
     if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");

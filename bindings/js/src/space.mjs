@@ -43,12 +43,7 @@ export function defineSnapshot(m) {
     /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
-      const attempt = (room) => m.withBlock(room, (block) => {
-        const size = m.read(null, "Snapshot.toBytes()", () => wasm._forkmunk_snapshot_write(pointer, block, room));
-        return size === 0 ? m.fail("Snapshot.toBytes()") : size <= room ? wasm.HEAPU8.slice(block, block + size) : size;
-      });
-      const first = attempt(2 * this.sizeBytes + 65536);
-      return typeof first === "number" ? attempt(first) : first;
+      return m.bytesOfState("Snapshot.toBytes()", this.sizeBytes, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
     }
 
     get sizeBytes() {
@@ -432,12 +427,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       });
     }
     toBytes() {
-      const snapshot = Space.prototype.save.call(this);
-      try {
-        return snapshot.toBytes();
-      } finally {
-        snapshot.free();
-      }
+      this[$require]("toBytes()");
+      return m.bytesOfState("Space.toBytes()", this.liveBytes, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
     }
 
     get transforms() {

@@ -110,6 +110,9 @@ int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_sp
 
 /// Returns the number of bytes that a save would copy now.
 size_t forkmunk_space_live_bytes(const forkmunk_space* world);
+/// Writes the state for another process as forkmunk_snapshot_write() does, without a snapshot. Twice
+/// forkmunk_space_live_bytes() and 64 KiB are nearly always enough room.
+size_t forkmunk_space_write(const forkmunk_space* world, void* buffer, size_t buffer_bytes);
 /// Returns the number of bytes that the space can grow to.
 size_t forkmunk_space_capacity_bytes(const forkmunk_space* world);
 /// Returns 1 if the space outgrew its memory. Then only restoring and freeing are allowed.
@@ -127,7 +130,7 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// Writes the state to a file. Does not touch the file if the state cannot be written for another process.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
-/// Reads exactly one written state. Detects damage, not malice: read states of trusted authors only.
+/// Reads exactly one written state, whoever wrote it. Returns null for damaged bytes.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
