@@ -43,6 +43,10 @@ def test_install_replaces_pymunk():
         assert pymunk is forkmunk.pymunk and pymunk.vec2d.Vec2d is forkmunk.Vec2d and version == {expected!r} == pymunk.version
         assert PinJoint is forkmunk.PinJoint and pymunk.vec2d.__spec__.name == "forkmunk.pymunk.vec2d"
         try:
+            import pymunk._chipmunk
+        except ModuleNotFoundError as error:
+            assert error.name == "pymunk._chipmunk" and "cffi" in str(error)
+        try:
             import pymunk.no_such_module
         except ModuleNotFoundError as error:
             print(error.name)
@@ -95,6 +99,21 @@ def test_vec2d():
 @pytest.mark.filterwarnings("error")
 def test_vec2d_by_version_6(version_6):
     assert Vec2d(3, 4).get_length_sqrd() == 25 and Vec2d(3, 4).get_dist_sqrd((0, 0)) == 25 and bool(Vec2d(0, 0))
+    assert repr((Vec2d.zero(), Vec2d.unit(), Vec2d.ones())) == "(Vec2d(0, 0), Vec2d(0, 1), Vec2d(1, 1))"
+
+
+@pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.KINEMATIC])
+def test_a_body_that_nothing_moves_accepts_the_moment_that_it_has(kind):
+    """Programs set infinity for every body that must not turn."""
+    space, body, ball = pymunk.Space(), pymunk.Body(body_type=kind), pymunk.Body(1, 1)
+    space.add(body, pymunk.Poly.create_box(body, (20, 2)), ball, pymunk.Circle(ball, 2))
+    body.moment = math.inf
+    with pytest.raises(AssertionError, match="nothing moves"):
+        body.moment = 100
+    ball.position, ball.velocity = (8, 6), (0, -60)
+    for _ in range(10):
+        space.step(1 / 60)
+    assert body.moment == math.inf and body.angular_velocity == body.angle == 0 and ball.position.y > 2
 
 
 def test_boxes_filters_and_transforms():
