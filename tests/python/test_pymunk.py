@@ -116,6 +116,27 @@ def test_a_body_that_nothing_moves_accepts_the_moment_that_it_has(kind):
     assert body.moment == math.inf and body.angular_velocity == body.angle == 0 and ball.position.y > 2
 
 
+def test_a_body_whose_last_shape_is_removed_keeps_its_mass():
+    """Programs remove a shape with a density and forget its body, which becomes NaN in pymunk."""
+    space, body, other = pymunk.Space(), pymunk.Body(), pymunk.Body(1, 1)
+    space.gravity = (0, -10)
+    shapes = pymunk.Circle(body, 2), pymunk.Circle(body, 3, (1, 0))
+    for shape in shapes:
+        shape.density = 1
+    space.add(body, other, *shapes, pymunk.PinJoint(body, other, (0, 0), (5, 0)))
+    space.remove(shapes[1])
+    mass, moment = shapes[0].mass, body.moment
+    assert body.mass == mass > 0
+    space.on_collision(begin=lambda arbiter, space, data: space.remove(shapes[0]))
+    space.add(pymunk.Circle(other, 2))
+    other.position = (3, 0)
+    for _ in range(10):
+        space.step(0.1)
+    assert shapes[0] not in space.shapes and (body.mass, body.moment) == (mass, moment) and -100 < body.position.y < -1
+    space.add(shapes[1])
+    assert body.mass == shapes[1].mass
+
+
 def test_boxes_filters_and_transforms():
     box = BB(1, 2, 5, 4)
     assert BB.newForCircle((3, 3), 2) == (1, 1, 5, 5) and box.merge(BB(0, 3, 2, 9)) == (0, 2, 5, 9) == box.expand((0, 9))

@@ -680,7 +680,16 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
     evict_if_unused(&object);
   } else {
     if (is_shape(found.kind)) {
-      cpSpaceRemoveShape(chipmunk(), static_cast<cpShape*>(found.pointer));
+      auto* shape = static_cast<cpShape*>(found.pointer);
+      cpBody* body = shape->body;
+      const double mass = body->m, moment = body->i;
+      cpSpaceRemoveShape(chipmunk(), shape);
+      // Without the mass of its last shape, the body would become NaN in pymunk, and no step would be possible here.
+      if (body->m == 0 && mass > 0 && moment > 0 && body->space != nullptr &&
+          get().defects() == space::Defects::pymunk) {
+        cpBodySetMass(body, mass);
+        cpBodySetMoment(body, moment);
+      }
     } else {
       cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(found.pointer));
     }
