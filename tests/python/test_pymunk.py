@@ -349,6 +349,17 @@ def test_a_view_is_live_after_restore():
     assert [list(view) for view in views] == [[body], [shape], [joint], [shape], [joint]]
 
 
+def test_a_copied_body_keeps_what_is_removed_from_its_space():
+    space, body, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    shapes, joint = [pymunk.Circle(body, 2), pymunk.Circle(body, 3)], pymunk.PinJoint(body, other, (1, 0))
+    space.add(body, other, *shapes, joint)
+    env = space, body, shapes, joint
+    for space, body, shapes, joint in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env):
+        space.remove(shapes[1])
+        space.remove(shapes[0], joint)
+        assert list(body.shapes) == shapes and list(body.constraints) == [joint]
+
+
 def test_the_text_of_a_copy_names_its_bodies():
     space, body = pymunk.Space(), pymunk.Body(1, 2)
     space.add(body, pymunk.Circle(body, 1), pymunk.PivotJoint(body, space.static_body, (0, 0)))

@@ -774,6 +774,12 @@ void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
     if (is_unknown(object.bodies[0])) py::handle(thing).attr("_bodies")();
+    for (PyObject* owner : object.bodies) {  // a copied body does not know what is attached to it
+      if (is_unknown(owner)) continue;
+      const Object& body = object_of(owner);
+      if (is_unknown(is_shape(object.kind) ? body.shapes : body.joints))
+        py::handle(owner).attr("_members")(rank_of(object));
+    }
     return;
   }
   const auto* body = static_cast<const cpBody*>(inside);
