@@ -43,6 +43,10 @@ def test_install_replaces_pymunk():
         assert pymunk is forkmunk.pymunk and pymunk.vec2d.Vec2d is forkmunk.Vec2d and version == {expected!r} == pymunk.version
         assert PinJoint is forkmunk.PinJoint and pymunk.vec2d.__spec__.name == "forkmunk.pymunk.vec2d"
         try:
+            import pymunk._chipmunk
+        except ModuleNotFoundError as error:
+            assert error.name == "pymunk._chipmunk" and "cffi" in str(error)
+        try:
             import pymunk.no_such_module
         except ModuleNotFoundError as error:
             print(error.name)
@@ -95,6 +99,42 @@ def test_vec2d():
 @pytest.mark.filterwarnings("error")
 def test_vec2d_by_version_6(version_6):
     assert Vec2d(3, 4).get_length_sqrd() == 25 and Vec2d(3, 4).get_dist_sqrd((0, 0)) == 25 and bool(Vec2d(0, 0))
+    assert repr((Vec2d.zero(), Vec2d.unit(), Vec2d.ones())) == "(Vec2d(0, 0), Vec2d(0, 1), Vec2d(1, 1))"
+
+
+@pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.KINEMATIC])
+def test_a_body_that_nothing_moves_accepts_the_moment_that_it_has(kind):
+    """Programs set infinity for every body that must not turn."""
+    space, body, ball = pymunk.Space(), pymunk.Body(body_type=kind), pymunk.Body(1, 1)
+    space.add(body, pymunk.Poly.create_box(body, (20, 2)), ball, pymunk.Circle(ball, 2))
+    body.moment = math.inf
+    with pytest.raises(AssertionError, match="nothing moves"):
+        body.moment = 100
+    ball.position, ball.velocity = (8, 6), (0, -60)
+    for _ in range(10):
+        space.step(1 / 60)
+    assert body.moment == math.inf and body.angular_velocity == body.angle == 0 and ball.position.y > 2
+
+
+def test_a_body_whose_last_shape_is_removed_keeps_its_mass():
+    """Programs remove a shape with a density and forget its body, which becomes NaN in pymunk."""
+    space, body, other = pymunk.Space(), pymunk.Body(), pymunk.Body(1, 1)
+    space.gravity = (0, -10)
+    shapes = pymunk.Circle(body, 2), pymunk.Circle(body, 3, (1, 0))
+    for shape in shapes:
+        shape.density = 1
+    space.add(body, other, *shapes, pymunk.PinJoint(body, other, (0, 0), (5, 0)))
+    space.remove(shapes[1])
+    mass, moment = shapes[0].mass, body.moment
+    assert body.mass == mass > 0
+    space.on_collision(begin=lambda arbiter, space, data: space.remove(shapes[0]))
+    space.add(pymunk.Circle(other, 2))
+    other.position = (3, 0)
+    for _ in range(10):
+        space.step(0.1)
+    assert shapes[0] not in space.shapes and (body.mass, body.moment) == (mass, moment) and -100 < body.position.y < -1
+    space.add(shapes[1])
+    assert body.mass == shapes[1].mass
 
 
 def test_boxes_filters_and_transforms():
@@ -307,6 +347,17 @@ def test_a_view_is_live_after_restore():
     assert [len(view) for view in views] == [2, 2, 0, 2, 1]
     space.restore(saved)
     assert [list(view) for view in views] == [[body], [shape], [joint], [shape], [joint]]
+
+
+def test_a_copied_body_keeps_what_is_removed_from_its_space():
+    space, body, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    shapes, joint = [pymunk.Circle(body, 2), pymunk.Circle(body, 3)], pymunk.PinJoint(body, other, (1, 0))
+    space.add(body, other, *shapes, joint)
+    env = space, body, shapes, joint
+    for space, body, shapes, joint in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env):
+        space.remove(shapes[1])
+        space.remove(shapes[0], joint)
+        assert list(body.shapes) == shapes and list(body.constraints) == [joint]
 
 
 def test_the_text_of_a_copy_names_its_bodies():

@@ -262,17 +262,17 @@ class Vec2d(NamedTuple):
     @staticmethod
     def zero() -> Vec2d:
         """Returns the vector (0, 0)."""
-        return Vec2d(0.0, 0.0)
+        return Vec2d(0.0, 0.0) if api_version.major > 6 else Vec2d(0, 0)
 
     @staticmethod
     def unit() -> Vec2d:
         """Returns the vector (0, 1)."""
-        return Vec2d(0.0, 1.0)
+        return Vec2d(0.0, 1.0) if api_version.major > 6 else Vec2d(0, 1)
 
     @staticmethod
     def ones() -> Vec2d:
         """Returns the vector (1, 1)."""
-        return Vec2d(1.0, 1.0)
+        return Vec2d(1.0, 1.0) if api_version.major > 6 else Vec2d(1, 1)
 
 
 document_fields(Vec2d, x="The first coordinate of the vector.", y="The second coordinate of the vector.")

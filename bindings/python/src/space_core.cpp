@@ -674,7 +674,16 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
     evict_if_unused(&object);
   } else {
     if (is_shape(found.kind)) {
-      cpSpaceRemoveShape(chipmunk(), static_cast<cpShape*>(found.pointer));
+      auto* shape = static_cast<cpShape*>(found.pointer);
+      cpBody* body = shape->body;
+      const double mass = body->m, moment = body->i;
+      cpSpaceRemoveShape(chipmunk(), shape);
+      // Without the mass of its last shape, the body would become NaN in pymunk, and no step would be possible here.
+      if (body->m == 0 && mass > 0 && moment > 0 && body->space != nullptr &&
+          get().defects() == space::Defects::pymunk) {
+        cpBodySetMass(body, mass);
+        cpBodySetMoment(body, moment);
+      }
     } else {
       cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(found.pointer));
     }
@@ -759,6 +768,12 @@ void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
     if (is_unknown(object.bodies[0])) py::handle(thing).attr("_bodies")();
+    for (PyObject* owner : object.bodies) {  // a copied body does not know what is attached to it
+      if (is_unknown(owner)) continue;
+      const Object& body = object_of(owner);
+      if (is_unknown(is_shape(object.kind) ? body.shapes : body.joints))
+        py::handle(owner).attr("_members")(rank_of(object));
+    }
     return;
   }
   const auto* body = static_cast<const cpBody*>(inside);

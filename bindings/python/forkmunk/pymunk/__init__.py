@@ -91,6 +91,8 @@ class _Names(_MetaPathFinder, _Loader):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[_ModuleSpec]:
         if name != "pymunk" and not name.startswith("pymunk."):
             return None
+        if name.startswith("pymunk._chipmunk"):
+            raise ModuleNotFoundError(f"{name}: forkmunk.pymunk has no handles of cffi; use pymunk's public names", name=name)
         if importlib.util.find_spec("forkmunk." + name) is None:
             return None
         return _ModuleSpec(name, self, is_package=name == "pymunk")
