@@ -132,12 +132,15 @@ declare class Space {
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
   /** Returns a hash of all that decides the future, which is equal in forks, on other machines, and natively. */
   hash(): bigint;
-  /** Returns the first field in which two spaces differ, with both values; null if they are equal. */
+  /**
+   * Returns the first field in which two spaces differ, with both values; null if they are equal. Compares positions in
+   * memory, too, which differ in a space that was read from bytes: compare its hash(), or differences().
+   */
   firstDifference(other: Space): string | null;
   toBytes(): Uint8Array;
   /** Returns all contacts of the last step, or the contacts of a body. Sensors have no contacts. */
   contacts(body?: Body): Contact[];
-  /** Returns the shapes within maxDistance (default: 0) of a point. The distance is negative for a point inside. */
+  /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point, whose distance is negative inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
   /** Returns the shapes that a line of a radius (default: 0) meets. */
@@ -619,7 +622,14 @@ export declare class RollbackSession<Input = number, World = Space> {
 }
 /** A test that simulates frames again, after each one, and compares the states. */
 export declare class SyncTest<Input = unknown, World = Space> {
-  constructor(space: World, options: { advance(space: World, inputs: readonly Input[], frame: number): void; distance?: number; module?: Forkmunk });
+  constructor(space: World, options: {
+    advance(space: World, inputs: readonly Input[], frame: number): void;
+    /** A Uint8Array makes all inputs Uint8Arrays, as in a session. Default: 0. */
+    input?: Input;
+    /** The frames to go back, 1 to 64. Default: 4. */
+    distance?: number;
+    module?: Forkmunk;
+  });
   readonly frame: number;
   /** Throws DesyncError where a frame that is simulated again ends in another state. */
   tick(inputs: readonly Input[]): void;

@@ -342,6 +342,53 @@ const tests = {
     space.step(DT);
   },
 
+  async "refuses options that it does not know, and names those that it knows"() {
+    const { debugDraw, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
+    const space = new Space(), body = boxAt(space, 0, 0), typo = { itterations: 20 }, step = { dt: DT, actionCount: 1, planCount: 1 };
+    const batch = new fm.SpaceBatch(space, 1), state = space.save(), rollout = (options) => batch.rollout(state, { ...step, ...options });
+    const advance = () => {}, session = { players: 2, local: 0, send: advance, advance };
+    const wrong = {
+      "capacityBytes, defects, checked": () => new Space(typo),
+      "group, categories, mask": () => space.pointQuery({ x: 0, y: 0 }, 1, typo),
+      "categories, mask": () => (space.shapes[0].filter = typo),
+      "of a Body among .*mass.*position": () => space.createBody(typo),
+      "of a Circle among .*friction": () => space.createBody({ shapes: [{ radius: 1, ...typo }] }),
+      "callbacks": () => new fm.SpaceBatch(space, 1, typo),
+      "dt, substeps, actionCount": () => rollout(typo),
+      "field, body, motor, stiffness": () => rollout({ actions: [1], controls: [{ field: "torque", body, ...typo }] }),
+      "field, body, motor$": () => rollout({ observe: [{ field: "angle", body, stiffness: 1 }] }),
+      "touching, body, outside": () => rollout({ events: [typo] }),
+      "steps, memoryBytes, keyframeSteps": () => new fm.Recorder(space, typo),
+      "dt, control": () => fm.preview(space, [body], 1, typo),
+      "fill, stroke, joint": () => debugDraw({ save() {} }, space, typo),
+      "players, local, send.*inputBytesMax": () => new RollbackSession(space, { ...session, ...typo }),
+      "distance, advance, input": () => new SyncTest(space, { advance, ...typo }),
+    };
+    for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(`found "(itterations|stiffness)", expected names .*${words}`)), words);
+    await assert.rejects(load(typo), refusal(/wasm, recorder, precision/));
+    await assert.rejects(load(null), refusal(/found null, expected an object/));
+    await assert.rejects(load({ wasm: readFileSync(`${folder}/forkmunk.wasm`), precision: "single" }), refusal(/found "double", expected a module of single/));
+    new Space({ capacityBytes: undefined, defects: undefined }).free();
+  },
+  "refuses outlines of two kinds, and values of other kinds"() {
+    const space = new Space(), body = boxAt(space, 0, 0), recorder = new fm.Recorder(space), batch = new fm.SpaceBatch(space, 1), a = { x: 0, y: 0 };
+    const wrong = {
+      '"offset", expected no more than radius, width, height': () => space.createBody({ shapes: [{ width: 1, height: 1, offset: { x: 1, y: 0 } }] }),
+      '"b", expected no more than radius, offset': () => space.createBody({ shapes: [{ radius: 1, b: a }] }),
+      '"height", expected no more than radius, a, b': () => space.createBody({ shapes: [{ a, b: { x: 1, y: 0 }, height: 3 }] }),
+      '"width", expected no more than radius, vertices': () => space.createBody({ shapes: [{ vertices: [a, { x: 1, y: 0 }, { x: 0, y: 1 }], width: 3 }] }),
+      "name or text: found undefined, expected a string": () => recorder.mark(),
+      "value: found undefined, expected a number or a string": () => recorder.log("speed"),
+      "color: found undefined, expected an array": () => recorder.color(space.shapes[0]),
+      "objectsOf\\(\\): found number 5, expected a Space": () => fm.Recording.objectsOf(5),
+      "actions: found null, expected an array": () => batch.rollout(space.save(), { dt: DT, actionCount: 1, actions: null }),
+      "control: found number 5, expected a function": () => fm.preview(space, [body], 1, { control: 5 }),
+    };
+    for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(words)), words);
+    assert.equal(space.bodies.length, 1);
+    assert.equal(space.pointQueryNearest({ x: 0, y: 1e6 }, Infinity).shape, space.shapes[0]);
+  },
+
   "refuses what was freed"() {
     const space = new Space(), body = boxAt(space, 0, 0), unread = space.add(new Body(1, 1)), saved = space.save();
     saved.free();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { DT, folder, load, random, run } from "./run.mjs";
+import { DT, folder, load, random, refusals, run } from "./run.mjs";
 import { heap } from "./scenes.mjs";
 
 const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
@@ -300,17 +300,22 @@ const tests = {
 
   "names what is wrong with options, messages and settings"() {
     const make = (options) => new RollbackSession(heap(fm, 1), { players: 2, local: 0, advance, send() {}, ...options });
-    for (const wrong of [{ players: 17 }, { local: 2 }, { delay: -1 }, { delay: 65 }, { prediction: 0 }, { checkEvery: 0 }, { advance: 1 }, { send: null }, { input: NaN }, { onNotice: 3 }, { instance: 0 }]) {
-      assert.throws(() => make(wrong), undefined, JSON.stringify(wrong));
+    for (const wrong of [{ players: 17 }, { local: 2 }, { delay: -1 }, { delay: 65 }, { prediction: 0 }, { checkEvery: 0 }, { advance: 1 }, { send: null }, { input: NaN }, { onNotice: 3 }, { instance: 0 }, { session: "lobby" }, { session: 0.5 }]) {
+      assert.throws(() => make(wrong), refusals(fm)(/found|expected/), JSON.stringify(wrong));
     }
     assert.throws(() => new RollbackSession(null, { players: 2, local: 0, advance, send() {} }), /expected a Space/);
     assert.throws(() => new RollbackSession(heap(fm, 1)), /options/);
+    for (const distance of [0, 65, 1.5]) assert.throws(() => new SyncTest(heap(fm, 1), { advance, distance }), /distance: found/);
+    const test = new SyncTest(heap(fm, 1), { input: new Uint8Array(1), advance: (_, [bytes]) => assert.deepEqual(bytes, Uint8Array.of(7)) });
+    test.tick([Uint8Array.of(7)]);
     const session = make();
     assert.throws(() => session.receive("text"), /Uint8Array/);
     assert.equal(session.receive(new Uint8Array(50)), false);
     assert.equal(session.receive(new ArrayBuffer(3)), false);
     assert.equal(session.stats.badMessages, 2);
     assert.throws(() => session.event(1), /advance/);
+    const telling = make({ advance: () => telling.event("goal") });
+    assert.throws(() => telling.tick(0), /kind: found "goal", expected a whole number/);
     assert.throws(() => session.drop(1.5));
     session.delay = 7;
     assert.equal(session.delay, 7);

@@ -2,7 +2,7 @@
 // Space, a scene that is saved, restored and forked; and Snapshot, its state. types.d.ts describes their methods.
 
 import * as api from "./api.mjs";
-import { described, ForkmunkError, refuse } from "./checks.mjs";
+import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
   $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
@@ -202,7 +202,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
   class Space {
     constructor(options = {}) {
-      const { capacityBytes = CAPACITY_BYTES, defects = "none", checked = false } = checks.options(options, "new Space(): options");
+      const { capacityBytes, defects, checked } = optionsOf(options, "new Space(): options", { capacityBytes: CAPACITY_BYTES, defects: "none", checked: false });
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
@@ -314,9 +314,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
-        const shape = vertices !== undefined ? new objects.Poly(body, vertices, radius)
-          : width !== undefined ? objects.Poly.box(body, width, height, radius)
-          : a !== undefined ? new objects.Segment(body, a, b, radius) : new objects.Circle(body, radius, offset);
+        const outline = { offset, a, b, width, height, vertices }, [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
+          : width !== undefined ? [objects.Poly.box(body, width, height, radius), "width", "height"]
+          : a !== undefined ? [new objects.Segment(body, a, b, radius), "a", "b"] : [new objects.Circle(body, radius, offset), "offset"];
+        for (const name of Object.keys(outline)) if (outline[name] !== undefined && !used.includes(name)) refuse(`${what}: shapes[${i}]`, name, `no more than radius, ${used.join(", ")} for the outline`);
         return objects.assign(shape, `${what}: shapes[${i}]`, { ...common, ...rest });
       });
       Space.prototype.add.call(this, body, ...made);
