@@ -93,7 +93,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
   /** Numbers objects in order of creation; the static body has none, and is the first. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  const numbered = (space) => new Map([...space[$registry].entries()].map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  const numbered = (space, isWanted = () => true) => new Map(space[$registry].entries().filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
   /** An object with the number and class of one of `before` is that object. */
   function findObjects(space, before = new Map()) {
     const root = space[$root];
@@ -109,7 +109,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     space[$registry] = registry;
   }
-  const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
+  const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
   /** Returns objects in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
