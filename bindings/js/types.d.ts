@@ -128,7 +128,10 @@ declare class Space {
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
-  /** Returns the twin of an object of the space that this space was forked, restored or read from. */
+  /**
+   * Returns the twin of an object of the space that this space was forked, restored or read from. A twin in a space that was
+   * read, or that a recording made, has a class of the package, not one of yours.
+   */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
   /** Returns a hash of all that decides the future, which is equal in forks, on other machines, and natively. */
   hash(): bigint;

@@ -149,6 +149,22 @@ const tests = {
     assert.equal(copy.hash(), space.hash());
   },
 
+  "finds twins in a space that was read, also after objects were removed and added"() {
+    const space = new Space(), recorder = new fm.Recorder(space), [first, second, third] = [1, 2, 3].map((x) => boxAt(space, 9 * x, 0));
+    space.step(DT);
+    const read = Space.fromBytes(space.toBytes());
+    space.remove(first, space.shapes[0]);
+    space.step(DT);
+    const added = boxAt(space, 90, 0);
+    for (const copy of [read, recorder.recording.at(0)]) {
+      assert.deepEqual([second, third].map((body) => copy.twinOf(body).position.x), [18, 27]);
+      assert.equal(space.twinOf(copy.bodies[1]), second);
+      assert.throws(() => space.twinOf(copy.bodies[0]), refusal(/no twin/));
+      assert.throws(() => copy.twinOf(added), refusal(/no twin/));
+      assert.equal(copy.twinOf(space.staticBody), copy.staticBody);
+    }
+  },
+
   "lists a fork's objects in order of addition, sleeping ones too"() {
     const space = new Space();
     space.sleepTimeThreshold = 0.1;

@@ -409,10 +409,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what);
       const isRelated = theirs[$lineage] === this[$lineage];
-      // A space that was read has the same order, and other addresses.
-      const here = isRelated ? this[$registry].at(offset) : entriesOf(this, entry.kind)[entriesOf(theirs, entry.kind).indexOf(entry)];
+      // A space that was read has the same numbers, and other addresses.
+      const here = isRelated ? this[$registry].at(pointer - theirs[$root]) : numbered(this).get(numberOf(theirs, pointer));
       const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);
