@@ -346,6 +346,21 @@ const tests = {
     assert.match(game.programs[0].session.desync.difference, /is not/);
   },
 
+  "tells a late player that a state of the game's own cannot travel, and plays on"() {
+    const queues = [[], []], notices = [];
+    const make = (local) => {
+      const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
+      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance() {}, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
+    };
+    const players = [make(0)];
+    for (let tick = 0; tick < 30; ++tick) {
+      if (tick === 20) players.push(make(1));
+      players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
+    }
+    assert.equal(players[0].frame, 30);
+    assert.deepEqual([notices[0].kind, notices[0].text], ["refused", "the game's write() failed"]);
+  },
+
   "predicts by a function of the game"() {
     const predictions = [], session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, input: 1, advance, send() {}, predict(last, player, frame) {
       predictions.push([last, player, frame]);

@@ -123,6 +123,7 @@ class Game {
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
   }
   write(writer, _, slot) {
+    if (this.#space.toBytes === undefined) return 1; // no player can come late, and those who try are told so
     const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
