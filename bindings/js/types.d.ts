@@ -79,7 +79,10 @@ export type Defects = "none" | "pymunk" | "stock";
 declare class Space {
   /** A space grows by itself up to capacityBytes, by default 16 MiB. Unused capacity takes no memory. */
   constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
-  /** Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. */
+  /**
+   * Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. The space grows to 16 MiB,
+   * or to twice the state if that is more. For many small spaces, restore Snapshot.fromBytes(bytes) in a Space of your capacityBytes.
+   */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
   /** The set of defects that the space was made with; a part of its state. Default: "none". */
@@ -239,7 +242,7 @@ export type RolloutEvent = { touching: readonly [Shape, Shape] } | { body: Body;
 export interface RolloutOptions {
   /** The length of a step in seconds. */
   dt: number;
-  /** The steps of an action. Default: 1. */
+  /** The steps of an action. A plan has at most 1,000,000 steps. Default: 1. */
   substeps?: number;
   /** The number t of actions of each plan, 1 or more. */
   actionCount: number;

@@ -346,6 +346,17 @@ const tests = {
     assert.match(game.programs[0].session.desync.difference, /is not/);
   },
 
+  async "tells of a player of another precision, whose state cannot be read"() {
+    const queues = [[], []], notices = [], spaces = [heap(await load({ precision: "single" }), 1), heap(fm, 1)];
+    const players = spaces.map((space, local) => new RollbackSession(space, { players: 2, local, advance, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices[local] ??= notice }));
+    for (let tick = 0; tick < 120; ++tick) {
+      players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(tick % 3 === i ? 1 : 0)));
+    }
+    assert.deepEqual(notices.map(({ kind }) => kind), ["badMessage", "badMessage"]);
+    assert.match(notices[1].text, /in single precision, expected double/);
+    assert.ok(players.every(({ frame, desync }) => frame > 100 && desync !== null));
+  },
+
   "tells a late player that a state of the game's own cannot travel, and plays on"() {
     const queues = [[], []], notices = [];
     const make = (local) => {

@@ -54,7 +54,8 @@ class Game {
     try {
       return this[name](...given) ?? 0;
     } catch (error) {
-      this.thrown ??= { error };
+      if (name === "read") this.unread = error.message; // another program's state
+      else if (name !== "write") this.thrown ??= { error }; // the core tells who asked for the state
       return name === "predict" ? given[1] : 1; // the input as it was
     }
   }
@@ -123,7 +124,6 @@ class Game {
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
   }
   write(writer, _, slot) {
-    if (this.#space.toBytes === undefined) return 1; // no player can come late, and those who try are told so
     const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
@@ -302,7 +302,8 @@ export class RollbackSession {
   }
   #tell(at) {
     const { wasm } = this.#game.m, [kind, player, frame, event, text, size] = wasm.HEAPU32.subarray(at >> 2), view = new DataView(wasm.HEAPU8.buffer, at);
-    const isEvent = kind < 3, words = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
+    const isEvent = kind < 3, told = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
+    const words = told === "the game's read() failed" ? this.#game.unread : told;
     const notice = { kind: KINDS[kind], player: player === 0xffffffff ? null : player, frame };
     if (KINDS[kind] === "desync") {
       this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
