@@ -556,7 +556,7 @@ export interface RollbackOptions<Input, World = Space> {
   local: number | null;
   /** Applies the inputs of all players and steps the space. All that decides the future must be in the space. */
   advance(space: World, inputs: readonly Input[], frame: number): void;
-  /** Sends a message to the instance `to`, or to all others if `to` is 0. The message may get lost. */
+  /** Sends a message to the instance `to`, or to all others if `to` is 0. Messages may get lost, and a transport may send all of them to everybody. */
   send(message: Uint8Array, to: number): void;
   /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
