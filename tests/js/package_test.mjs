@@ -367,8 +367,8 @@ const tests = {
       "capacityBytes, defects, checked": () => new Space(typo),
       "group, categories, mask": () => space.pointQuery({ x: 0, y: 0 }, 1, typo),
       "categories, mask": () => (space.shapes[0].filter = typo),
-      "of a Body among .*mass.*position": () => space.createBody(typo),
-      "of a Circle among .*friction": () => space.createBody({ shapes: [{ radius: 1, ...typo }] }),
+      "mass.*position": () => space.createBody(typo),
+      "friction": () => space.createBody({ shapes: [{ radius: 1, ...typo }] }),
       "callbacks": () => new fm.SpaceBatch(space, 1, typo),
       "dt, substeps, actionCount": () => rollout(typo),
       "field, body, motor, stiffness": () => rollout({ actions: [1], controls: [{ field: "torque", body, ...typo }] }),
@@ -389,10 +389,10 @@ const tests = {
   "refuses outlines of two kinds, and values of other kinds"() {
     const space = new Space(), body = boxAt(space, 0, 0), recorder = new fm.Recorder(space), batch = new fm.SpaceBatch(space, 1), a = { x: 0, y: 0 };
     const wrong = {
-      '"offset", expected no more than radius, width, height': () => space.createBody({ shapes: [{ width: 1, height: 1, offset: { x: 1, y: 0 } }] }),
-      '"b", expected no more than radius, offset': () => space.createBody({ shapes: [{ radius: 1, b: a }] }),
-      '"height", expected no more than radius, a, b': () => space.createBody({ shapes: [{ a, b: { x: 1, y: 0 }, height: 3 }] }),
-      '"width", expected no more than radius, vertices': () => space.createBody({ shapes: [{ vertices: [a, { x: 1, y: 0 }, { x: 0, y: 1 }], width: 3 }] }),
+      '"offset", expected radius, width, height alone': () => space.createBody({ shapes: [{ width: 1, height: 1, offset: { x: 1, y: 0 } }] }),
+      '"b", expected radius, offset alone': () => space.createBody({ shapes: [{ radius: 1, b: a }] }),
+      '"height", expected radius, a, b alone': () => space.createBody({ shapes: [{ a, b: { x: 1, y: 0 }, height: 3 }] }),
+      '"width", expected radius, vertices alone': () => space.createBody({ shapes: [{ vertices: [a, { x: 1, y: 0 }, { x: 0, y: 1 }], width: 3 }] }),
       "name or text: found undefined, expected a string": () => recorder.mark(),
       "value: found undefined, expected a number or a string": () => recorder.log("speed"),
       "color: found undefined, expected an array": () => recorder.color(space.shapes[0]),

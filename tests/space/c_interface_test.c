@@ -410,7 +410,7 @@ static void play_sessions(int with_space) {
     EXPECT(forkmunk_session_new(player->world, &wrong, &game) == NULL);
     EXPECT(strstr(forkmunk_last_error(), "found null, expected 4 bytes") != NULL);
     EXPECT(forkmunk_sync_test_new(player->world, 2, 65, &game) == NULL);
-    EXPECT(strstr(forkmunk_last_error(), "distance 65, expected 1 to 64") != NULL);
+    EXPECT(strstr(forkmunk_last_error(), "a distance of 1 to 64") != NULL);
     player->session = forkmunk_session_new(player->world, &options, &game);
     EXPECT(player->session != NULL);
   }

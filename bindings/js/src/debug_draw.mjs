@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { optionsOf, refuse } from "./checks.mjs";
+import { optionsOf } from "./checks.mjs";
 
 const byType = ({ body }) => (body.type === "dynamic" ? (body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3");
 const LOOK = { fill: byType, stroke: "#333", joint: "#c0392b", lineWidth: 1, preview: undefined, ghosts: 8, event: undefined };
@@ -39,7 +39,6 @@ function inPose(context, shapes, x, y, angle, draw) {
  * and y goes up (`context.scale(2, -2)`). */
 export function debugDraw(context, space, options = {}) {
   const { fill, stroke, joint, lineWidth, preview, ghosts, event = joint } = optionsOf(options, "debugDraw(): options", LOOK);
-  if (typeof context?.save !== "function") refuse("debugDraw(): context", context, "a CanvasRenderingContext2D");
   context.save();
   context.lineWidth = lineWidth;
   context.strokeStyle = stroke;

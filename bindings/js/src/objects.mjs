@@ -337,7 +337,7 @@ export function defineObjects(m) {
     assign(object, what, values) {
       const accessors = object[$accessors], names = Object.keys(accessors).filter((name) => accessors[name].set !== undefined);
       for (const [name, value] of Object.entries(values)) {
-        if (!names.includes(name)) refuse(what, name, `names of a ${object[$base].name} among ${names.join(", ")}`);
+        if (!names.includes(name)) refuse(what, name, `names among ${names.join(", ")}`);
         if (value !== undefined) accessors[name].set.call(object, value);
       }
       return object;

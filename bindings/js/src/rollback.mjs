@@ -11,7 +11,7 @@ const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash"
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
-const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2, DISTANCE_MAX = 64;
+const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2, WHOLE_MAX = 2 ** 31 - 1;
 /** Options of a session and of a test. */
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
@@ -27,7 +27,7 @@ export class DesyncError extends ForkmunkError {
 }
 
 const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
-const whole = (value, what, least = 0) => (Number.isInteger(value) && value >= least && value <= 0xffffffff ? value : refuse(what, value, "a whole number"));
+const whole = (value, what, least = 0, most = 0xffffffff) => (Number.isInteger(value) && value >= least && value <= most ? value : refuse(what, value, `a whole number of ${least} to ${most}`));
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
@@ -219,7 +219,7 @@ export class RollbackSession {
   /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
-    if (!Number.isInteger(kind) || (kind | 0) !== kind) refuse(`${what}: kind`, kind, "a whole number of 32 bits");
+    whole(kind, `${what}: kind`, -WHOLE_MAX - 1, WHOLE_MAX);
     if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
   }
   drop(player) {
@@ -318,8 +318,7 @@ export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {
     const given = optionsOf(options, "SyncTest: options", { distance: 4, ...OF_GAME });
-    this.#distance = whole(given.distance, "SyncTest: distance", 1);
-    if (this.#distance > DISTANCE_MAX) refuse("SyncTest: distance", this.#distance, `at most ${DISTANCE_MAX} frames`);
+    this.#distance = whole(given.distance, "SyncTest: distance", 1, 64);
     this.#game = new Game("SyncTest", space, given);
     this.frame = 0;
   }

@@ -314,10 +314,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
-        const outline = { offset, a, b, width, height, vertices }, [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
+        const [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
           : width !== undefined ? [objects.Poly.box(body, width, height, radius), "width", "height"]
           : a !== undefined ? [new objects.Segment(body, a, b, radius), "a", "b"] : [new objects.Circle(body, radius, offset), "offset"];
-        for (const name of Object.keys(outline)) if (outline[name] !== undefined && !used.includes(name)) refuse(`${what}: shapes[${i}]`, name, `no more than radius, ${used.join(", ")} for the outline`);
+        for (const [name, part] of Object.entries({ offset, a, b, width, height, vertices })) if (part !== undefined && !used.includes(name)) refuse(`${what}: shapes[${i}]`, name, `radius, ${used.join(", ")} alone`);
         return objects.assign(shape, `${what}: shapes[${i}]`, { ...common, ...rest });
       });
       Space.prototype.add.call(this, body, ...made);

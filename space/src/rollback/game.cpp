@@ -110,12 +110,8 @@ const Space& History::at(double frame) {
 
 SyncTest::SyncTest(RollbackGame& game, int players, int distance)
     : game_(game), players_(players), distance_(distance) {
-  const auto require = [](const char* what, int value, int most) {
-    if (value >= 1 && value <= most) return;
-    throw Error("SyncTest: found " + std::string(what) + ' ' + std::to_string(value) + ", expected 1 to " +
-                std::to_string(most));
-  };
-  require("players", players, 16), require("distance", distance, 64);
+  if (players < 1 || players > 16) throw Error("SyncTest: expected 1 to 16 players");
+  if (distance < 1 || distance > 64) throw Error("SyncTest: expected a distance of 1 to 64");
   inputs_.resize(static_cast<std::size_t>(distance) + 1);
   hashes_.resize(inputs_.size());
   game_.save(0);

@@ -325,9 +325,8 @@ struct RollbackSession::Implementation {
 RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions o, Send s, Tell t)
     : game(g), options(std::move(o)), send(std::move(s)), tell(std::move(t)), players(options.players) {
   require(players >= 2 && players <= kPlayersMax, "players", players, "2 to 16");
-  const std::string seats = "0 to " + std::to_string(players - 1) + ", or a spectator";
   require(options.local >= RollbackOptions::kSpectator && options.local < players, "local", options.local,
-          seats.c_str());
+          "a number below players, or a spectator");
   require(options.delay >= 0 && options.delay <= kDelayMax, "delay", options.delay, "0 to 64");
   require(options.prediction >= 1 && options.prediction <= kPredictionMax, "prediction", options.prediction, "1 to 64");
   require(options.check_every >= 1 && options.check_every <= 65535, "check_every", options.check_every, "1 to 65535");
