@@ -79,7 +79,10 @@ export type Defects = "none" | "pymunk" | "stock";
 declare class Space {
   /** A space grows by itself up to capacityBytes, by default 16 MiB. Unused capacity takes no memory. */
   constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
-  /** Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. */
+  /**
+   * Returns a new Space of the bytes that toBytes() returned. Set callbacks again, in the same order. The space grows to 16 MiB,
+   * or to twice the state if that is more. For many small spaces, restore Snapshot.fromBytes(bytes) in a Space of your capacityBytes.
+   */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
   /** The set of defects that the space was made with; a part of its state. Default: "none". */
@@ -128,16 +131,22 @@ declare class Space {
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin, with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;
-  /** Returns the twin of an object of the space that this space was forked, restored or read from. */
+  /**
+   * Returns the twin of an object of the space that this space was forked, restored or read from. A twin in a space that was
+   * read, or that a recording made, has a class of the package, not one of yours.
+   */
   twinOf<T extends Body | Shape | Constraint>(object: T): T;
   /** Returns a hash of all that decides the future, which is equal in forks, on other machines, and natively. */
   hash(): bigint;
-  /** Returns the first field in which two spaces differ, with both values; null if they are equal. */
+  /**
+   * Returns the first field in which two spaces differ, with both values; null if they are equal. Compares positions in
+   * memory, too, which differ in a space that was read from bytes: compare its hash(), or differences().
+   */
   firstDifference(other: Space): string | null;
   toBytes(): Uint8Array;
   /** Returns all contacts of the last step, or the contacts of a body. Sensors have no contacts. */
   contacts(body?: Body): Contact[];
-  /** Returns the shapes within maxDistance (default: 0) of a point. The distance is negative for a point inside. */
+  /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point, whose distance is negative inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
   /** Returns the shapes that a line of a radius (default: 0) meets. */
@@ -233,7 +242,7 @@ export type RolloutEvent = { touching: readonly [Shape, Shape] } | { body: Body;
 export interface RolloutOptions {
   /** The length of a step in seconds. */
   dt: number;
-  /** The steps of an action. Default: 1. */
+  /** The steps of an action. A plan has at most 1,000,000 steps. Default: 1. */
   substeps?: number;
   /** The number t of actions of each plan, 1 or more. */
   actionCount: number;
@@ -547,7 +556,7 @@ export interface RollbackOptions<Input, World = Space> {
   local: number | null;
   /** Applies the inputs of all players and steps the space. All that decides the future must be in the space. */
   advance(space: World, inputs: readonly Input[], frame: number): void;
-  /** Sends a message to the instance `to`, or to all others if `to` is 0. The message may get lost. */
+  /** Sends a message to the instance `to`, or to all others if `to` is 0. Messages may get lost, and a transport may send all of them to everybody. */
   send(message: Uint8Array, to: number): void;
   /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
@@ -619,7 +628,14 @@ export declare class RollbackSession<Input = number, World = Space> {
 }
 /** A test that simulates frames again, after each one, and compares the states. */
 export declare class SyncTest<Input = unknown, World = Space> {
-  constructor(space: World, options: { advance(space: World, inputs: readonly Input[], frame: number): void; distance?: number; module?: Forkmunk });
+  constructor(space: World, options: {
+    advance(space: World, inputs: readonly Input[], frame: number): void;
+    /** A Uint8Array makes all inputs Uint8Arrays, as in a session. Default: 0. */
+    input?: Input;
+    /** The frames to go back, 1 to 64. Default: 4. */
+    distance?: number;
+    module?: Forkmunk;
+  });
   readonly frame: number;
   /** Throws DesyncError where a frame that is simulated again ends in another state. */
   tick(inputs: readonly Input[]): void;

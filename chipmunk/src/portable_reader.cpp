@@ -169,8 +169,9 @@ class Reader {
     for (const std::string_view name : file_.names) {
       const void* const address = code_.find(std::string(name));
       if (address == nullptr) {
-        throw Error("a state of a space: found code named \"" + std::string(name) +
-                    "\", expected one given with name_code()");
+        throw Error(
+            "a state of a space: found a callback or class named \"" + std::string(name) +
+            "\", which this program does not have; name it by name_code() in C++ or C, or write the state without it");
       }
       names_.push_back(address);
     }

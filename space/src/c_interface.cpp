@@ -380,12 +380,9 @@ std::string describe(const Recording& recording) {
   return out;
 }
 
-template <typename Run>
-forkmunk_result with_text(const char* text, Run run) noexcept {
-  return guarded([&] {
-    if (text == nullptr) throw Error("a recorder: the name is null");
-    run(std::string(text));
-  });
+std::string text_of(const char* text) {
+  if (text == nullptr) throw Error("a recorder: found a null name or text, expected a string");
+  return text;
 }
 
 }  // namespace
@@ -405,21 +402,19 @@ const forkmunk_recording* forkmunk_recorder_recording(const forkmunk_recorder* r
   return &recorder->recording;
 }
 forkmunk_result forkmunk_recorder_mark(forkmunk_recorder* recorder, const char* name) {
-  return with_text(name, [&](std::string text) { recorder->recorder.mark(std::move(text)); });
+  return guarded([&] { recorder->recorder.mark(text_of(name)); });
 }
 forkmunk_result forkmunk_recorder_log(forkmunk_recorder* recorder, const char* name, double value) {
-  return with_text(name, [&](std::string text) { recorder->recorder.log(std::move(text), value); });
+  return guarded([&] { recorder->recorder.log(text_of(name), value); });
 }
 forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const char* name, const char* value) {
-  return with_text(name, [&](std::string text) { recorder->recorder.log(std::move(text), std::string(value)); });
+  return guarded([&] { recorder->recorder.log(text_of(name), text_of(value)); });
 }
 forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value) {
-  return with_text(name, [&](std::string text) { recorder->recorder.input(std::move(text), value); });
+  return guarded([&] { recorder->recorder.input(text_of(name), text_of(value)); });
 }
 forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name) {
-  return with_text(name, [&](std::string text) {
-    recorder->recorder.name(Recording::id_of(static_cast<const cpBody*>(object)), std::move(text));
-  });
+  return guarded([&] { recorder->recorder.name(static_cast<const cpBody*>(object), text_of(name)); });
 }
 forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpShape* shape, uint32_t rgba) {
   return guarded([&] { recorder->recorder.color(shape, rgba); });

@@ -434,16 +434,9 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
 }
 
 void Recorder::make_room() {
-  Watch& watch = *watch_;
   auto& segments = recording_.segments_;
-  if (out_ != nullptr && !segments.empty() && segments.back()->first >= watch.written) {
-    for (const auto& [number, words] : recording_.scenes_) {
-      if (number >= watch.scenes_written) Recording::write_scene(*out_, number, words);
-    }
-    watch.scenes_written = watch.scene_count;
-    recording_.write_segment(*out_, *segments.back(), true);
-    watch.written = recording_.last();
-  }
+  if (out_ != nullptr && !segments.empty() && segments.back()->first >= watch_->written)
+    write_segment(*out_, *segments.back());
   const std::uint64_t now = state();
   const auto is_full = [&] {
     // The next segment may need as much room as the last one.
@@ -479,6 +472,11 @@ void add_event(std::deque<RecordedEvent>& events, std::size_t& memory_bytes, Rec
   events.push_back(std::move(event));
 }
 
+std::uint32_t checked_id(std::uint32_t id) {
+  if (id != 0) return id;
+  throw Error("Recorder: found an object that is in no Space, expected a body, shape or joint of the recorded one");
+}
+
 }  // namespace
 
 void Recorder::mark(std::string name) {
@@ -501,7 +499,10 @@ void Recorder::name(const cpShape* shape, std::string name) { this->name(Recordi
 void Recorder::name(const cpConstraint* joint, std::string name) {
   this->name(Recording::id_of(joint), std::move(name));
 }
-void Recorder::name(std::uint32_t id, std::string name) { recording_.names_[id] = std::move(name); }
+void Recorder::name(std::uint32_t id, std::string name) { recording_.names_[checked_id(id)] = std::move(name); }
+void Recorder::color(const cpShape* shape, std::uint32_t rgba) {
+  recording_.colors_[checked_id(Recording::id_of(shape))] = rgba;
+}
 
 std::shared_ptr<const void> Recorder::companion(std::uint64_t state) const {
   return recording_.segment_of(state).companion;
@@ -514,27 +515,24 @@ void Recorder::write_to(std::ostream& out) {
   watch_->scenes_written = 0;
   Recording::write_head(*out_);
   for (const auto& segment : recording_.segments_) {
-    if (segment == recording_.segments_.back()) break;
-    for (const auto& [number, words] : recording_.scenes_) {
-      if (number >= watch_->scenes_written) Recording::write_scene(*out_, number, words);
-    }
-    watch_->scenes_written = watch_->scene_count;
-    recording_.write_segment(*out_, *segment, true);
-    watch_->written = segment->first + segment->states.size() - 1;
+    if (segment != recording_.segments_.back()) write_segment(*out_, *segment);
   }
+}
+
+void Recorder::write_segment(Recording::Sink& out, const Recording::Segment& segment) {
+  for (const auto& [number, words] : recording_.scenes_) {
+    if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
+  }
+  watch_->scenes_written = watch_->scene_count;
+  recording_.write_segment(out, segment, true);
+  watch_->written = segment.first + segment.states.size() - 1;
 }
 
 void Recorder::close() {
   if (out_ == nullptr) return;
   const std::unique_ptr<Recording::Sink> closing = std::move(out_);
-  Recording::Sink& out = *closing;
-  if (!recording_.empty()) {
-    for (const auto& [number, words] : recording_.scenes_) {
-      if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
-    }
-    recording_.write_segment(out, *recording_.segments_.back(), true);
-  }
-  recording_.write_end(out);
+  if (!recording_.empty()) write_segment(*closing, *recording_.segments_.back());
+  recording_.write_end(*closing);
 }
 
 std::optional<std::uint64_t> Recorder::failure() const noexcept {

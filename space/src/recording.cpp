@@ -888,6 +888,7 @@ Recording Recording::read_all(const Source& read) {
         event.step = chunk.next<std::uint64_t>();
         event.number = chunk.next<double>();
         event.kind = static_cast<RecordedEvent::Kind>(chunk.next<std::uint32_t>());
+        if (event.kind > RecordedEvent::Kind::input) throw_damage("an event is of no kind");
         event.name = chunk.text();
         event.text = chunk.text();
         recording.events_.push_back(std::move(event));

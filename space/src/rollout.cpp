@@ -73,13 +73,13 @@ class RolloutRun {
 };
 
 void RolloutRun::check_numbers() {
-  constexpr std::size_t kStepsMax = std::numeric_limits<std::int32_t>::max();
+  constexpr std::size_t kStepsMax = 1'000'000;
   if (!(std::isfinite(static_cast<cpFloat>(options_.dt)) && options_.dt >= 0))
     refuse("dt is not a finite number, 0 or more");
   if (options_.action_count == 0) refuse("found plans without actions, expected 1 or more");
   if (options_.substeps == 0 || options_.substeps > kStepsMax / options_.action_count) {
     refuse("found " + std::to_string(options_.substeps) + " substeps of " + std::to_string(options_.action_count) +
-           " actions, expected 1 or more, and less than 2^31 steps");
+           " actions, expected 1 or more, and at most 1,000,000 steps");
   }
   const std::uint64_t of_a_plan = std::uint64_t{options_.action_count} * action_width_;
   plan_count_ = of_a_plan == 0 ? options_.plan_count : static_cast<std::size_t>(options_.actions.size() / of_a_plan);

@@ -22,7 +22,11 @@ endfunction()
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/embedded" -B "${WORK}/build" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
     "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" -DCMAKE_CXX_STANDARD=${STANDARD} -DBUILD_SHARED_LIBS=${SHARED}
     "-DCMAKE_INSTALL_PREFIX=${WORK}/prefix" "-DFORKMUNK=${FORKMUNK}" -DFORKMUNK_SHA256=${digest} ${flags})
-run("${CMAKE_COMMAND}" --build "${WORK}/build" --target game --parallel "${JOBS}")
+run("${CMAKE_COMMAND}" --build "${WORK}/build" --parallel "${JOBS}")
+file(GLOB_RECURSE unused "${WORK}/build/*forkmunk_planning.*")
+if(unused)
+  message(FATAL_ERROR "built, although the game does not link it: ${unused}")
+endif()
 run("${WORK}/build/programs/game")
 message(STATUS "${GENERATOR}, ${CXX_COMPILER}, C++${STANDARD}, BUILD_SHARED_LIBS=${SHARED}: ${output}")
 run("${CMAKE_COMMAND}" --install "${WORK}/build")

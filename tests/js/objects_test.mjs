@@ -244,7 +244,7 @@ const tests = {
   },
 
   "reads arguments once, before it looks for what they are for"() {
-    const getter = (name, run, value) => Object.defineProperty({ x: 1, y: 2 }, name, { get: () => (run(), value), enumerable: true });
+    const getter = (name, run, value, others = { x: 1, y: 2 }) => Object.defineProperty({ ...others }, name, { get: () => (run(), value), enumerable: true });
     const scene = () => {
       const space = new Space(), body = ballAt(fm, space, 0, 0), [circle] = space.shapes;
       const floor = space.add(new Segment(space.staticBody, v(0, -9), v(1, -9)));
@@ -252,7 +252,7 @@ const tests = {
     };
     const calls = [
       ({ body, remove }) => body.applyForceAtWorldPoint(getter("x", remove, 1), v(0, 0)), ({ body, remove }) => body.localToWorld(getter("x", remove, 1)),
-      ({ space, free }) => space.pointQuery(v(0, 0), 1, getter("group", free, 0)), ({ space, free }) => space.bbQuery({ left: 0, right: 1, bottom: 0, top: 1 }, getter("mask", free, 0)),
+      ({ space, free }) => space.pointQuery(v(0, 0), 1, getter("group", free, 0, {})), ({ space, free }) => space.bbQuery({ left: 0, right: 1, bottom: 0, top: 1 }, getter("mask", free, 0, {})),
       ({ space, free }) => space.onCollision({ get begin() { return free(), () => true; } }), ({ space, free }) => space.add(Object.defineProperty([], 0, { get: () => (free(), new Body(1, 1)) })),
       ({ body, free }) => (body.userData = getter("hp", free, 5)), ({ space, free }) => (space.userData = getter("hp", free, 5)), ({ body, free }) => (body.position = getter("x", free, 5)),
       ({ floor, free }) => (floor.neighbors = { previous: getter("x", free, 5), next: v(2, 2) }),
@@ -265,7 +265,7 @@ const tests = {
     let reads = 0;
     other.body.applyImpulseAtWorldPoint(getter("x", () => {}, 1), Object.defineProperty({ y: 0 }, "x", { get: () => (reads++ > 0 ? NaN : 0) }));
     assert.deepEqual(other.body.velocity, v(1, 2));
-    const failing = getter("group", () => { throw new RangeError("mine"); });
+    const failing = getter("group", () => { throw new RangeError("mine"); }, 0, {});
     assert.throws(() => other.space.pointQuery(v(0, 0), 1, failing), /^RangeError: mine/);
     other.space.step(DT);
     const bytes = other.space.toBytes(), short = new (class extends Uint8Array { get length() { return 16; } })(bytes);

@@ -149,6 +149,22 @@ const tests = {
     assert.equal(copy.hash(), space.hash());
   },
 
+  "finds twins in a space that was read, also after objects were removed and added"() {
+    const space = new Space(), recorder = new fm.Recorder(space), [first, second, third] = [1, 2, 3].map((x) => boxAt(space, 9 * x, 0));
+    space.step(DT);
+    const read = Space.fromBytes(space.toBytes());
+    space.remove(first, space.shapes[0]);
+    space.step(DT);
+    const added = boxAt(space, 90, 0);
+    for (const copy of [read, recorder.recording.at(0)]) {
+      assert.deepEqual([second, third].map((body) => copy.twinOf(body).position.x), [18, 27]);
+      assert.equal(space.twinOf(copy.bodies[1]), second);
+      assert.throws(() => space.twinOf(copy.bodies[0]), refusal(/no twin/));
+      assert.throws(() => copy.twinOf(added), refusal(/no twin/));
+      assert.equal(copy.twinOf(space.staticBody), copy.staticBody);
+    }
+  },
+
   "lists a fork's objects in order of addition, sleeping ones too"() {
     const space = new Space();
     space.sleepTimeThreshold = 0.1;
@@ -340,6 +356,53 @@ const tests = {
     }
     assert.equal(space.bodies.length, 1);
     space.step(DT);
+  },
+
+  async "refuses options that it does not know, and names those that it knows"() {
+    const { debugDraw, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
+    const space = new Space(), body = boxAt(space, 0, 0), typo = { itterations: 20 }, step = { dt: DT, actionCount: 1, planCount: 1 };
+    const batch = new fm.SpaceBatch(space, 1), state = space.save(), rollout = (options) => batch.rollout(state, { ...step, ...options });
+    const advance = () => {}, session = { players: 2, local: 0, send: advance, advance };
+    const wrong = {
+      "capacityBytes, defects, checked": () => new Space(typo),
+      "group, categories, mask": () => space.pointQuery({ x: 0, y: 0 }, 1, typo),
+      "categories, mask": () => (space.shapes[0].filter = typo),
+      "mass.*position": () => space.createBody(typo),
+      "friction": () => space.createBody({ shapes: [{ radius: 1, ...typo }] }),
+      "callbacks": () => new fm.SpaceBatch(space, 1, typo),
+      "dt, substeps, actionCount": () => rollout(typo),
+      "field, body, motor, stiffness": () => rollout({ actions: [1], controls: [{ field: "torque", body, ...typo }] }),
+      "field, body, motor$": () => rollout({ observe: [{ field: "angle", body, stiffness: 1 }] }),
+      "touching, body, outside": () => rollout({ events: [typo] }),
+      "steps, memoryBytes, keyframeSteps": () => new fm.Recorder(space, typo),
+      "dt, control": () => fm.preview(space, [body], 1, typo),
+      "fill, stroke, joint": () => debugDraw({ save() {} }, space, typo),
+      "players, local, send.*inputBytesMax": () => new RollbackSession(space, { ...session, ...typo }),
+      "distance, advance, input": () => new SyncTest(space, { advance, ...typo }),
+    };
+    for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(`found "(itterations|stiffness)", expected names .*${words}`)), words);
+    await assert.rejects(load(typo), refusal(/wasm, recorder, precision/));
+    await assert.rejects(load(null), refusal(/found null, expected an object/));
+    await assert.rejects(load({ wasm: readFileSync(`${folder}/forkmunk.wasm`), precision: "single" }), refusal(/found "double", expected a module of single/));
+    new Space({ capacityBytes: undefined, defects: undefined }).free();
+  },
+  "refuses outlines of two kinds, and values of other kinds"() {
+    const space = new Space(), body = boxAt(space, 0, 0), recorder = new fm.Recorder(space), batch = new fm.SpaceBatch(space, 1), a = { x: 0, y: 0 };
+    const wrong = {
+      '"offset", expected radius, width, height alone': () => space.createBody({ shapes: [{ width: 1, height: 1, offset: { x: 1, y: 0 } }] }),
+      '"b", expected radius, offset alone': () => space.createBody({ shapes: [{ radius: 1, b: a }] }),
+      '"height", expected radius, a, b alone': () => space.createBody({ shapes: [{ a, b: { x: 1, y: 0 }, height: 3 }] }),
+      '"width", expected radius, vertices alone': () => space.createBody({ shapes: [{ vertices: [a, { x: 1, y: 0 }, { x: 0, y: 1 }], width: 3 }] }),
+      "name or text: found undefined, expected a string": () => recorder.mark(),
+      "value: found undefined, expected a number or a string": () => recorder.log("speed"),
+      "color: found undefined, expected an array": () => recorder.color(space.shapes[0]),
+      "objectsOf\\(\\): found number 5, expected a Space": () => fm.Recording.objectsOf(5),
+      "actions: found null, expected an array": () => batch.rollout(space.save(), { dt: DT, actionCount: 1, actions: null }),
+      "control: found number 5, expected a function": () => fm.preview(space, [body], 1, { control: 5 }),
+    };
+    for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(words)), words);
+    assert.equal(space.bodies.length, 1);
+    assert.equal(space.pointQueryNearest({ x: 0, y: 1e6 }, Infinity).shape, space.shapes[0]);
   },
 
   "refuses what was freed"() {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { DT, folder, load, random, run } from "./run.mjs";
+import { DT, folder, load, random, refusals, run } from "./run.mjs";
 import { heap } from "./scenes.mjs";
 
 const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index.mjs`);
@@ -300,17 +300,22 @@ const tests = {
 
   "names what is wrong with options, messages and settings"() {
     const make = (options) => new RollbackSession(heap(fm, 1), { players: 2, local: 0, advance, send() {}, ...options });
-    for (const wrong of [{ players: 17 }, { local: 2 }, { delay: -1 }, { delay: 65 }, { prediction: 0 }, { checkEvery: 0 }, { advance: 1 }, { send: null }, { input: NaN }, { onNotice: 3 }, { instance: 0 }]) {
-      assert.throws(() => make(wrong), undefined, JSON.stringify(wrong));
+    for (const wrong of [{ players: 17 }, { local: 2 }, { delay: -1 }, { delay: 65 }, { prediction: 0 }, { checkEvery: 0 }, { advance: 1 }, { send: null }, { input: NaN }, { onNotice: 3 }, { instance: 0 }, { session: "lobby" }, { session: 0.5 }]) {
+      assert.throws(() => make(wrong), refusals(fm)(/found|expected/), JSON.stringify(wrong));
     }
     assert.throws(() => new RollbackSession(null, { players: 2, local: 0, advance, send() {} }), /expected a Space/);
     assert.throws(() => new RollbackSession(heap(fm, 1)), /options/);
+    for (const distance of [0, 65, 1.5]) assert.throws(() => new SyncTest(heap(fm, 1), { advance, distance }), /distance: found/);
+    const test = new SyncTest(heap(fm, 1), { input: new Uint8Array(1), advance: (_, [bytes]) => assert.deepEqual(bytes, Uint8Array.of(7)) });
+    test.tick([Uint8Array.of(7)]);
     const session = make();
     assert.throws(() => session.receive("text"), /Uint8Array/);
     assert.equal(session.receive(new Uint8Array(50)), false);
     assert.equal(session.receive(new ArrayBuffer(3)), false);
     assert.equal(session.stats.badMessages, 2);
     assert.throws(() => session.event(1), /advance/);
+    const telling = make({ advance: () => telling.event("goal") });
+    assert.throws(() => telling.tick(0), /kind: found "goal", expected a whole number/);
     assert.throws(() => session.drop(1.5));
     session.delay = 7;
     assert.equal(session.delay, 7);
@@ -339,6 +344,32 @@ const tests = {
     game.programs[1].space.number ^= 1;
     game.run(100, { choose: () => new Uint8Array(1) });
     assert.match(game.programs[0].session.desync.difference, /is not/);
+  },
+
+  async "tells of a player of another precision, whose state cannot be read"() {
+    const queues = [[], []], notices = [], spaces = [heap(await load({ precision: "single" }), 1), heap(fm, 1)];
+    const players = spaces.map((space, local) => new RollbackSession(space, { players: 2, local, advance, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices[local] ??= notice }));
+    for (let tick = 0; tick < 120; ++tick) {
+      players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(tick % 3 === i ? 1 : 0)));
+    }
+    assert.deepEqual(notices.map(({ kind }) => kind), ["badMessage", "badMessage"]);
+    assert.match(notices[1].text, /in single precision, expected double/);
+    assert.ok(players.every(({ frame, desync }) => frame > 100 && desync !== null));
+  },
+
+  "tells a late player that a state of the game's own cannot travel, and plays on"() {
+    const queues = [[], []], notices = [];
+    const make = (local) => {
+      const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
+      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance() {}, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
+    };
+    const players = [make(0)];
+    for (let tick = 0; tick < 30; ++tick) {
+      if (tick === 20) players.push(make(1));
+      players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
+    }
+    assert.equal(players[0].frame, 30);
+    assert.deepEqual([notices[0].kind, notices[0].text], ["refused", "the game's write() failed"]);
   },
 
   "predicts by a function of the game"() {

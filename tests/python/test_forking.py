@@ -239,6 +239,9 @@ def test_a_checkpoint_keeps_worlds_and_private_slots_and_refuses_generators():
     assert env["world"].tick == tick and env["slots"].own() == 1
     with pytest.raises(Error, match="generator"):
         Checkpoint([env, (i for i in range(3))])
+    for constant in (None, 5, "env"):
+        with pytest.raises(TypeError, match="expected an environment"):
+            Checkpoint(constant)
 
 
 def test_a_twins_shapes_are_in_order_after_a_change_of_body():

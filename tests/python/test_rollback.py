@@ -184,6 +184,20 @@ class Counter:
         return f"{one} is not {other}"
 
 
+def test_a_late_player_is_told_without_a_traceback_why_a_state_does_not_come():
+    class Stuck(Counter):
+        def to_bytes(self, number):
+            raise RuntimeError("the level is secret")
+
+    game = Game(0, loss=0, players=2, seats=[0], advance=lambda own, inputs, frame: None)
+    game.add(Stuck(), local=0)
+    game.run(20)
+    game.add(Stuck(), local=1)
+    game.run(10)
+    assert game.sessions[0].frame == 30
+    assert [notice.text for notice in game.notices[1] if notice.kind == "refused"] == ["RuntimeError: the level is secret"]
+
+
 def test_plays_any_state_with_bytes_and_events():
     game = Game(0, players=2, input=b"")
 

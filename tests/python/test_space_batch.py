@@ -336,6 +336,8 @@ def test_plans_across_processes_are_those_of_one():
     for workers in (1, 2):
         with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as executor:
             assert decisions(executor.map, 3) == alone
+    with pytest.raises(forkmunk.Error, match="a planner's plans: expected 3 or more"):
+        plan.CEM(score_in_a_worker, [0, 0], [300, 200], 6, plans=1)
     with pytest.raises(forkmunk.Error, match="parts"):
         plan.across(map, score_in_a_worker, 0)
 

@@ -408,6 +408,13 @@ static void play_sessions(int with_space) {
       game.save = &player_save, game.restore = &player_restore, game.hash = &player_hash;
       game.write = &player_write, game.read = &player_read, game.differences = &player_differences;
     }
+    forkmunk_session_options wrong = options;
+    wrong.input = NULL;
+    wrong.input_bytes = 4;
+    EXPECT(forkmunk_session_new(player->world, &wrong, &game) == NULL);
+    EXPECT(strstr(forkmunk_last_error(), "found null, expected 4 bytes") != NULL);
+    EXPECT(forkmunk_sync_test_new(player->world, 2, 65, &game) == NULL);
+    EXPECT(strstr(forkmunk_last_error(), "a distance of 1 to 64") != NULL);
     player->session = forkmunk_session_new(player->world, &options, &game);
     EXPECT(player->session != NULL);
   }
@@ -503,6 +510,11 @@ static void records_and_looks_ahead(void) {
   EXPECT(forkmunk_recorder_log(recorder, "score", 2.5) == FORKMUNK_OK);
   EXPECT(forkmunk_recorder_name(recorder, score->leader, "leader") == FORKMUNK_OK);
   EXPECT_REFUSED(forkmunk_recorder_mark(recorder, NULL), "null");
+  EXPECT_REFUSED(forkmunk_recorder_log_text(recorder, "weapon", NULL), "null");
+  EXPECT_REFUSED(forkmunk_recorder_input(recorder, "keys", NULL), "null");
+  EXPECT_REFUSED(forkmunk_recorder_name(recorder, NULL, "nothing"), "in no Space");
+  EXPECT_REFUSED(forkmunk_recorder_name(recorder, &score, "mine"), "in no Space");
+  EXPECT_REFUSED(forkmunk_recorder_color(recorder, NULL, 0xff0000ffu), "in no Space");
   EXPECT(forkmunk_recording_last(recording) == 20);
   forkmunk_recorded_step drawn;
   EXPECT(forkmunk_recording_step(recording, 20, &drawn) == FORKMUNK_OK);

@@ -193,6 +193,7 @@ TEST(Rollout, RefusesWithNothingChanged) {
   refused([](RolloutOptions& o) { o.action_count = 0; });
   refused([](RolloutOptions& o) { o.action_count = 4; });
   refused([](RolloutOptions& o) { o.substeps = 0; });
+  refused([](RolloutOptions& o) { o.substeps = 1'000'000 / o.action_count + 1; });
   refused([](RolloutOptions& o) { o.substeps = std::numeric_limits<std::size_t>::max(); });
   refused([](RolloutOptions& o) {  // results that no memory holds
     o.controls = {};

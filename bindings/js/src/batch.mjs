@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // SpaceBatch: many worlds of one space, and rollouts of plans, by forkmunk::space::Batch. types.d.ts describes it.
 
-import { ForkmunkError, refuse } from "./checks.mjs";
+import { ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf } from "./objects.mjs";
 import { $at, $checked, $checksSteps, $handlers, $lineage, $registry, $require, $root, $world } from "./private.mjs";
 
 const FIELDS = ["position", "angle", "velocity", "angularVelocity", "force", "torque", "motorRate", "motorMaxForce"]; // the order of C++
 const MOTOR_RATE = 6;
+const PLANS = {
+  dt: undefined, substeps: 1, actionCount: undefined, planCount: 0, every: 0, actions: [], controls: [], observe: [], contacts: [], events: [],
+};
+const OBSERVED = { field: undefined, body: undefined, motor: undefined }, EVENT = { touching: undefined, body: undefined, outside: undefined };
+const CONTROL = { ...OBSERVED, stiffness: 0, damping: 0, point: { x: 0, y: 0 } };
 const widthOf = (field) => (field === 0 || field === 2 || field === 4 ? 2 : 1);
 const widthOfAll = (channels) => channels.reduce((width, [field]) => width + widthOf(field), 0);
 const addresses = (pointers) => new Uint8Array(Uint32Array.from(pointers).buffer);
@@ -17,8 +22,8 @@ export function defineBatch(m, objects, Space, Snapshot) {
 
   return class SpaceBatch {
     #pointer = 0; #root; #registry; #prototype; #checked; #states;
-    constructor(space, count, { callbacks = "refuse" } = {}) {
-      const what = "new SpaceBatch()";
+    constructor(space, count, options = {}) {
+      const what = "new SpaceBatch()", { callbacks } = optionsOf(options, `${what}: options`, { callbacks: "refuse" });
       m.requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
       space[$require]("new SpaceBatch()");
@@ -96,16 +101,15 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     rollout(snapshot, options) {
       const what = "SpaceBatch.rollout()", batch = this.#live(what);
-      const {
-        dt, substeps = 1, actionCount, planCount = 0, every = 0, actions = [], controls = [], observe = [], contacts = [], events = [],
-      } = checks.options(options, `${what}: options`);
+      const { dt, substeps, actionCount, planCount, every, actions, controls, observe, contacts, events } = optionsOf(options, `${what}: options`, PLANS);
       const from = snapshot instanceof Snapshot ? snapshot[$checked](what) : refuse(what, snapshot, "a Snapshot of the same load()");
       const counts = { substeps, actionCount, planCount, every }, numbers = [checks.notNegative(dt, `${what}: dt`)];
       for (const [name, value] of Object.entries(counts)) numbers.push(checks.word(value, `${what}: ${name}`));
-      const channels = list(controls, `${what}: controls`).map((control, i) => this.#channel(control, `${what}: controls[${i}]`));
-      const observed = list(observe, `${what}: observe`).map((each, i) => this.#channel(each, `${what}: observe[${i}]`).slice(0, 2));
+      const channels = list(controls, `${what}: controls`).map((control, i) => this.#channel(optionsOf(control, `${what}: controls[${i}]`, CONTROL), `${what}: controls[${i}]`));
+      const observed = list(observe, `${what}: observe`).map((each, i) => this.#channel({ ...CONTROL, ...optionsOf(each, `${what}: observe[${i}]`, OBSERVED) }, `${what}: observe[${i}]`).slice(0, 2));
       const pairs = list(contacts, `${what}: contacts`).map((pair, i) => this.#pair(pair, `${what}: contacts[${i}]`));
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
+      if (typeof actions?.length !== "number") refuse(`${what}: actions`, actions, "an array of numbers");
       const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...actions]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
@@ -156,8 +160,8 @@ export function defineBatch(m, objects, Space, Snapshot) {
       m.withBytes(addresses(pointers), (at) => this.#run(what, (batch) => wasm._fm_batch_field(batch, field, writes, at, pointers.length, block)));
     }
     /** [field, address, stiffness, damping, is local, x, y] */
-    #channel(given, what) {
-      const { field, body, motor, stiffness = 0, damping = 0, point = { x: 0, y: 0 } } = checks.options(given, what), isLocal = field === "localForce";
+    #channel({ field, body, motor, stiffness, damping, point }, what) {
+      const isLocal = field === "localForce";
       const index = this.#fieldAt(isLocal ? "force" : field, what), isMotor = index >= MOTOR_RATE, { x, y } = checks.vector(point, `${what}: point`);
       const address = isMotor ? this.#address(motor, SimpleMotor, `${what}: motor`) : this.#address(body, objects.Body, `${what}: body`);
       return [index, address, checks.number(stiffness, `${what}: stiffness`), checks.number(damping, `${what}: damping`), Number(isLocal), x, y];
@@ -168,7 +172,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     /** [shape, shape, body, left, bottom, right, top] */
     #event(event, what) {
-      const { touching, body, outside } = checks.options(event, what);
+      const { touching, body, outside } = optionsOf(event, what, EVENT);
       if (touching !== undefined) return [...this.#pair(touching, `${what}: touching`), 0, 0, 0, 0, 0];
       return [0, 0, this.#address(body, objects.Body, `${what}: body`), ...checks.box(outside, `${what}: outside`)];
     }

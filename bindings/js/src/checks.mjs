@@ -20,12 +20,24 @@ export function refuse(what, value, expected) {
   throw new kind(`${what}: found ${described(value)}, expected ${expected}`);
 }
 
+const isObject = (value) => typeof value === "object" && value !== null;
+/** Returns the values of `known`, replaced by those that `given` has. Refuses names that are not known. */
+export function optionsOf(given, what, known) {
+  const names = Object.keys(known), values = {};
+  if (!isObject(given)) refuse(what, given, "an object");
+  for (const name of Object.keys(given)) if (!names.includes(name)) refuse(what, name, `names among ${names.join(", ")}`);
+  for (const name of names) ({ [name]: values[name] = known[name] } = given); // read once: a getter may return another value later
+  return values;
+}
+
 const numeric = (isGood, expected) => (value, what) =>
   typeof value === "number" && isGood(value) ? value : refuse(what, value, expected);
 const whole = (least, most) => numeric((x) => Number.isInteger(x) && x >= least && x <= most, `a whole number of ${least} to ${most}`);
-const object = (expected) => (value, what) => (typeof value === "object" && value !== null ? value : refuse(what, value, expected));
-const isVector = object("a vector {x, y}"), isFilter = object("a filter {group, categories, mask}"), isBox = object("a box {left, bottom, right, top}");
+const object = (expected) => (value, what) => (isObject(value) ? value : refuse(what, value, expected));
+const isVector = object("a vector {x, y}"), isBox = object("a box {left, bottom, right, top}");
 const ALL = 0xffffffff;
+/** The filter of shapes that collide with all others. */
+export const FILTER = { group: 0, categories: ALL, mask: ALL };
 
 function checksUpTo(numberMax) {
   const isUsable = (x) => Math.abs(x) <= numberMax;
@@ -40,10 +52,13 @@ function checksUpTo(numberMax) {
     steps: whole(1, 1_000_000),
     word: whole(0, ALL),
     positiveWord: whole(1, ALL),
+    integer: whole(-(2 ** 31), 2 ** 31 - 1),
+    distance: whole(1, 64),
     small: whole(0, 0xffff), // cannot be an address, which a fork would change
     boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
+    text: (value, what) => (typeof value === "string" ? value : refuse(what, value, "a string")),
     /** Returns a frozen copy, so that `body.position.x += 1` throws in strict code. */
     vector(value, what) {
       const { x, y } = isVector(value, what);
@@ -52,7 +67,7 @@ function checksUpTo(numberMax) {
     /** Returns the four sides. */
     box: (value, what) => ["left", "bottom", "right", "top"].map((side) => checks.number(isBox(value, what)[side], `${what}.${side}`)),
     filter(value, what) {
-      const { group = 0, categories = ALL, mask = ALL } = isFilter(value, what);
+      const { group, categories, mask } = optionsOf(value, what, FILTER);
       return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });
     },
   };

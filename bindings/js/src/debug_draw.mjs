@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import { optionsOf } from "./checks.mjs";
+
+const byType = ({ body }) => (body.type === "dynamic" ? (body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3");
+const LOOK = { fill: byType, stroke: "#333", joint: "#c0392b", lineWidth: 1, preview: undefined, ghosts: 8, event: undefined };
+
 function trace(context, shape) {
   if (shape.vertices !== undefined) {
     for (const { x, y } of shape.vertices) context.lineTo(x, y);
@@ -33,7 +38,7 @@ function inPose(context, shapes, x, y, angle, draw) {
 /** Draws in a canvas's 2D context, in its present transform. Set it so that a unit of the space has the wanted size,
  * and y goes up (`context.scale(2, -2)`). */
 export function debugDraw(context, space, options = {}) {
-  const { fill = (shape) => (shape.body.type === "dynamic" ? (shape.body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3"), stroke = "#333", joint = "#c0392b", lineWidth = 1, preview, ghosts = 8, event = joint } = options;
+  const { fill, stroke, joint, lineWidth, preview, ghosts, event = joint } = optionsOf(options, "debugDraw(): options", LOOK);
   context.save();
   context.lineWidth = lineWidth;
   context.strokeStyle = stroke;

@@ -3,7 +3,7 @@
 
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { instanceOf, Module } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
@@ -41,7 +41,7 @@ async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
   if (typeof given?.arrayBuffer === "function") {
-    if (!given.ok) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
+    if (given.ok === false) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
     given = await given.arrayBuffer();
   }
   if (!ArrayBuffer.isView(given) && Object.prototype.toString.call(given) !== "[object ArrayBuffer]") refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
@@ -51,11 +51,16 @@ async function compile(given) {
 /** Returns load() of an entry whose own module comes from `byDefault(recorder, precision)`. If that fails, the next call tries again. */
 export function loader(byDefault) {
   const compiled = {};
-  return async ({ wasm, recorder = false, precision = "double" } = {}) => {
-    if (!["double", "single"].includes(precision)) refuse("load(): precision", precision, '"double" or "single"');
-    if (wasm !== undefined) return instantiate(await compile(wasm));
+  return async (options = {}) => {
+    const { wasm, recorder, precision } = optionsOf(options, "load(): options", { wasm: undefined, recorder: false, precision: undefined });
+    if (![undefined, "double", "single"].includes(precision)) refuse("load(): precision", precision, '"double" or "single"');
     const i = `${checks.boolean(recorder, "load(): recorder")} ${precision}`;
-    compiled[i] ??= Promise.resolve(byDefault(recorder, precision)).then(compile);
+    if (wasm !== undefined) {
+      const made = await instantiate(await compile(wasm));
+      if (precision !== undefined && made.precision !== precision) refuse("load(): wasm", made.precision, `a module of ${precision} precision`);
+      return made;
+    }
+    compiled[i] ??= Promise.resolve(byDefault(recorder, precision ?? "double")).then(compile);
     try {
       return await instantiate(await compiled[i]);
     } catch (error) {

@@ -119,7 +119,7 @@ export class Module {
   }
   #failOfMemory(what) {
     throw new ForkmunkError(`there is no memory ${what}: ${this.spaces.count} spaces and ${this.snapshots.count} snapshots are not freed. `
-      + "Call free() of those that are not needed; the garbage collector frees forgotten ones, but not before the next turn of the event loop");
+      + "Call free() of those that are not needed, or make spaces with a smaller capacityBytes; the garbage collector does so only in a later turn of the event loop");
   }
 
   requireRecorder(what) {

@@ -335,10 +335,10 @@ export function defineObjects(m) {
   return {
     /** Sets a property by its name. */
     assign(object, what, values) {
+      const accessors = object[$accessors], names = Object.keys(accessors).filter((name) => accessors[name].set !== undefined);
       for (const [name, value] of Object.entries(values)) {
-        const accessor = object[$accessors][name];
-        if (accessor?.set === undefined) refuse(what, name, `a property of a ${object[$base].name} that can be set`);
-        accessor.set.call(object, value);
+        if (!names.includes(name)) refuse(what, name, `names among ${names.join(", ")}`);
+        if (value !== undefined) accessors[name].set.call(object, value);
       }
       return object;
     },

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Queries of a Space, and moments of inertia.
 
-import { ForkmunkError, refuse } from "./checks.mjs";
+import { FILTER, ForkmunkError, refuse } from "./checks.mjs";
 import { pointsAt } from "./collisions.mjs";
 import { Kind, pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $kind, $require, $root } from "./private.mjs";
 
 const HIT_NUMBERS = 13; // kHitNumbers in wasm/exports.h
-const ALL = { group: 0, categories: 0xffffffff, mask: 0xffffffff };
 const ZERO = { x: 0, y: 0 };
 
 export function defineQueries(m, Space, { Shape }) {
@@ -26,7 +25,7 @@ export function defineQueries(m, Space, { Shape }) {
 
   function pointQuery(space, what, call, point, distance, filter) {
     const { x, y } = checks.vector(point, `${what}: point`);
-    checks.notNegative(distance, `${what}: maxDistance`);
+    checks.notNegativeOrInfinite(distance, `${what}: maxDistance`);
     const good = checks.filter(filter, `${what}: filter`);
     return hits(space, what, pointHit, (root) => call(root, x, y, distance, m.putFilter(good)));
   }
@@ -39,19 +38,19 @@ export function defineQueries(m, Space, { Shape }) {
   }
 
   Object.assign(Space.prototype, {
-    pointQuery(point, maxDistance = 0, filter = ALL) {
+    pointQuery(point, maxDistance = 0, filter = FILTER) {
       return pointQuery(this, "Space.pointQuery()", wasm._fm_point_query, point, maxDistance, filter);
     },
-    pointQueryNearest(point, maxDistance = 0, filter = ALL) {
+    pointQueryNearest(point, maxDistance = 0, filter = FILTER) {
       return pointQuery(this, "Space.pointQueryNearest()", wasm._fm_point_query_nearest, point, maxDistance, filter)[0] ?? null;
     },
-    segmentQuery(start, end, radius = 0, filter = ALL) {
+    segmentQuery(start, end, radius = 0, filter = FILTER) {
       return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, 0);
     },
-    segmentQueryFirst(start, end, radius = 0, filter = ALL) {
+    segmentQueryFirst(start, end, radius = 0, filter = FILTER) {
       return segmentQuery(this, "Space.segmentQueryFirst()", start, end, radius, filter, 1)[0] ?? null;
     },
-    bbQuery(box, filter = ALL) {
+    bbQuery(box, filter = FILTER) {
       const what = "Space.bbQuery()";
       const sides = checks.box(box, `${what}: box`);
       const good = checks.filter(filter, `${what}: filter`);

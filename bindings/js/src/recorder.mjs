@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recorder, Recording, preview() and differences(). types.d.ts describes them.
 
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
@@ -109,8 +109,9 @@ export function defineRecorder(m, objects, Space) {
       const what = "new Recorder()";
       m.requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
-      const { steps = 0, memoryBytes = 2 ** 26, keyframeSteps = 0 } = checks.options(options, `${what}: options`);
-      for (const [name, value] of Object.entries({ steps, memoryBytes, keyframeSteps })) checks.word(value, `${what}: ${name}`);
+      const limits = optionsOf(options, `${what}: options`, { steps: 0, memoryBytes: 2 ** 26, keyframeSteps: 0 });
+      const { steps, memoryBytes, keyframeSteps } = limits;
+      for (const [name, value] of Object.entries(limits)) checks.word(value, `${what}: ${name}`);
       this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps);
       if (this.#pointer === 0) m.fail(what);
       this.#space = space;
@@ -119,6 +120,7 @@ export function defineRecorder(m, objects, Space) {
     }
     #add(call, ...texts) {
       if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");
+      texts.forEach((text) => checks.text(text, "Recorder: name or text"));
       withTexts(texts, (...pointers) => check(call(this.#pointer, ...pointers), "Recorder"));
     }
     mark(name) {
@@ -126,7 +128,8 @@ export function defineRecorder(m, objects, Space) {
     }
     log(name, value) {
       if (typeof value === "string") this.#add(wasm._forkmunk_recorder_log_text, name, value);
-      else this.#add((recorder, text) => wasm._forkmunk_recorder_log(recorder, text, value), name);
+      else if (typeof value === "number") this.#add((recorder, text) => wasm._forkmunk_recorder_log(recorder, text, value), name);
+      else refuse("Recorder.log(): value", value, "a number or a string");
     }
     input(name, value) {
       this.#add(wasm._forkmunk_recorder_input, name, JSON.stringify(value));
@@ -135,8 +138,10 @@ export function defineRecorder(m, objects, Space) {
       if (!(object instanceof objects.SpaceObject) || object.space !== this.#space) refuse("Recorder.name()", object, "an object of the recorded space");
       this.#add((recorder, text) => wasm._forkmunk_recorder_name(recorder, pointerOf(object, "Recorder.name()"), text), name);
     }
-    color(shape, [red, green, blue, alpha = 255]) {
+    color(shape, parts) {
       const what = "Recorder.color()";
+      if (!Array.isArray(parts)) refuse(`${what}: color`, parts, "an array [red, green, blue, opacity]");
+      const [red, green, blue, alpha = 255] = parts;
       if (!(shape instanceof objects.Shape) || shape.space !== this.#space) refuse(what, shape, "a shape of the recorded space");
       const color = [red, green, blue, alpha].reduce((word, part) => word * 256 + Math.min(255, Math.max(0, Math.round(part))), 0);
       this.#add((recorder) => wasm._forkmunk_recorder_color(recorder, pointerOf(shape, what), checks.word(color, what)));
@@ -169,6 +174,7 @@ export function defineRecorder(m, objects, Space) {
 
   /** Lists objects as a recording does: bodies that move, static bodies, shapes, joints. */
   Recording.objectsOf = (space) => {
+    checkSpace(space, "Recording.objectsOf()");
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);
     return m.withBlock(4 * size, (block) => {
       wasm._forkmunk_space_scene(space[$world], block, size, counts);
@@ -183,8 +189,9 @@ export function defineRecorder(m, objects, Space) {
     return jsonOf("differences()", (block, size) => wasm._forkmunk_space_differences(one[$world], other[$world], block, size));
   }
 
-  function preview(space, bodies, steps, { dt = 1 / 60, control } = {}) {
-    const what = "preview()";
+  function preview(space, bodies, steps, options = {}) {
+    const what = "preview()", { dt, control } = optionsOf(options, `${what}: options`, { dt: 1 / 60, control: null });
+    if (control !== null) checks.run(control, `${what}: control`);
     checkSpace(space, what);
     if (!Array.isArray(bodies) || bodies.some((body) => !(body instanceof objects.Body) || spaceOf(body) !== space)) refuse(`${what}: bodies`, bodies, "an array of bodies of the space");
     if (steps !== 0) checks.steps(steps, `${what}: steps`);

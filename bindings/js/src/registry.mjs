@@ -20,12 +20,14 @@ function changed(node, shift, key, value, owner) {
   own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
   return own;
 }
-function* values(node, shift) {
+/** Adds the values below a node. A generator would take three times as long. */
+function collect(node, shift, values) {
   for (let i = 0; node !== undefined && i < WIDTH; ++i) {
     if (node[i] === undefined) continue;
-    if (shift === 0) yield node[i];
-    else yield* values(node[i], shift - BITS);
+    if (shift === 0) values.push(node[i]);
+    else collect(node[i], shift - BITS, values);
   }
+  return values;
 }
 
 /** Offsets are bytes from the space's own structure on. */
@@ -55,7 +57,7 @@ export class Registry {
   }
   /** Returns all objects of the state, also the space's static body. */
   entries() {
-    return values(this.#nodes, TOP);
+    return collect(this.#nodes, TOP, []);
   }
   #changed(offset, value) {
     const next = this.isShared ? new Registry(this.#nodes) : this;

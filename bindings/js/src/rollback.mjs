@@ -2,7 +2,7 @@
 // Rollback sessions: the states, the inputs as values, and the functions of the game, for the core in WebAssembly
 // (space/src/rollback).
 
-import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
@@ -12,6 +12,8 @@ const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
+/** Options of a session and of a test. */
+const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
 /** Two machines, or two runs on one machine, came to different states before `frame`. `difference` names the fields. */
 export class DesyncError extends ForkmunkError {
@@ -37,7 +39,7 @@ class Game {
     this.what = what;
     this.#space = space;
     this.#advance = checks.run(options.advance, `${what}: advance`);
-    const { input = 0 } = options;
+    const { input } = options;
     this.#isBytes = isBytes(input);
     this.standard = this.encode(input, `${what}: input`);
     this.predictor = optional(options.predict, `${what}: predict`);
@@ -51,7 +53,8 @@ class Game {
     try {
       return this[name](...given) ?? 0;
     } catch (error) {
-      this.thrown ??= { error };
+      if (name === "read") this.unread = error.message; // another program's state
+      else if (name !== "write") this.thrown ??= { error }; // the core tells who asked for the state
       return name === "predict" ? given[1] : 1; // the input as it was
     }
   }
@@ -173,10 +176,13 @@ export class RollbackSession {
   #game; #pointer; #send; #onDesync; #onNotice; #desync = null;
   constructor(space, options) {
     const what = "RollbackSession";
+    const given = optionsOf(options, `${what}: options`, {
+      players: undefined, local: 0, send: undefined, delay: 2, prediction: 8, checkEvery: 30, onDesync: undefined, onNotice: undefined, inputBytesMax: 64, silence: 0,
+      predict: undefined, seats: undefined, history: 0, session: 0, game: 0, instance: 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax: 2 ** 24, ...OF_GAME,
+    });
     const {
-      players, local, send, delay = 2, prediction = 8, checkEvery = 30, onDesync, onNotice, inputBytesMax = 64, silence = 0, seats, history = 0,
-      session = 0, game = 0, instance = 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax = 2 ** 24,
-    } = checks.options(options, `${what}: options`);
+      players, local, send, delay, prediction, checkEvery, onDesync, onNotice, inputBytesMax, silence, seats, history, session, game, instance, stateBytesMax,
+    } = given;
     this.#send = checks.run(send, `${what}: send`);
     this.#onDesync = optional(onDesync, `${what}: onDesync`);
     this.#onNotice = optional(onNotice, `${what}: onNotice`);
@@ -185,7 +191,8 @@ export class RollbackSession {
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
     const seatOf = (seat) => (checks.word(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
     const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << seatOf(seat)), 0);
-    this.#game = new Game(what, space, options);
+    if (typeof session !== "bigint" && !Number.isInteger(session)) refuse(`${what}: session`, session, "a whole number");
+    this.#game = new Game(what, space, given);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
     const values = [...Object.values(numbers), taken, checks.word(game, `${what}: game`), checks.positiveWord(instance, `${what}: instance`)];
@@ -211,6 +218,7 @@ export class RollbackSession {
   /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
+    checks.integer(kind, `${what}: kind`);
     if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
   }
   drop(player) {
@@ -293,7 +301,8 @@ export class RollbackSession {
   }
   #tell(at) {
     const { wasm } = this.#game.m, [kind, player, frame, event, text, size] = wasm.HEAPU32.subarray(at >> 2), view = new DataView(wasm.HEAPU8.buffer, at);
-    const isEvent = kind < 3, words = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
+    const isEvent = kind < 3, told = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
+    const words = told === "the game's read() failed" ? this.#game.unread : told;
     const notice = { kind: KINDS[kind], player: player === 0xffffffff ? null : player, frame };
     if (KINDS[kind] === "desync") {
       this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
@@ -307,8 +316,9 @@ export class RollbackSession {
 export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {
-    this.#game = new Game("SyncTest", space, checks.options(options, "SyncTest: options"));
-    this.#distance = checks.positiveWord(options.distance ?? 4, "SyncTest: distance");
+    const given = optionsOf(options, "SyncTest: options", { distance: 4, ...OF_GAME });
+    this.#distance = checks.distance(given.distance, "SyncTest: distance");
+    this.#game = new Game("SyncTest", space, given);
     this.frame = 0;
   }
   /** Throws DesyncError where a frame that is simulated again ends in another state. `inputs`: one for each player. */

@@ -2,7 +2,7 @@
 // Space, a scene that is saved, restored and forked; and Snapshot, its state. types.d.ts describes their methods.
 
 import * as api from "./api.mjs";
-import { described, ForkmunkError, refuse } from "./checks.mjs";
+import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
   $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
@@ -88,7 +88,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
   /** Numbers objects in order of creation; the static body has none, and is the first. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  const numbered = (space) => new Map([...space[$registry].entries()].map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  const numbered = (space, isWanted = () => true) => new Map(space[$registry].entries().filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
   /** An object with the number and class of one of `before` is that object. */
   function findObjects(space, before = new Map()) {
     const root = space[$root];
@@ -104,7 +104,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     space[$registry] = registry;
   }
-  const entriesOf = (space, kind) => [...numbered(space)].filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a - b).map(([, entry]) => entry);
+  const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
   /** Returns objects in order of addition: the same array while nothing is added or removed. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
@@ -197,7 +197,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
   class Space {
     constructor(options = {}) {
-      const { capacityBytes = CAPACITY_BYTES, defects = "none", checked = false } = checks.options(options, "new Space(): options");
+      const { capacityBytes, defects, checked } = optionsOf(options, "new Space(): options", { capacityBytes: CAPACITY_BYTES, defects: "none", checked: false });
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
@@ -309,9 +309,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
-        const shape = vertices !== undefined ? new objects.Poly(body, vertices, radius)
-          : width !== undefined ? objects.Poly.box(body, width, height, radius)
-          : a !== undefined ? new objects.Segment(body, a, b, radius) : new objects.Circle(body, radius, offset);
+        const [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
+          : width !== undefined ? [objects.Poly.box(body, width, height, radius), "width", "height"]
+          : a !== undefined ? [new objects.Segment(body, a, b, radius), "a", "b"] : [new objects.Circle(body, radius, offset), "offset"];
+        for (const [name, part] of Object.entries({ offset, a, b, width, height, vertices })) if (part !== undefined && !used.includes(name)) refuse(`${what}: shapes[${i}]`, name, `radius, ${used.join(", ")} alone`);
         return objects.assign(shape, `${what}: shapes[${i}]`, { ...common, ...rest });
       });
       Space.prototype.add.call(this, body, ...made);
@@ -403,10 +404,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.twinOf()";
       this[$checked](what);
       if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
-      const entry = entryOf(object), theirs = object[$own].space, offset = pointerOf(object, what) - theirs[$root];
+      const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what);
       const isRelated = theirs[$lineage] === this[$lineage];
-      // A space that was read has the same order, and other addresses.
-      const here = isRelated ? this[$registry].at(offset) : entriesOf(this, entry.kind)[entriesOf(theirs, entry.kind).indexOf(entry)];
+      // A space that was read has the same numbers, and other addresses.
+      const here = isRelated ? this[$registry].at(pointer - theirs[$root]) : numbered(this).get(numberOf(theirs, pointer));
       const isTwin = isRelated ? here === entry : here?.base === entry.base;
       if (!isTwin) throw new ForkmunkError(`${what}: this space has no twin of ${described(object)}`);
       return handleOf(this, here);

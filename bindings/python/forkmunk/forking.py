@@ -293,6 +293,8 @@ class Checkpoint(Uncopied):
         self._objects: list[_Kept] = []
         self._iterators: dict[int, tuple[Any, Any]] = {}
         seen: dict[int, Any] = {}  # keeps the objects alive
+        if type(env) in _PLAIN:
+            raise TypeError(f"Checkpoint(env): found {env!r}, which never changes; expected an environment")
         waiting = [env]
         while waiting:
             thing = waiting.pop()

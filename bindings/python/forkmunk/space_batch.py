@@ -169,7 +169,7 @@ class SpaceBatch(Uncopied):
                       to the body's velocity before each step; or a thruster, ("local_force", body, (x, y)), of
                       width 2, which applies the action as by apply_force_at_local_point(action, (x, y))
             dt        the length of a step in seconds
-            substeps  the number of steps for each action, 1 or more
+            substeps  the number of steps for each action, 1 or more; a plan has at most 1,000,000 steps
             observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and
                       `states`, in this order
             every     the number of actions between two rows of `states`; 0 records no `states`

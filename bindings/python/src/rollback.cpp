@@ -32,9 +32,13 @@ class PythonGame : public space::RollbackGame {
   }
   std::uint64_t hash() override { return own.attr("hash")().cast<std::uint64_t>(); }
   std::vector<std::byte> write(int slot) override {
-    const auto bytes = own.attr("write")(slot).cast<py::bytes>();
-    const auto span = span_of(bytes);
-    return {span.begin(), span.end()};
+    try {
+      const auto bytes = own.attr("write")(slot).cast<py::bytes>();
+      const auto span = span_of(bytes);
+      return {span.begin(), span.end()};
+    } catch (const py::error_already_set& error) {  // without the traceback: another program gets the text
+      throw Error(std::string(py::str(error.type().attr("__name__"))) + ": " + std::string(py::str(error.value())));
+    }
   }
   void read(int slot, std::span<const std::byte> bytes) override { own.attr("read")(slot, bytes_of(bytes)); }
   std::string differences(int one, int other) override {

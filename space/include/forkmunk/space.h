@@ -130,8 +130,10 @@ size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
 /// Writes the state to a file. Does not touch the file if the state cannot be written for another process.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
-/// Reads exactly one written state, whoever wrote it. Returns null for damaged bytes.
+/// Reads exactly one written state. The bytes may come from anyone, except that the contents of the memory of
+/// forkmunk_space_make() are the author's.
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes);
+/// Reads a file that forkmunk_snapshot_write_file() wrote.
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path);
 
 /// The fields that a batch reads and writes (<forkmunk/space/batch.h>). Position, velocity and force have 2 numbers,

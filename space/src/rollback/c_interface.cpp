@@ -96,9 +96,12 @@ class FunctionGame : public RollbackGame {
 };
 
 std::span<const std::byte> bytes_of(const void* bytes, size_t size) {
+  if (bytes == nullptr && size > 0) throw Error("found null, expected " + std::to_string(size) + " bytes");
   return {static_cast<const std::byte*>(bytes), size};
 }
-std::string_view text_of(const void* bytes, size_t size) { return {static_cast<const char*>(bytes), size}; }
+std::string_view text_of(const void* bytes, size_t size) {
+  return {reinterpret_cast<const char*>(bytes_of(bytes, size).data()), size};
+}
 
 RollbackOptions options_of(const forkmunk_session_options& given) {
   return {.players = given.players,
@@ -213,7 +216,7 @@ forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk
   return guarded([&] { forkmunk::space::interpolate(world->space, next->space, part); });
 }
 uint32_t forkmunk_session_sender_of(const void* message, size_t size) {
-  return RollbackSession::sender_of(bytes_of(message, size));
+  return guarded_value<uint32_t>(0, [&] { return RollbackSession::sender_of(bytes_of(message, size)); });
 }
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size) {
   static_cast<std::string*>(writer)->append(static_cast<const char*>(bytes), size);

@@ -326,7 +326,7 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
     : game(g), options(std::move(o)), send(std::move(s)), tell(std::move(t)), players(options.players) {
   require(players >= 2 && players <= kPlayersMax, "players", players, "2 to 16");
   require(options.local >= RollbackOptions::kSpectator && options.local < players, "local", options.local,
-          "a number below players, or kSpectator");
+          "a number below players, or a spectator");
   require(options.delay >= 0 && options.delay <= kDelayMax, "delay", options.delay, "0 to 64");
   require(options.prediction >= 1 && options.prediction <= kPredictionMax, "prediction", options.prediction, "1 to 64");
   require(options.check_every >= 1 && options.check_every <= 65535, "check_every", options.check_every, "1 to 65535");
@@ -1311,7 +1311,10 @@ void RollbackSession::drop(int player) {
   else if (own.is_successor() && player == own.host)
     own.take_over();
   else
-    throw Error("RollbackSession::drop(): only the host may empty a seat, and the next player the host's");
+    throw Error(
+        "RollbackSession::drop(): only the host may empty another seat, and the next player the host's; to empty its "
+        "own, "
+        "a player calls leave()");
 }
 
 void RollbackSession::leave() { implementation_->is_leaving = true; }

@@ -275,13 +275,13 @@ class Recorder final : public StepObserver {
   void log(std::string name, double value);
   void log(std::string name, std::string value);
   void input(std::string name, std::string value);
-  /// Names an object in pages and reports.
+  /// Names an object in pages and reports. \throws Error for an object that is in no Space.
   void name(const cpBody* body, std::string name);
   void name(const cpShape* shape, std::string name);
   void name(const cpConstraint* joint, std::string name);
   void name(std::uint32_t id, std::string name);
   /// Sets the colour of a shape in pages. \param rgba  0xrrggbbaa
-  void color(const cpShape* shape, std::uint32_t rgba) { recording_.colors_[Recording::id_of(shape)] = rgba; }
+  void color(const cpShape* shape, std::uint32_t rgba);
 
   /// Returns whether the last step threw, or left a body with a number that is not finite.
   [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
@@ -317,6 +317,8 @@ class Recorder final : public StepObserver {
   void add_keyframe(std::string intervention);
   void add_state(double dt, std::span<const std::uint32_t> edits);
   void make_room();
+  /// Writes a segment, after the scenes that were not written before.
+  void write_segment(Recording::Sink& out, const Recording::Segment& segment);
   std::uint32_t enter_scene();
   [[nodiscard]] std::uint64_t state() const;
   [[nodiscard]] Space before_failure() const;

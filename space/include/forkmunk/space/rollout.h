@@ -57,7 +57,7 @@ struct Event {
 
 struct RolloutOptions {
   double dt = 1.0 / 60;          ///< The length of a step in seconds.
-  std::size_t substeps = 1;      ///< The number of steps of an action.
+  std::size_t substeps = 1;      ///< The number of steps of an action. A plan has at most 1,000,000 steps.
   std::size_t action_count = 0;  ///< The number of actions of each plan; at least 1.
   std::span<const Control> controls{};
   /// The numbers of all plans: plan_count x action_count x the sum of width_of(field) over the controls.
