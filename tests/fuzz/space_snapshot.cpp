@@ -243,7 +243,8 @@ void use(const Snapshot& snapshot, bool all) {
     tests::require(read.hash() == space.hash(), "another hash after a journey");
   };
   if (all) {
-    tests::require(!first_difference(world, twin), "a fork differs in a field");
+    const auto difference = first_difference(world, twin);
+    tests::require(!difference, "a fork differs: " + difference.value_or(""));
     travel(world);
   }
   try {

@@ -3,6 +3,7 @@
 #include <forkmunk/space/space.h>
 
 #include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -78,6 +79,32 @@ TEST(UserData, NamedAddressesCountByTheirNames) {
   expect_difference(one, other, "userData");
   name_address("the test's table", &after);  // as in another process
   EXPECT_EQ(other.world.hash(), hash);
+}
+
+TEST(UserData, CollisionTypesMayBeAddressesOfObjects) {
+  static int begin_count = 0;
+  Space world;
+  {
+    const auto building = world.enter();
+    cpBody* const ball = cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+    const auto type = reinterpret_cast<cpCollisionType>(ball);
+    cpShapeSetCollisionType(cpSpaceAddShape(world.space(), cpCircleShapeNew(ball, 1, cpvzero)), type);
+    cpBody* const ground = cpSpaceGetStaticBody(world.space());
+    cpShapeSetCollisionType(cpSpaceAddShape(world.space(), cpCircleShapeNew(ground, 1, cpvzero)), 1);
+    cpSpaceAddCollisionHandler(world.space(), type, 1)->beginFunc = [](cpArbiter*, cpSpace*, void*) -> cpBool {
+      ++begin_count;
+      return cpTrue;
+    };
+  }
+  std::vector<Space> twins;  // at other addresses, where the handler has another hash
+  for (int i = 0; i < 4; ++i) twins.push_back(world.fork());
+  for (Space& twin : twins) {
+    EXPECT_EQ(twin.hash(), world.hash());
+    EXPECT_EQ(first_difference(world, twin).value_or(""), "");
+  }
+  world.step(1.0 / 60);
+  for (Space& twin : twins) twin.step(1.0 / 60);
+  EXPECT_EQ(begin_count, 5);
 }
 
 TEST(UserData, HandlesDoNotCount) {
