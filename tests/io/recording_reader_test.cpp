@@ -95,6 +95,13 @@ TEST(RecordingReader, ReadsTheSameFromGzip) {
   EXPECT_EQ(parse_recording(two_members + std::string(512, '\0'), "small"), recording);
 }
 
+TEST(RecordingReader, IgnoresAByteOrderMark) {
+  const std::string text = small_recording_text(), marked = "\xEF\xBB\xBF" + text;
+  const formats::Recording recording = parse_recording(text, "small");
+  EXPECT_EQ(parse_recording(marked, "marked"), recording);
+  EXPECT_EQ(parse_recording(gzipped(marked), "marked"), recording);
+}
+
 TEST(RecordingReader, ReadsOldTicksWithoutAlive) {
   const formats::Recording recording = parse_recording(with(small_recording_text(), ",true]", "]"), "old");
   EXPECT_EQ(recording.matches[0].ticks[0].cars[0].alive, std::nullopt);
