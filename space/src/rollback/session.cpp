@@ -1312,9 +1312,8 @@ void RollbackSession::drop(int player) {
     own.take_over();
   else
     throw Error(
-        "RollbackSession::drop(): only the host may empty another seat, and the next player the host's; to empty its "
-        "own, "
-        "a player calls leave()");
+        "RollbackSession::drop(): only the host may empty another seat, and the next player the host's; "
+        "a player empties its own by leave()");
 }
 
 void RollbackSession::leave() { implementation_->is_leaving = true; }
