@@ -141,8 +141,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);
     }
-    /** The object's address in the space that the batch was made of. C++ refuses an object that a world does not have.
-     * */
+    /** Returns the object's address in the space that the batch was made of. C++ refuses an object that a world does not have. */
     #address(object, type, what) {
       if (!(object instanceof type)) refuse(what, object, `a ${type.name}`);
       const offset = this.#registry.offsetOf(entryOf(object));

@@ -54,7 +54,8 @@ function checksUpTo(numberMax) {
     positiveWord: whole(1, ALL),
     integer: whole(-(2 ** 31), 2 ** 31 - 1),
     distance: whole(1, 64),
-    small: whole(0, 0xffff), // cannot be an address, which a fork would change
+    // A small number cannot be an address, which a fork would change.
+    small: whole(0, 0xffff),
     boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
