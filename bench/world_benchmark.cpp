@@ -21,8 +21,6 @@ using benchmark::Counter;
 using benchmark::State;
 using engine::Physics;
 
-constexpr std::size_t kForksHeld = 16;
-
 class Points {
  public:
   explicit Points(const SampledMatch& match) : points_(match.points()) {}
@@ -40,30 +38,6 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-/// Includes the release.
-void save_fresh(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  match.restore(middle_of(match));
-  for (auto _ : state) {
-    const engine::Snapshot snapshot = match.world().save();
-    keep(&snapshot);
-  }
-  count_items(state, "saves_per_s", 1);
-}
-
-/// Forks live at the same time and are released together, as in a search.
-void fork_many(State& state, const Scene& scene, Physics physics) {
-  SampledMatch match(scene, physics);
-  match.restore(middle_of(match));
-  std::vector<engine::World> twins;
-  twins.reserve(kForksHeld);
-  for (auto _ : state) {
-    for (std::size_t i = 0; i < kForksHeld; ++i) twins.push_back(match.world().fork());
-    twins.clear();
-  }
-  count_items(state, "forks_per_s", kForksHeld);
-}
-
 /// Copies as a bot does that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
@@ -75,12 +49,6 @@ void take_over(State& state, const Scene& scene, Physics physics) {
     keep(&planned);
   }
   count_items(state, "take_overs_per_s", 1);
-}
-
-void begin_match(State& state, const Scene& scene, Physics physics) {
-  engine::World world(physics);
-  for (auto _ : state) world.begin_match(scene.setup);
-  count_items(state, "matches_per_s", 1);
 }
 
 /// Plays four plans from one state with commands that change every five ticks, like a planner's children: in sequence,
@@ -160,10 +128,7 @@ constexpr Family kFamilies[]{{"BM_FourPlayouts60", four_playouts<false>},
                              {"BM_FourPlayouts60Batched", four_playouts<true>},
                              {"BM_BatchSteps", thousand_plans<false>},
                              {"BM_Rollout", thousand_plans<true>},
-                             {"BM_ForkMany", fork_many},
-                             {"BM_SaveFresh", save_fresh},
-                             {"BM_TakeOver", take_over},
-                             {"BM_BeginMatch", begin_match}};
+                             {"BM_TakeOver", take_over}};
 
 void register_all(const std::vector<Scene>& scenes) {
   for (const Family& family : kFamilies) {

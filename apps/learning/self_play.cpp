@@ -3,7 +3,6 @@
 // match.
 
 #include "apps/cli/options.h"
-#include "apps/mpi/together.h"
 #include "states.h"
 
 #include <forkmunk/base/error.h>
@@ -12,10 +11,10 @@
 #include <forkmunk/io/files.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/referee/ranks.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -71,7 +70,7 @@ struct Options {
   std::size_t matches = 0;
   std::uint64_t seed = 1;
   std::string shard;
-  std::size_t concurrency = mpi::default_concurrency();
+  std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
 };
 
 using Rows = std::vector<float>;
@@ -243,20 +242,6 @@ class OrderedFile {
   std::map<std::size_t, Rows> waiting_;
 };
 
-// Returns a match as ranks send it: its number, and the bytes of its rows.
-std::string to_text(std::size_t number, const Rows& rows) {
-  std::string text = std::to_string(number) + ' ';
-  return text.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(float));
-}
-
-std::pair<std::size_t, Rows> from_text(const std::string& text) {
-  std::size_t digits = 0;
-  const std::size_t number = std::stoul(text, &digits);
-  Rows rows((text.size() - digits - 1) / sizeof(float));
-  std::memcpy(rows.data(), text.data() + digits + 1, rows.size() * sizeof(float));
-  return {number, std::move(rows)};
-}
-
 void check(const player::PlayerOptions& bot) {
   if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
   if (bot.arithmetic) {
@@ -266,7 +251,7 @@ void check(const player::PlayerOptions& bot) {
       planning::make_planner(bot.planner, bot.search);  // validates the name before anything is written
 }
 
-int run(const Options& options, referee::Ranks* ranks) {
+int run(const Options& options) {
   if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
     throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
   }
@@ -278,33 +263,12 @@ int run(const Options& options, referee::Ranks* ranks) {
       throw Error(std::string("--bot: ") + error.what());
     }
   }
-  if (ranks != nullptr && !ranks->lead()) {
-    ranks->follow(options.concurrency, [&](const std::string& piece) {
-      const std::size_t number = std::stoul(piece);
-      return to_text(number, play_match(bots, options.seed, number));
-    });
-    return 0;
-  }
   const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);
   const FileLock lock(options.file);
   check_players(options);
   OrderedFile out(options, shard);
   io::write_file(players_file(options), players_of(options) + '\n');
-  const auto hand_out = [&](std::atomic<bool>& stop) {
-    const auto next = [&]() -> std::optional<std::string> {
-      const auto number = out.next();
-      return number ? std::optional(std::to_string(*number)) : std::nullopt;
-    };
-    const auto take = [&](const std::string& text) {
-      auto [number, rows] = from_text(text);
-      out.put(number, std::move(rows));
-    };
-    ranks->serve(next, take, stop);
-  };
-  const auto leader = std::this_thread::get_id();
-  // With other ranks, this thread distributes matches and plays none.
-  referee::run_workers(options.concurrency + (ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
-    if (ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
+  referee::run_workers(options.concurrency, [&](std::atomic<bool>& stop) {
     while (!stop) {
       const auto number = out.next();
       if (!number) return;
@@ -338,8 +302,7 @@ int main(int argc, char** argv) {
   app.add_option("--shard", options.shard,
                  "Play only part I (1 to N) of N, into a file of its own; scripts/learn_values uses all parts")
       ->type_name("I/N");
-  app.add_option("--concurrency", options.concurrency,
-                 "Matches played in parallel, per rank under mpirun; does not affect the file")
+  app.add_option("--concurrency", options.concurrency, "Matches played in parallel; does not affect the file")
       ->check(forkmunk::cli::whole_number(1, 1024))
       ->capture_default_str();
   app.footer(
@@ -347,18 +310,13 @@ int main(int argc, char** argv) {
       "\n"
       "Examples:\n"
       "  self_play played.states --matches 20000 --concurrency 2\n"
-      "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600\n"
-      "  mpirun -n 64 self_play played.states --matches 200000");
-  // Only rank 0 reports errors and returns the exit code.
-  const bool follows = forkmunk::mpi::launch().rank > 0;
+      "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600");
   try {
     app.parse(argc, argv);
-    return forkmunk::mpi::together([&](auto* ranks) { return forkmunk::learning::run(options, ranks); });
+    return forkmunk::learning::run(options);
   } catch (const CLI::ParseError& error) {
-    if (follows) return 0;
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    if (follows) return 0;
     fmt::print(stderr, "self_play: {}\n", error.what());
     return 2;
   }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// Processes (ranks) of one job, on one or more machines, that share the games of a tournament or of self-play.
+/// Processes (ranks) of one job, on one or more machines, that share the games of a tournament.
 ///
 /// Rank 0, the leader, owns the files, prints, and distributes pieces of work. Each thread of the followers requests a
 /// piece, and returns the result with the next request. Requests and replies are text.
