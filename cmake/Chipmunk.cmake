@@ -82,8 +82,8 @@ endmacro()
 # The sources that replace Chipmunk's files of these names in a build with FAST_STEP (decisions 0011, 0012): C++, and
 # Chipmunk's own files, each inside a C source.
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
-set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/collision_pymunk.c defects/rotary_spring.c
-    defects/spatial_hash.c defects/spring.c fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
+set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/rotary_spring.c defects/spatial_hash.c defects/spring.c
+    fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
 set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")

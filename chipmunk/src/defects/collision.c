@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpCollision.c, unchanged, and collision tests without its defects (forkmunk/chipmunk/defects.h).
- *
- * collision_pymunk.c includes this file with another parameter of closest points. */
+/* Chipmunk's own cpCollision.c, unchanged, and collision tests without its defects (forkmunk/chipmunk/defects.h). */
 #include <forkmunk/chipmunk/defects.h>
 #include <forkmunk/chipmunk/precision.h>
 
@@ -12,10 +10,10 @@
 #define cpCollide cpCollideStock
 static struct cpCollisionInfo cpCollideStock(const cpShape* a, const cpShape* b, cpCollisionID id,
                                              struct cpContact* contacts);
-#ifdef FORKMUNK_PYMUNK_COLLISION
-/* An edge of length 0 has the parameter 0. In Chipmunk its quotient is NaN, which clamps to -1. */
-#define cpfclamp(quotient, low, high) (isfinite(quotient) ? cpfclamp(quotient, low, high) : 0.0)
-#endif
+/* In pymunk an edge of length 0 has the parameter 0. In Chipmunk its quotient is NaN, which clamps to -1. */
+static _Thread_local cpBool has_pymunk_rounding;
+#define cpfclamp(quotient, low, high) \
+  (isfinite(quotient) || !has_pymunk_rounding ? cpfclamp(quotient, low, high) : 0.0)
 /* A shape may have no body. */
 #define cpBodyGetRotation(body) ((body) ? cpBodyGetRotation(body) : cpv(1, 0))
 #include <cpCollision.c>
@@ -32,13 +30,8 @@ static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPol
   cpCollisionInfoPushContact(info, cpvadd(points.a, cpvmult(n, circle->r)), cpvadd(points.b, cpvmult(n, radius)), 0);
 }
 
-struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
-                                       struct cpContact* contacts);
-
-#ifdef FORKMUNK_PYMUNK_COLLISION
-
-struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
-                                       struct cpContact* contacts) {
+static struct cpCollisionInfo collide_as_pymunk(const cpShape* a, const cpShape* b, cpCollisionID id,
+                                                struct cpContact* contacts) {
   if (a->klass->type + b->klass->type != CP_CIRCLE_SHAPE + CP_POLY_SHAPE || a->klass->type == b->klass->type) {
     return cpCollideStock(a, b, id, contacts);
   }
@@ -50,8 +43,6 @@ struct cpCollisionInfo cpCollidePymunk(const cpShape* a, const cpShape* b, cpCol
   collide_circle_with_polygon((const cpCircleShape*)info.a, (const cpPolyShape*)info.b, points, &info);
   return info;
 }
-
-#else
 
 static SupportPointFunc support_of(const cpShape* shape) {
   switch (shape->klass->type) {
@@ -133,7 +124,12 @@ static void collide_edges(struct cpCollisionInfo* info) {
 
 struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, struct cpContact* contacts) {
   const unsigned defects = forkmunk_defects_of_pair(a, b);
-  if (defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING) return cpCollidePymunk(a, b, id, contacts);
+  if (defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING) {
+    has_pymunk_rounding = cpTrue;
+    const struct cpCollisionInfo info = collide_as_pymunk(a, b, id, contacts);
+    has_pymunk_rounding = cpFalse;
+    return info;
+  }
   if (defects & FORKMUNK_DEFECT_CONTACT_POINTS) return cpCollideStock(a, b, id, contacts);
   const cpBool swapped = a->klass->type > b->klass->type;
   struct cpCollisionInfo info = {swapped ? b : a, swapped ? a : b, id, cpvzero, 0, contacts};
@@ -149,5 +145,3 @@ struct cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollision
   }
   return info;
 }
-
-#endif
