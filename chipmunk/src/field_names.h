@@ -7,13 +7,13 @@
 
 #include <string>
 
-/// The names of an arena's allocations and fields, for messages.
+/// The names of allocations and fields, for messages.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns a name like "body" or "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
 
-/// The location of a visitor: the allocation by kind and number, the element of an array, the field.
+/// The location of a visitor.
 class FieldLocation {
  public:
   void enter(int kind, std::size_t number) {
