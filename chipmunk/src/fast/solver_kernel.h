@@ -6,7 +6,7 @@
 #include <forkmunk/base/simd/transpose.h>
 #include <forkmunk/chipmunk/precision.h>
 
-/// Groups of contacts or joints, one in each lane, and the rows of their bodies, which the parts of a kernel share.
+/// Groups of contacts or joints, one in each lane, and the rows of their bodies.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 
 using namespace simd;
@@ -30,7 +30,7 @@ struct alignas(64) ContactGroup {
   const cpArbiter* arbiters[kLanes];
   std::uint8_t used;
   std::uint8_t kinds;
-  std::uint8_t with_two;   ///< The bits of the lanes whose arbiter has two contacts.
+  std::uint8_t with_two;   ///< The bits of the lanes with two contacts.
   std::uint8_t are_first;  ///< The bits of the lanes that touch for the first time.
 
   ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
@@ -74,14 +74,12 @@ FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Gro
   }
 }
 
-/// Returns the cache lines of a contact group with arbiters of up to `contact_count` contacts.
 FORKMUNK_INLINE std::uint32_t lines_of_contacts(int contact_count) noexcept {
   const std::size_t bytes = sizeof(ContactGroup) + static_cast<std::size_t>(contact_count) * sizeof(ContactLanes);
   return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
 }
 
-/// The velocities of a body in each lane, with its inverse mass and moment: v.x v.y w 1/m | v_bias.x v_bias.y w_bias
-/// 1/i.
+/// A body in each lane, as in BodyRow.
 struct BodyLanes {
   Lanes of[8];
 };
@@ -106,7 +104,6 @@ void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
 
 void prestep(Solver& solver, const StepTimes& times) noexcept;
 void load_contacts(Solver& solver) noexcept;
-/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_contacts(Solver& solver, cpFloat dt_ratio) noexcept;
 /// Solves each contact once, in the order of the groups.
 void iterate_contacts(Solver& solver) noexcept;
@@ -125,15 +122,13 @@ FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes 
   b.of[w] += b.of[kInverseMoment] * (r2x * jy - r2y * jx);
 }
 
-/// Restores the velocities `old` in the lanes that are not in `mask`.
+/// Restores `old` in the lanes that are not in `mask`.
 FORKMUNK_INLINE void keep_others(Mask mask, const BodyLanes& old, BodyLanes& body) noexcept {
   for (const Column c : {kVx, kVy, kW, kBiasX, kBiasY, kBiasW}) body.of[c] = select(mask, body.of[c], old.of[c]);
 }
 
-/// Returns the cache lines of the largest group of joints.
 std::size_t lines_of_joint_group() noexcept;
 void load_joints(Solver& solver, const StepTimes& times) noexcept;
-/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_joints(Solver& solver, cpFloat dt_ratio) noexcept;
 /// Solves each joint once, in the order of the groups.
 void iterate_joints(Solver& solver) noexcept;
