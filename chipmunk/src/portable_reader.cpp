@@ -9,7 +9,7 @@
 #include <limits>
 #include <string_view>
 
-/// Builds a state from its portable form, whoever wrote it. Memory comes from the arena's allocator, and arrays, sets
+/// Builds a state from its portable form, whoever wrote it. The arena's allocator gives the memory, and arrays, sets
 /// and trees are made anew. The reader checks what Chipmunk's functions rely on: every reference leads to an object of
 /// the right kind, lists end, counts agree, functions have the signatures of their calls, and the few numbers that
 /// decide about structure or time are in range. Work and memory are linear in the length of the input.
@@ -19,11 +19,11 @@ namespace {
 
 using arena_alloc::Arena;
 
-/// The largest number of iterations: a step takes time in proportion to it.
+/// A step takes time in proportion to the iterations.
 constexpr int kIterationsMax = 10000;
-/// The largest stamp. It must not wrap for a long time, because leaves are compared with it.
+/// Stamps must not wrap for a long time, because leaves are compared with them.
 constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
-/// The number of cells that a shape may cover, because a step visits each of them.
+/// The cells that a shape may cover, because a step visits each of them.
 constexpr double kCellsMax = 1 << 20;
 
 /// The rows of a table, in the layout of this version.
@@ -35,7 +35,6 @@ struct Rows {
 
 class Reader;
 
-/// Reads the fields of a row.
 struct RowReader : RowVisitor<RowReader> {
   static constexpr bool kSetsFields = true;
   const Reader* reader;
@@ -91,7 +90,6 @@ class Reader {
     if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
   }
 
-  // RowReader calls these.
   template <typename T>
   [[nodiscard]] void* address_of(std::uint32_t number) const {
     if (number == 0) return nullptr;
@@ -151,7 +149,6 @@ class Reader {
     std::uint8_t table = 0;
     std::uint8_t marks = 0;
   };
-  // Marks of shapes, joints and contacts
   enum : std::uint8_t { kInStatic = 1, kInDynamic = 2, kInList = 4, kAtA = 1, kAtB = 2, kAtWork = 4, kCached = 8 };
 
   [[noreturn]] void fail(const char* what, std::uint32_t number) const {
@@ -187,8 +184,7 @@ class Reader {
     list_objects();
   }
 
-  // Converts rows to this version's layout. Unknown fields are left out. Fields that the file does not have are 0, null
-  // or empty.
+  // Converts rows to this version's layout. Leaves unknown fields out. Missing fields are 0, null or empty.
   const std::byte* translate(const FileTable& table) {
     const std::size_t width = schema_.row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
@@ -244,14 +240,13 @@ class Reader {
 
   // ----- Rows
 
-  // Reads a row into `part`. \return the extra columns.
+  // \return the extra columns.
   [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part) const {
     const auto index = static_cast<std::size_t>(table);
     Extra extra{};
     visit_row(RowReader(*this, rows_[index].first + row * schema_.row_bytes[index]), table, part, extra);
     return extra;
   }
-  // Returns the next row of a table of parts.
   [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
     if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
@@ -263,7 +258,6 @@ class Reader {
     read_next(table, &row);
     return row;
   }
-  // Returns the place of a column in a row.
   [[nodiscard]] std::size_t offset_of(int table, std::string_view name) const {
     std::size_t offset = 0;
     for (const Field& field : schema_.fields[static_cast<std::size_t>(table)]) {
@@ -272,7 +266,6 @@ class Reader {
     }
     return offset;
   }
-  // Reads a column of 32 bits alone.
   [[nodiscard]] std::uint32_t column(int table, std::uint32_t row, std::size_t offset) const {
     const auto index = static_cast<std::size_t>(table);
     std::uint32_t x = 0;
@@ -280,7 +273,7 @@ class Reader {
     return x;
   }
 
-  // The target of a reference to freed memory, which is no object.
+  // Returns the target of references to freed memory, which is no object.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
@@ -303,7 +296,7 @@ class Reader {
   [[nodiscard]] static std::size_t bytes_of(const Object& object) {
     return arena_alloc::Chunk::of(object.address).requested_bytes();
   }
-  // Returns the elements of a new buffer of a pool, which becomes `last`.
+  // Returns the elements of a pool's new buffer, which becomes `last`.
   template <typename T>
   T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
     if (count == 0) return nullptr;
@@ -325,7 +318,7 @@ class Reader {
     if (count == 0 || slots_ / kSlotsPerByte > input_bytes_) fail_damaged("a table with too many buckets or none");
     return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
   }
-  // Makes a set of elements in their order. \param hash_of returns the hash of an element.
+  // Makes a set of elements in their order.
   template <typename T, typename Hash>
   layout::HashSet* make_set(const char* equality, std::uint32_t bucket_count, std::span<T* const> elements,
                             Hash hash_of) {
@@ -343,7 +336,6 @@ class Reader {
     }
     return &set;
   }
-  // Returns one of Chipmunk's own tables, by name.
   [[nodiscard]] void* own_code(const char* name) const {
     return const_cast<void*>(code_.find(std::string("chipmunk ") + name));
   }
@@ -362,7 +354,7 @@ class Reader {
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       Object& object = objects_[i];
       switch (object.table) {
-        case kContact: break;  // of a space's pool
+        case kContact: break;  // in a space's pool
         case kSpace: {
           auto& listed = allocate<ListedSpace>(FORKMUNK_KIND_SPACE);
           object.address = reinterpret_cast<std::byte*>(&listed);
@@ -414,7 +406,7 @@ class Reader {
     return reinterpret_cast<ListedSpace*>(objects_[number].address)->space;
   }
 
-  // All contacts of a space are in its pool. The space is that of the first shape.
+  // All contacts of a space are in its pool. A contact's space is its first shape's.
   void allocate_contacts() {
     std::array<std::size_t, kPolygon + 1> space_at_column{};
     for (int table = kCircle; table <= kPolygon; ++table) {
@@ -447,7 +439,7 @@ class Reader {
   void number_objects() {
     numbers_.emplace(arena_);
     for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
-    // What the root has refers to objects.
+    // The root refers to objects.
     RootRow row = next<RootRow>(kRoot);
     root_->main_space = row.main_space;
     const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
@@ -457,7 +449,7 @@ class Reader {
     arena_alloc::Chunk::of(root_).set_stamp(row.created);
   }
 
-  // The number of an object; 0 for null and for what is none.
+  // Returns 0 for null and for what is no object.
   [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
@@ -467,7 +459,7 @@ class Reader {
   [[nodiscard]] cpArbiter& contact_at(std::uint32_t i) const {
     return *reinterpret_cast<cpArbiter*>(objects_[i].address);
   }
-  // The next functions return the number of an object, which must be of a kind.
+  // The next functions require an object of a kind.
   std::uint32_t body_number(const cpBody* body, const char* what, std::uint32_t of) const {
     const std::uint32_t number = number_of(body);
     require(number != 0 && is_body(objects_[number].table), what, of);
@@ -550,7 +542,7 @@ class Reader {
 
   // ----- The parts of a space
 
-  // Reads a list of objects. Calls add(object's number) for each.
+  // Calls add(object's number) for each object of a list.
   template <typename Add>
   cpArray* read_list(std::uint32_t count, Add add) {
     if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
@@ -629,7 +621,7 @@ class Reader {
     list_body(space, i, Role::awake, 0);
     const cpBody& body = body_at(i);
     require(body.sleeping.next == nullptr && type_of(body) != CP_BODY_TYPE_STATIC, "a moving body is still", i);
-    // Chipmunk would put it to sleep, and abort.
+    // Otherwise Chipmunk would put it to sleep, and abort.
     const double threshold = space_at(space).sleepTimeThreshold;
     require(type_of(body) == CP_BODY_TYPE_DYNAMIC || threshold == INFINITY || body.sleeping.idleTime < threshold,
             "a kinematic body would sleep at once: give the space a sleep time threshold above 0", i);
@@ -661,7 +653,7 @@ class Reader {
       return layout::pair_id_hash(contact.a, contact.b);
     });
     space.cachedArbiters = reinterpret_cast<cpHashSet*>(set);
-    // Without persistence Chipmunk pools what is at work, until the next step begins.
+    // Without persistence Chipmunk pools the contacts at work, until the next step begins.
     const cpArray& work = *space.arbiters;
     std::vector<void*> pooled;
     for (int i = 0; space.collisionPersistence == 0 && i < work.num; ++i) {
@@ -708,7 +700,7 @@ class Reader {
     recent = code;
     return true;
   }
-  // Returns whether one of a handler's functions asks the contact's wildcard handlers.
+  // Returns whether a handler asks the contact's wildcard handlers.
   [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
     const auto asks = [&](const auto function) {
       const std::string* const name = code_.name_of(reinterpret_cast<const void*>(function));
@@ -735,13 +727,13 @@ class Reader {
       auto& handler = *reinterpret_cast<cpCollisionHandler*>(objects_[i].address);
       check_functions(handler);
       constexpr cpCollisionType kWildcard = CP_WILDCARD_COLLISION_TYPE;
-      // It would call itself for ever.
+      // Otherwise the handler would call itself for ever.
       require((handler.typeA != kWildcard && handler.typeB != kWildcard) || !asks_wildcards(handler),
               "a wildcard handler asks wildcard handlers", i);
       handlers.push_back(&handler);
     }
     const auto bucket_count = static_cast<std::uint32_t>(2 * handlers.size() + 5);  // no order depends on it
-    slots_ -= bucket_count;  // make_set() adds them, but they are no count of the file's
+    slots_ -= bucket_count;  // make_set() adds them, but no file counts them
     auto* set = make_set<cpCollisionHandler>(
         "handlers' equality", bucket_count, handlers,
         [](const cpCollisionHandler& handler) { return layout::pair_hash(handler.typeA, handler.typeB); });
@@ -830,7 +822,7 @@ class Reader {
     return &tree;
   }
 
-  // All pairs belong to the tree of moving shapes, and are in the lists of two leaves.
+  // Reads pairs, which all belong to the tree of moving shapes and are in the lists of two leaves.
   void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
     if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
     auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
@@ -940,7 +932,7 @@ class Reader {
     return &hash;
   }
 
-  // The shape must cover few cells at its present angle, and at each other angle.
+  // The shape must cover few cells at each angle.
   [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
     const cpShape& shape = shape_at(number);
     const auto is_few = [&](double width, double height) {
@@ -996,8 +988,8 @@ class Reader {
       if (other != nullptr) body_number(other, "a body outside of the space sleeps", i);
     }
     if (const std::uint32_t root = number_of(body.sleeping.root); root != 0) {
-      // Only dynamic bodies fall asleep. A static body with a root would count as asleep beside bodies that are awake,
-      // and the next step would list their contacts twice.
+      // Only dynamic bodies fall asleep. A static body with a root would count as asleep, and the next step would list
+      // its contacts twice.
       require(type_of(body) == CP_BODY_TYPE_DYNAMIC && body.arbiterList == nullptr &&
                   (objects_[root].role == Role::awake || objects_[root].role == Role::asleep),
               "a body outside of the space sleeps", i);
@@ -1051,7 +1043,7 @@ class Reader {
       return function == nullptr || is_callable(function, CodeType::joint_event);
     };
     require(is_event(joint.preSolve) && is_event(joint.postSolve), "a joint's functions", i);
-    // Chipmunk's own functions of both kinds of springs have one signature, but read the fields of their kind.
+    // The functions of both kinds of springs have one signature, but read the fields of their kind.
     const auto is_force = [&](const auto function, const char* of_other_kind) {
       return is_callable(function, CodeType::joint_force) &&
              *code_.name_of(reinterpret_cast<const void*>(function)) != of_other_kind;
@@ -1071,7 +1063,7 @@ class Reader {
     }
   }
 
-  // Returns the space that a body is listed in; 0 for a body that is in no list.
+  // Returns 0 for a body that is in no list.
   [[nodiscard]] std::uint32_t space_of_body(std::uint32_t i) const {
     return objects_[i].role == Role::outside ? 0 : objects_[i].space;
   }
