@@ -20,8 +20,8 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
-/// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three
-/// look-ups. Callbacks may add handlers, and cannot remove any.
+/// The handlers of pairs of collision types, for one step: shapes have few types. Callbacks may add handlers, and
+/// cannot remove any.
 class HandlerCache {
  public:
   void clear() noexcept { ++version_; }
@@ -48,7 +48,7 @@ class HandlerCache {
   std::array<Entry, 64> entries_{};
 };
 
-// Makes a contact relative to its bodies, with the impulses of the previous step's contact that has the same hash.
+// Makes a contact relative to its bodies, with the impulses of the old contact that has the same hash.
 void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
   contact.r1 = cpvsub(contact.r1, a);
   contact.r2 = cpvsub(contact.r2, b);
@@ -94,7 +94,7 @@ void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cp
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
-// Copies the new contacts of an arbiter to its own memory, except for fields that the solver sets before they are read.
+// Copies all but the fields that the solver sets before they are read.
 void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
   for (int i = 0; i < arbiter.count; ++i) {
@@ -110,7 +110,7 @@ void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) n
   kept.set_slot(slots.number, slots.contact_count);
 }
 
-// Sets an arbiter's contacts from a kernel's collision. \pre no arbiter is stale: the old contacts are in the arbiter.
+// \pre no arbiter is stale: the old contacts are in the arbiter.
 FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision& found,
                                   const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
@@ -176,7 +176,7 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
   return nullptr;
 }
 
-// Adds an accepted collision to space->arbiters, as the end of cpSpaceCollideShapes() does.
+// Adds a collision to space->arbiters, as the end of cpSpaceCollideShapes() does.
 void finish_collision(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_accepted) {
   const cpShape &a = *arbiter->a, &b = *arbiter->b;
   // Collisions of sensors and of pairs of infinite masses call back, but are not solved.
@@ -198,7 +198,7 @@ bool call_handlers_and_finish(cpSpace* space, cpArbiter* arbiter, cpContactSlots
   return calls;
 }
 
-// Writes a kernel's collision to the shapes' arbiter, a new one if `arbiter` is null.
+// Makes an arbiter if `arbiter` is null.
 FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
                                           const Collision& found, cpContactSlots& slots, HandlerCache& handlers) {
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
@@ -208,9 +208,8 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// Treats a collision of two shapes as cpSpaceCollideShapes() does. \pre cpSpaceContactSlots(); info.count > 0 contacts
-// are in contacts.data(). \return whether a user's function was called, because its changes may decide later
-// collisions.
+// Treats a collision as cpSpaceCollideShapes() does. \pre cpSpaceContactSlots(); info.count > 0 contacts are in
+// contacts.data(). \return whether a user's function was called, because its changes may decide later collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -247,13 +246,13 @@ class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
 
-  /// Tests the first of `count` candidates. \pre remove_rejected(). \return the count of tested candidates.
-  /// \param calls_back  whether callbacks may turn bodies before the results are used. Segments with neighbours, whose
-  /// tests read the rotation, are then left to cpCollide().
+  /// \pre remove_rejected(). \return the count of tested candidates. \param calls_back  whether callbacks may turn
+  /// bodies before the results are used. Segments with neighbours, whose tests read the rotation, are then left to
+  /// cpCollide().
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                    const CollisionKernels* kernels, bool calls_back);
 
-  /// Returns the indices of the candidates that collide or that no kernel has tested, in order.
+  /// The indices, in order, of the candidates that collide or that no kernel has tested.
   [[nodiscard]] const std::uint16_t* touching() const noexcept { return touching_.data(); }
   [[nodiscard]] std::size_t touching_count() const noexcept { return touching_count_; }
 
@@ -282,12 +281,12 @@ class CollisionBatch {
   std::array<std::array<Queue, kQueuesOfKernel>, kPairKindCount> queues_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
-  std::array<std::uint32_t, kCandidatesMax> buckets_;  // buckets of tested candidates in space->cachedArbiters
+  std::array<std::uint32_t, kCandidatesMax> buckets_;  // in space->cachedArbiters
   std::array<std::uint16_t, kCandidatesMax> touching_;
   std::size_t touching_count_ = 0;
 };
 
-// Returns whether boxes or filters keep two shapes apart. Branches would be mispredicted.
+// Tests boxes and filters without branches, which would be mispredicted.
 FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
   const cpBB &box = a.bb, &other_box = b.bb;
   const auto overlap = static_cast<unsigned>(box.l <= other_box.r) & static_cast<unsigned>(other_box.l <= box.r) &
@@ -310,7 +309,7 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   return false;
 }
 
-// Returns whether two shapes cannot collide, as QueryReject() in cpSpaceStep.c does.
+// As QueryReject() in cpSpaceStep.c.
 bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
@@ -367,7 +366,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
 }
 
-// Tests the pairs that remain in the queues. cpCollide() is faster for a single pair.
+// cpCollide() is faster for a single pair.
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     std::array<PairTest, kQueuesOfKernel * kLanesMax> left;
@@ -392,7 +391,7 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
     arbiters_[i] = nullptr;
     touching_[touching_count_] = static_cast<std::uint16_t>(i);
     touching_count_ += (static_cast<unsigned>(found.is_known) & static_cast<unsigned>(found.count == 0)) ^
-                       1U;  // no branch, because it would be mispredicted
+                       1U;  // a branch would be mispredicted
   }
   for (std::size_t k = 0; k < touching_count_; ++k) {
     const std::size_t i = touching_[k];
@@ -447,7 +446,7 @@ void update_shape(void* shape, void*) { cpShapeUpdateFunc(static_cast<cpShape*>(
 
 struct Tested {
   cpCollisionID id;
-  bool has_called_back;  // one of the user's functions
+  bool has_called_back;
 };
 
 Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpCollisionID id, StaleContacts& stale,
@@ -491,8 +490,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
-  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax>
-      accepted;  // the candidates of a batch that are not rejected
+  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax> accepted;  // not rejected
   CollisionBatch batch;
   HandlerCache handlers;
 
@@ -553,8 +551,8 @@ bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, con
   return false;
 }
 
-// Tests the first of `count` candidates in lanes, and adds their collisions until a callback changes data that tests
-// read. \pre remove_rejected(). \return the count of candidates that are done.
+// Adds collisions until a callback changes data that tests read. \pre remove_rejected(). \return the count of
+// candidates that are done.
 template <bool kCallsBack>
 std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
                           const CollisionKernels* kernels, StaleContacts& stale) {
