@@ -8,8 +8,7 @@
 #include <cmath>
 #include <utility>
 
-/// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function is
-/// evaluated as written, without contraction, in Chipmunk's order, on which the bits depend.
+/// Every function is evaluated as written, without contraction, in Chipmunk's order, on which the bits depend.
 ///
 /// The two lanes are both cars, a body's velocity and bias velocity, or x and y. Wider lanes hold the cars of several
 /// worlds: car p of world w is in lane 2 w + p. Lanes are independent.
@@ -21,8 +20,8 @@ using Lanes = Lanes2;
 using Mask = Mask2;
 
 struct Box {
-  Lanes low;   ///< The left and the bottom border.
-  Lanes high;  ///< The right and the top border.
+  Lanes low;   ///< Left and bottom.
+  Lanes high;  ///< Right and top.
 };
 
 }  // namespace forkmunk::engine::flat
@@ -32,13 +31,11 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
-/// Returns v rotated by -90 degrees.
 inline Vec reverse_perpendicular(Vec v) noexcept { return {v.y, -v.x}; }
 inline double length_squared(Vec v) noexcept { return dot(v, v); }
 inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
-/// Returns v / |v|, and 0 for 0: the smallest normal number keeps the division defined.
+/// Returns 0 for 0: the smallest normal number keeps the division defined.
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
-/// Returns a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
 
 /// Returns a.x b.x + a.y b.y, with x and y in the lanes.
@@ -64,7 +61,6 @@ FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 template <typename L>
 inline constexpr std::size_t kWorldsIn = kLanesOf<L> / 2;
 
-/// Returns a world's two lanes.
 template <std::size_t kWorld, typename L>
 FORKMUNK_INLINE Lanes pair_of(L a) noexcept {
   return __builtin_shufflevector(a, a, 2 * kWorld, 2 * kWorld + 1);
@@ -125,8 +121,7 @@ inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
-/// Chooses between children for a new leaf: the smaller sum of areas, then the nearer, then the first. \return whether
-/// `a` is chosen.
+/// Chooses between children for a new leaf: the smaller sum of areas, then the nearer, then the first.
 FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
   double cost_a = area(b) + merged_area(a, leaf);
   double cost_b = area(a) + merged_area(b, leaf);
@@ -140,7 +135,7 @@ inline Box box_around(Vec centre, double radius) noexcept {
   const Lanes c{centre.x, centre.y};
   return {c - radius, c + radius};
 }
-/// Returns lerp(low, high, 1/2).
+/// lerp(low, high, 1/2)
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 FORKMUNK_KERNEL_END

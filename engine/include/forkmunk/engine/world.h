@@ -121,8 +121,8 @@ class World {
   /// Returns whether the rest after a death is over. step() continues without commands.
   [[nodiscard]] bool match_over() const;
   /// Returns whether the motion of both cars is finite. Extreme springs, which validate() accepts, may throw a car to
-  /// infinity. From then on, in every engine, step() only counts ticks, cars are NaN, no player dies, and set_car() does
-  /// nothing. restore() and begin_match() make the world finite again.
+  /// infinity. From then on, in every engine, step() only counts ticks, cars are NaN, no player dies, and set_car()
+  /// does nothing. restore() and begin_match() make the world finite again.
   [[nodiscard]] bool is_finite() const;
   /// Returns whether both wheels are more than 1 from everything but their own car. Commands then turn the body.
   [[nodiscard]] bool in_air(Player player) const;
