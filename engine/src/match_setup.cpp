@@ -11,7 +11,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// Minima that keep moments of inertia and their inverses finite and above 0.
+// These keep moments of inertia and their inverses finite and above 0.
 constexpr double kMassMin = 1e-6;
 constexpr double kWheelRadiusMin = 1e-3;
 // The normal of a shorter line would be noise: coordinates up to kCoordinateMax are exact to 1e-11.
@@ -75,7 +75,7 @@ std::string text_of(double value) {
 }
 
 void check(const Field& field, double value, const Range& range) {
-  if (value >= range.min && value <= range.max) return;  // false if `value` is NaN
+  if (value >= range.min && value <= range.max) return;  // false for NaN
   refuse(field, text_of(value), std::string{range.noun} + " from " + text_of(range.min) + " to " + text_of(range.max));
 }
 
@@ -152,7 +152,7 @@ void check_map(const MapSetup& map) {
   }
 }
 
-// `wheel_name` is the prefix of the message's keys for this wheel.
+// `wheel_name` is the prefix of the message's keys.
 void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const auto field = [wheel_name](std::string_view name) { return Field{wheel_name, name}; };
   check(field("mass"), wheel.mass, kMass);

@@ -15,7 +15,6 @@
 namespace forkmunk::engine {
 namespace {
 
-// The header of a snapshot's file, which the bytes follow.
 struct FileHeader {
   std::array<char, 8> magic{'F', 'M', 'S', 'N', 'A', 'P', '0', '1'};
   std::uint64_t layout = 0;

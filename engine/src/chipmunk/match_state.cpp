@@ -15,7 +15,7 @@ namespace {
 
 bool is_button(const cpShape& shape) { return shape.type != 0; }
 
-// Returns whether a contact of two shapes can have an effect; see world_implementation.h.
+// Returns whether a contact can have an effect; see world_implementation.h.
 bool concerns(const cpShape& a, const cpShape& b) {
   if (a.filter.group != 0 && a.filter.group == b.filter.group) return false;
   return is_button(a) || is_button(b) || (!a.sensor && !b.sensor);

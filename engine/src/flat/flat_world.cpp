@@ -22,7 +22,7 @@ namespace {
 
 using namespace flat;
 
-// AVX2 is the widest target, because wider registers are not faster: docs/decisions/0008-groups.md.
+// Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
 const Kernel& kernel_in_use() {
 #ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
@@ -85,8 +85,8 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   }
 }
 
-/// A world whose state is one block: the used bytes, room to grow, then scratch memory of a step. Under
-/// AddressSanitizer the room is out of bounds.
+/// The state is one block: the used bytes, room to grow, then scratch memory of a step. Under AddressSanitizer the room
+/// is out of bounds.
 class FlatWorld final : public WorldImplementation {
  public:
   // Calls simd_target(), so that a bad FORKMUNK_LANES throws here and not in a step.
@@ -207,7 +207,7 @@ class FlatWorld final : public WorldImplementation {
     return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);
   }
 
-  // Reserves room for the worst case. Pages that are never written to cost no memory.
+  // Reserves room for the worst case. Unwritten pages cost no memory.
   void reserve(const MatchModel& model) {
     constexpr std::size_t kAlignment = arena_alloc::kSystemAlignmentBytes;
     const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;

@@ -84,7 +84,7 @@ Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
 }
 
 // Clips each edge to the other along the tangent (distances are cross(point, n)). Keeps the pairs of opposite points
-// where the surfaces, a radius away from the edges, touch.
+// where the surfaces touch.
 void clip(const Edge& e1, const Edge& e2, Vec n, Manifold& manifold) noexcept {
   manifold.normal = n;
   const double d1_a = cross(e1.a, n), d1_b = cross(e1.b, n);

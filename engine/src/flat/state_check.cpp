@@ -12,7 +12,6 @@ namespace {
 
 using Damage = std::optional<std::string>;
 
-// Returns a name like "nodes[3].parent".
 std::string element(const char* array, std::size_t index, const char* field = "") {
   return array + ('[' + std::to_string(index) + ']') + field;
 }
@@ -28,7 +27,7 @@ bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) no
                                    : concerns(moving, model.segments[other - kMovingShapeCount]);
 }
 
-// This comes first: nothing behind LiveState may be read before the sizes fit the bytes.
+// Nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
@@ -94,8 +93,8 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// Checks that all nodes are one tree: parents are correct, and no node is visited twice. So the tree has
-// kMovingShapeCount leaves and at most as many levels, which bounds the buffers of walks over it.
+// The nodes must be one tree, which then has kMovingShapeCount leaves and at most as many levels. This bounds the
+// buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -104,7 +103,7 @@ Damage check_tree(const LiveState& state) {
     return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
   }
   std::bitset<kNodeCount> seen;
-  std::array<std::uint8_t, kNodeCount> open;  // holds each node at most once
+  std::array<std::uint8_t, kNodeCount> open;  // each node at most once
   std::size_t open_count = 0;
   seen.set(state.root);
   open[open_count++] = state.root;
@@ -151,7 +150,7 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks that each list is contiguous and within its maximum, so that their sum is too.
+// Each list must be contiguous and within its maximum, and so is their sum.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

@@ -15,7 +15,7 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// The buckets of Chipmunk's hash table from the fifth shape of a world on, whose order is that of updates of leaves.
+// The buckets of Chipmunk's hash table from a world's fifth shape on, which order the updates of leaves.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
 // The body's origin is the centre of gravity minus its rotated position in the body.
@@ -32,7 +32,7 @@ FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
   return {turned.cos, turned.sin};
 }
 
-// Computes p += (v + bias velocity) dt and a += (w + bias) dt.
+// p += (v + bias velocity) dt and a += (w + bias) dt
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
@@ -64,7 +64,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// \return false if the tick ends after the first half: commands, motion of bodies, collisions.
+// Computes commands, motion and collisions. \return false if the tick ends there.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -134,12 +134,12 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept {
     const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
     const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
     return bucket_a != bucket_b ? bucket_a < bucket_b
-                                : a > b;  // ids that wrap around may share a bucket, where the newest comes first
+                                : a > b;  // wrapped ids may share a bucket, where the newest comes first
   });
 }
 
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
-  std::memset(static_cast<void*>(&state), 0, sizeof state);  // defines every byte, including padding
+  std::memset(static_cast<void*>(&state), 0, sizeof state);  // also the padding
   const LiveState fresh;
   state.rules = fresh.rules;
   state.root = fresh.root;
@@ -261,7 +261,7 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
   if (count == 0) return;
   // A counting sort, so that worlds with similar numbers of contacts share SIMD lanes.
   constexpr std::size_t kMany = 15;  // larger counts form one class
-  // The index of the next world of a class. It is shifted by one while counting.
+  // By class, the next index; shifted by one while counting.
   std::array<std::uint8_t, kMany + 2> next{};
   for (std::size_t i = 0; i < count; ++i) ++next[std::min(solved[i].contact_count, kMany) + 1];
   for (std::size_t i = 0; i < kMany; ++i) next[i + 1] = static_cast<std::uint8_t>(next[i + 1] + next[i]);
