@@ -6,7 +6,7 @@
 
 #include <array>
 
-/// The contest's rules of a match, for both engines: constants, and everything in a tick except motion.
+/// The contest's rules, for both engines: constants, and everything in a tick except motion.
 namespace forkmunk::engine {
 
 inline constexpr double kGravityY = -700;
@@ -26,10 +26,10 @@ inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kB
 inline constexpr std::size_t kWallCount = kBoxCorners.size();
 inline constexpr std::size_t kMovingShapeCount = 9;
 
-/// The rules' part of the state. It is trivially copyable.
+/// The trivially copyable part of the state.
 struct MatchRules {
   int tick = 0;
-  int rest_ticks = 0;  ///< Remaining.
+  int rest_ticks = 0;
   int ticks_to_deadline = kTicksToDeadline;
   bool resting = false;
   bool over = false;

@@ -20,13 +20,12 @@
 /// without an effect are left out (docs/decisions/0004-inert-pairs.md).
 namespace forkmunk::engine {
 
-/// The cached part of a touching point.
 struct ContactPointDescription {
   std::uint32_t hash = 0;
   double normal_impulse = 0, tangent_impulse = 0;
 };
 
-/// A contact of two shapes, which are identified by their ids.
+/// A contact of two shapes, by their ids.
 struct ContactDescription {
   std::uint32_t low_id = 0, high_id = 0;
   std::uint32_t stamp = 0;
@@ -69,7 +68,7 @@ struct LiveState;
 struct MatchModel;
 }  // namespace flat
 
-/// The interface of World to an engine; see World.
+/// An engine; see World.
 class WorldImplementation {
  public:
   explicit WorldImplementation(Physics physics) noexcept : physics_(physics) {}
@@ -119,7 +118,7 @@ class WorldImplementation {
   [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
 
  protected:
-  /// Makes room in `snapshot`. \return the address.
+  /// Makes room in `snapshot`. \return its address.
   static std::byte* prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin, std::uint64_t match);
   /// Returns no bytes if the snapshot is empty or not of this origin and match.
   [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,

@@ -12,8 +12,7 @@
 #include <array>
 #include <vector>
 
-/// A match in a Chipmunk space, built and stepped as the referee does it, in an arena or, for the benchmarks, on
-/// malloc.
+/// A match, built and stepped as the referee does it, in an arena or, for the benchmarks, on malloc.
 namespace forkmunk::engine {
 
 /// In the order in which the parts are put into the space.
@@ -48,9 +47,8 @@ class MatchBuilder {
   MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
       : api_(api), space_(space), setup_(setup) {}
 
-  /// Creates the four sensor walls and the map's segments, static_shape_count() in all.
   void create_static_shapes();
-  /// Creates the deadline and both cars. \param match  a zeroed Match, which must stay at this address.
+  /// \param match  a zeroed Match, which must stay at this address.
   void create_dynamic(Match& match) const;
   void add_static_shapes() const;
   void add_dynamic(Match& match) const;
@@ -69,7 +67,6 @@ class MatchBuilder {
   std::vector<cpShape*> static_shapes_;
 };
 
-/// Steps one tick as the referee does.
 void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
 
 [[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;

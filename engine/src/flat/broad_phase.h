@@ -8,16 +8,15 @@
 #include <bit>
 #include <cstring>
 
-/// A bounding box tree over the moving shapes, and a list of nearby shapes for each of them.
-///
-/// A leaf is reinserted, and its pairs are searched again, only when its shape has left leaf_box(). Contacts are solved
-/// in the order in which pairs are tested, so the tree's shape and the lists' order affect the bits.
+/// A bounding box tree over the moving shapes, and a list of nearby shapes for each. A leaf is reinserted, and its
+/// pairs are searched again, only when its shape has left leaf_box(). Contacts are solved in the order in which pairs
+/// are tested, so the tree's shape and the lists' order affect the bits.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 /// Returns the shape's box, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
 
-/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  the shapes' boxes.
+/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
@@ -70,7 +69,6 @@ class SegmentQuery {
   std::array<std::uint16_t, kStaticShapeCountMax + 1> found_;
 };
 
-/// Calls visit(segment index) for the segments of a SegmentQuery.
 template <typename Visit>
 void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
   for (const std::uint16_t segment : SegmentQuery(model, box, [](const SegmentBlock&) { return 0u; })) {
@@ -78,8 +76,7 @@ void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noex
   }
 }
 
-/// Calls visit(leaf) for the leaves under `node` whose boxes intersect `box`. Recursion depth: at most
-/// kMovingShapeCount.
+/// Recurses at most kMovingShapeCount levels.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -121,7 +118,7 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
       test(kMovingShapeCount + segment);
     }
   }
-  if (neighbours(state, leaf, box) == 0) return;  // most of the time the cars are apart
+  if (neighbours(state, leaf, box) == 0) return;  // common, while the cars are apart
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
        node = state.nodes[node].parent) {
     const Node& parent = state.nodes[state.nodes[node].parent];

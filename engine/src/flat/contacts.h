@@ -4,10 +4,9 @@
 #include "flat/narrow_phase.h"
 #include "flat/velocity_solver.h"
 
-/// Current and cached contacts, and deaths by touched buttons.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Tests pairs of shapes, updates the state's contacts, and collects the contacts with forces for the solver.
+/// Tests pairs of shapes, updates the state's contacts, and collects those with forces.
 class ContactFinder {
  public:
   /// \param found  room for model.solid_pair_count_max() contacts.
@@ -24,7 +23,7 @@ class ContactFinder {
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    // Branchless, because whether the other shape is static is unpredictable.
+    // Branchless, because the choice is unpredictable.
     const std::size_t fixed = shape < kMovingShapeCount ? 0 : 1;
     return intersect(boxes_[fixed][shape - kMovingShapeCount * fixed], box);
   }

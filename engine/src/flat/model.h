@@ -24,7 +24,7 @@ inline constexpr double kSlop = 0.1F;
 enum class Part : std::uint8_t { button, body, rear, front };
 inline constexpr std::size_t kDeadlineShape = 0;
 inline constexpr std::size_t kBodyCount = 6;
-inline constexpr std::size_t kWheelCount = 4;  // one suspension each
+inline constexpr std::size_t kWheelCount = 4;
 inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + kWallCount;
 inline constexpr std::size_t kShapeCountMax = kMovingShapeCount + kStaticShapeCountMax;
 
@@ -81,13 +81,12 @@ struct BodyModel {
   Vec centre_of_gravity{};  ///< Relative to the body's origin.
 };
 
-/// A moving shape without its polygon.
 struct ShapeModel {
   double friction = 0;
   double elasticity = 0;
 };
 
-/// A wheel's groove joint, spring and motor. Points are relative to the car's origin.
+/// A wheel's joints. Points are relative to the car's origin.
 struct SuspensionModel {
   Vec groove_a{}, groove_b{};
   Vec groove_normal{};
@@ -105,7 +104,7 @@ struct MatchModel {
   explicit MatchModel(const MatchSetup& match_setup);
 
   MatchSetup setup;
-  std::uint64_t key = 0;  ///< match_key()
+  std::uint64_t key = 0;
 
   std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
   std::vector<Box> segment_boxes;

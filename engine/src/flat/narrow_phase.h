@@ -12,8 +12,6 @@
 #include <limits>
 #include <utility>
 
-/// Moving shapes in world coordinates, their distances, and their contact manifolds.
-///
 /// GJK (Gilbert, Johnson, Keerthi 1988) computes the closest points of two convex shapes while they are apart, and EPA
 /// (van den Bergen 2001) when they overlap, in Chipmunk's order of evaluation. Both search the Minkowski difference B -
 /// A for the point nearest to 0. A pair's search starts at the two final support points of its last search, so results
@@ -122,7 +120,7 @@ struct MinkowskiPoint {
 struct Closest {
   Vec normal;       ///< From A to B.
   double distance;  ///< Negative when the shapes overlap.
-  /// The position of the nearest point on the difference's edge; see nearest_points().
+  /// Of the nearest point on the difference's edge; see nearest_points().
   double t;
   std::uint32_t id;  ///< The edge, at which the pair's next search starts.
 };
@@ -159,7 +157,6 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
   return dot_of(p, p);
 }
 
-/// An edge of the difference, and the position of its point nearest to 0.
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;
@@ -269,7 +266,7 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     // An end of the edge would fail the tests below. Which end is unpredictable, so one branch tests both.
     if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
-    if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
+    if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {                         // nothing is nearer
       return closest_on_edge(edge);
     }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {
@@ -281,15 +278,14 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
   return closest_on_edge(DifferenceEdge(v0, v1));
 }
 
-/// Up to two points with a common normal.
 struct Manifold {
   struct Point {
-    Vec a, b;            ///< On the surface of each shape, in world coordinates.
-    std::uint32_t hash;  ///< Identifies the features, so that the next step finds the same point.
+    Vec a, b;            ///< On the shapes' surfaces, in world coordinates.
+    std::uint32_t hash;  ///< Of the features, so that the next step finds the same point.
   };
   int count = 0;
   Vec normal;                   ///< From the first shape to the second.
-  std::array<Point, 2> points;  ///< Two points for two edges, one if a shape is round.
+  std::array<Point, 2> points;  ///< Two for two edges, one if a shape is round.
 
   void add(Vec a, Vec b, std::uint32_t hash) noexcept {
     FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
@@ -327,7 +323,6 @@ bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Ma
 /// \return the box of the transformed polygon.
 Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept;
 
-/// The moving shapes in world coordinates.
 struct WorldShapes {
   WorldShapes(const MatchModel& model, const LiveState& state) noexcept;
 

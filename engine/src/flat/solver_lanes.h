@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Joints, velocities and contacts of one world in Lanes, or of several worlds in wider lanes (vector.h).
+/// One world in Lanes, or several in wider lanes (vector.h).
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 // Each wheel is in a groove of the car, on a damped spring, and may have a motor.
@@ -85,8 +85,8 @@ struct Suspensions {
   L motor_rate;
   bool rear_motor, front_motor;
 
-  /// Sets up all joints, and applies the springs' forces to `cars`. \pre at least one world, at most kWorldsIn<L>, with
-  /// motors on the same wheels.
+  /// Sets up all joints, and applies the springs' forces. \pre one to kWorldsIn<L> worlds, with motors on the same
+  /// wheels.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, Cars<L>& cars) noexcept {
     for (std::size_t role = 0; role < 3; ++role) {
       inverse_mass[role] = each_car<L>(worlds, [role](const MatchModel& model, std::size_t player) {
@@ -132,7 +132,7 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// Computes one iteration on all joints, in their order in the space. Interleaving solvers hides latencies.
+  /// Computes one iteration, in the joints' order in the space. Interleaving solvers hides latencies.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
                                     std::array<Cars<L>, sizeof...(kSolvers)>& cars,
@@ -286,15 +286,15 @@ struct Suspensions {
   }
 };
 
-// The layout of velocities serves joints, which read one component of all cars in SIMD lanes, and contacts, which read
-// the motion of one body. Only contacts use bias velocities.
+// Joints read one component of all cars' velocities in SIMD lanes, and contacts the motion of one body. Only contacts
+// use bias velocities.
 
 /// Lane 0 is the bias velocity, which separates penetrating bodies; lane 1 is the velocity.
 struct Motion {
   Lanes x, y, w;
 };
 
-/// The bodies of as many worlds as fill an L: pairs of bias velocity and velocity, by role, component, car and world.
+/// The bodies of the worlds of an L: pairs of bias velocity and velocity, by role, component, car and world.
 template <typename L>
 class Motions {
  public:
@@ -315,7 +315,7 @@ class Motions {
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
-    // This compiler barrier forces a reload. Without it gcc spills the values that cars() loaded.
+    // The barrier forces a reload. Without it gcc spills the values that cars() loaded.
     asm("" : "+m"(pairs_));
     for (std::size_t role = 0; role < 3; ++role) {
       set_velocities(role, 0, cars[role].velocity.x);
@@ -324,7 +324,7 @@ class Motions {
     }
   }
 
-  /// The offset of each body in the first world. The next world's body follows.
+  /// By body, in the first world. The next world's body follows.
   static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
     std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
@@ -384,8 +384,8 @@ class Motions {
   std::array<std::array<BothCars, 3>, 4> pairs_;  // the last pairs are nothing() and nowhere()
 };
 
-// The first contact of each world in lanes, then the second of each, and so on, by sequential impulses with accumulated
-// clamping (Catto 2006), as in Chipmunk. A world's two lanes are those of Motion.
+// The first contact of each world, then the second of each, and so on, by sequential impulses with accumulated clamping
+// (Catto 2006). A world's two lanes are those of Motion.
 
 template <typename L>
 struct PointLanes {
@@ -395,7 +395,7 @@ struct PointLanes {
   L normal, tangent;  ///< The accumulated impulses.
 };
 
-/// The contacts of one index in all worlds. Missing contacts and points are 0, and so are their results.
+/// The contacts of one index. Missing contacts and points are 0, and so are their results.
 template <typename L>
 class ContactLanes {
  public:

@@ -8,7 +8,7 @@
 
 namespace forkmunk::engine::flat {
 
-/// The values that a match inherits from the last match in the same world.
+/// What a match inherits from the last match in the same world.
 struct Inheritance {
   std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;
@@ -22,7 +22,7 @@ struct SteppedWorld {
   Commands commands;
 };
 
-/// The tick of the referee, compiled for a SIMD target; see kernel.h.
+/// A tick, compiled for a SIMD target; see kernel.h.
 struct Kernel {
   /// \param solver_contacts  room for model.solid_pair_count_max() contacts.
   void (*step)(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
@@ -40,8 +40,7 @@ extern const Kernel kKernel;
 /// \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
-/// Sets the order of updates of leaves, which is that of a hash table of the shapes' ids. \pre state.first_shape_id is
-/// set.
+/// Sets the order of updates of leaves, which is that of a hash table of ids. \pre state.first_shape_id is set.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;

@@ -8,10 +8,9 @@
 #include <cmath>
 #include <utility>
 
-/// Every function is evaluated as written, without contraction, in Chipmunk's order, on which the bits depend.
-///
-/// The two lanes are both cars, a body's velocity and bias velocity, or x and y. Wider lanes hold the cars of several
-/// worlds: car p of world w is in lane 2 w + p. Lanes are independent.
+/// Functions are evaluated as written, without contraction, in Chipmunk's order, on which the bits depend. The two
+/// lanes are both cars, a body's velocity and bias velocity, or x and y. In wider lanes, car p of world w is in lane 2
+/// w + p. Lanes are independent.
 namespace forkmunk::engine::flat {
 
 using namespace simd;
@@ -38,7 +37,7 @@ inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
 
-/// Returns a.x b.x + a.y b.y, with x and y in the lanes.
+/// x and y are in the lanes.
 FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
   const Lanes product = a * b;
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
@@ -48,7 +47,7 @@ FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
 #endif
 }
 
-/// Returns v rotated by +90 degrees, with x and y in the lanes.
+/// Returns v rotated by +90 degrees.
 FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
   return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});
@@ -57,7 +56,7 @@ FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #endif
 }
 
-/// The number of worlds whose cars fill an L.
+/// The worlds whose cars fill an L.
 template <typename L>
 inline constexpr std::size_t kWorldsIn = kLanesOf<L> / 2;
 
@@ -98,7 +97,7 @@ template <typename L, typename Of>
 FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
   return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
 }
-/// Returns, for each world, a lane of a and a lane of b: the first or the second one (0 or 1).
+/// Returns, for each world, a lane of a and a lane of b (0 or 1).
 template <std::size_t kFromA, std::size_t kFromB, typename L>
 FORKMUNK_INLINE L pairs_of(L a, L b) noexcept {
   return detail::pairs_of<kFromA, kFromB>(a, b, std::make_index_sequence<kLanesOf<L>>());
@@ -135,7 +134,6 @@ inline Box box_around(Vec centre, double radius) noexcept {
   const Lanes c{centre.x, centre.y};
   return {c - radius, c + radius};
 }
-/// lerp(low, high, 1/2)
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 FORKMUNK_KERNEL_END

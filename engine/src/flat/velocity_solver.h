@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-/// Gravity, joints, and contacts as constraints. Each world of a group is solved in its own SIMD lanes.
+/// Each world of a group is solved in its own SIMD lanes.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kStaticBody = kBodyCount;
@@ -47,8 +47,8 @@ struct SolvedWorld {
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Computes the masses and targets of `contact` from its bodies' positions. \param elasticity  of both shapes together.
-/// \pre its points' r1, r2 and accumulated impulses are set.
+/// Computes masses and targets from the bodies' positions. \param elasticity  of both shapes together. \pre the points'
+/// r1, r2 and accumulated impulses are set.
 void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
 void solve_velocities(const SolvedWorld& world) noexcept;

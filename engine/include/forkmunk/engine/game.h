@@ -13,12 +13,11 @@ namespace forkmunk::engine {
 /// The steps after which a game ends unfinished.
 inline constexpr std::int64_t kGameTicksMax = 20'000;
 
-/// Returns the lives that each player starts a game of `match_count` matches with.
 [[nodiscard]] constexpr int starting_lives(std::size_t match_count) noexcept {
   return static_cast<int>((match_count + 1) / 2);
 }
 
-/// Returns the player with more lives; std::nullopt for equal numbers.
+/// Returns std::nullopt for equal numbers.
 [[nodiscard]] std::optional<Player> leader_of(const Lives& lives) noexcept;
 
 /// Removes a life from every player who died in the match that is over.
@@ -49,7 +48,7 @@ class Game {
   /// for any bad match; Error for no matches, or if this build lacks `physics`.
   Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
-  /// Computes one tick. \pre !over(), and next_match() was called after match_over.
+  /// \pre !over(), and next_match() was called after match_over.
   Event step(Commands commands);
   /// \pre the last step() gave match_over.
   void next_match();
@@ -60,10 +59,10 @@ class Game {
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Returns whether the game is over because the world became non-finite (World::is_finite()). Nobody then wins, and
-  /// the current match costs no lives.
+  /// Returns whether the game is over because the world became non-finite. Nobody then wins, and the current match
+  /// costs no lives.
   [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
-  /// Returns the player with more lives when the game is over; std::nullopt for equal numbers and a broken-off game.
+  /// Returns std::nullopt until the game is over, for equal numbers of lives, and for a broken-off game.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-/// The constant half of a match: a map and one car type. Lengths are in map units, angles in radians, masses and
-/// torques in game units.
+/// A map and one car type. Lengths are in map units, angles in radians, masses and torques in game units.
 namespace forkmunk::engine {
 
 /// The field begins at (0, 0). The box around it kills.
@@ -41,7 +40,7 @@ struct WheelSetup {
   Vec2 joint;                ///< The referee does not use it.
   double groove_offset = 5;  ///< The distance of the groove's beginning below damp_position.
   Vec2 damp_position;        ///< The anchor of spring and groove on the car.
-  double damp_length = 0;    ///< The rest length of the spring.
+  double damp_length = 0;    ///< Of the spring at rest.
   double damp_stiffness = 0;
   double damp_damping = 0;
   friend bool operator==(const WheelSetup&, const WheelSetup&) = default;
@@ -90,8 +89,7 @@ class InvalidSetup : public Error {
   std::string field_;
 };
 
-/// Checks the range of every number, the convexity of polygons, and all counts. \throws InvalidSetup for the first bad
-/// field.
+/// \throws InvalidSetup for the first bad field.
 void validate(const MatchSetup& setup);
 
 }  // namespace forkmunk::engine

@@ -17,7 +17,7 @@ namespace forkmunk::engine {
 /// Numbers are in map units and radians, as in BodyState. All are NaN once the world is non-finite.
 inline constexpr std::size_t kObservationSize = 19;
 
-/// The size of a bot's observation and the velocities, which a bot has to infer:
+/// The size of an observation that also has the velocities, which a bot has to infer:
 ///
 ///   19-27  the first car:  velocity x, y, angular velocity; the same of its rear and its front wheel
 ///   28-36  the second car, in the same order

@@ -12,20 +12,17 @@ namespace forkmunk::engine {
 
 /// An engine and its arithmetic. Every existing combination is listed.
 enum class Physics : std::uint8_t {
-  /// The library's own implementation of Chipmunk's algorithm, with the bits of `chipmunk`. Its state is a few
-  /// kilobytes without addresses.
+  /// The library's own implementation, with the bits of `chipmunk`. Its state is a few kilobytes without addresses.
   flat,
   chipmunk,            ///< Chipmunk2D in an arena, in strict arithmetic: the reference.
   chipmunk_fast_math,  ///< Chipmunk2D in an arena, in the contest's arithmetic (Arithmetic::referee).
 };
 
-/// Returns "flat", "chipmunk" or "chipmunk_fast_math".
 [[nodiscard]] std::string_view to_string(Physics physics) noexcept;
 
 [[nodiscard]] constexpr Arithmetic arithmetic_of(Physics physics) noexcept {
   return physics == Physics::chipmunk_fast_math ? Arithmetic::referee : Arithmetic::strict;
 }
-/// Returns "flat" or "chipmunk".
 [[nodiscard]] constexpr std::string_view engine_name(Physics physics) noexcept {
   return physics == Physics::flat ? "flat" : "chipmunk";
 }

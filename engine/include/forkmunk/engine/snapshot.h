@@ -26,12 +26,11 @@ class Snapshot {
   /// Returns whether the snapshot is valid in other processes: true for flat worlds.
   [[nodiscard]] bool is_portable() const noexcept;
 
-  /// Writes the snapshot with a header that names format, version, layout and match. \throws Error if the snapshot is
-  /// not portable, or if `out` fails.
+  /// Writes a header that names format, version, layout and match, and the state. \throws Error if the snapshot is not
+  /// portable, or if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads the output of write() for the match of `world`. Untrusted streams are safe. \throws Error, which names the
-  /// problem, if the bytes are not a state of that match in this version's layout, or if `world` is not a flat world
-  /// with a match.
+  /// Reads the output of write(), which may come from anyone. \throws Error, which names the problem, if the bytes are
+  /// not a state of the match of `world` in this version's layout, or if `world` is not a flat world with a match.
   [[nodiscard]] static Snapshot read(std::istream& in, const World& world);
 
  private:

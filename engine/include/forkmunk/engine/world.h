@@ -17,9 +17,9 @@ namespace forkmunk::engine {
 
 /// The length of a tick in seconds of game time.
 inline constexpr double kTickSeconds = 0.016;
-/// The steps of rest between a death and the end of the match.
+/// The rest between a death and the end of the match.
 inline constexpr int kRestTicks = 90;
-/// The steps of a match before the deadline begins to rise.
+/// The time before the deadline begins to rise.
 inline constexpr int kTicksToDeadline = 600;
 
 /// A rigid body, as the contest reports it, and its motion.
@@ -45,7 +45,6 @@ struct CarState {
 /// The first object that touched a player's button.
 enum class DeathCause : std::uint8_t { none, map, box, deadline, enemy };
 
-/// Returns "none", "map", "box", "deadline" or "enemy".
 [[nodiscard]] std::string_view to_string(DeathCause cause) noexcept;
 
 class WorldImplementation;
@@ -62,26 +61,24 @@ class WorldImplementation;
 /// Thread rule: a World belongs to one thread at a time; different Worlds are independent.
 class World {
  public:
-  /// Makes a world without a match. \throws Error if this build lacks `physics`.
+  /// \throws Error if this build lacks `physics`.
   explicit World(Physics physics = Physics::flat);
   ~World();
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// Sets up the next match in place of the last. \throws InvalidSetup, with the world unchanged.
+  /// Sets up the next match. \throws InvalidSetup, with the world unchanged.
   void begin_match(const MatchSetup& setup);
 
   /// Computes one tick: rest counting, the commands (ignored while resting and after the match), the deadline, physics.
   void step(Commands commands);
 
-  /// Cost: one memcpy of the live bytes, of which the flat engine has about a tenth of Chipmunk's.
   [[nodiscard]] Snapshot save() const;
   /// Reuses the buffer of `snapshot`.
   void save(Snapshot& snapshot) const;
 
   /// Restores the state that `snapshot` was taken from. The same commands then give the same states, bit for bit, as
-  /// after save(). \throws Error, with the world unchanged, if the snapshot is empty or not for this world (see
-  /// Snapshot). Cost: one memcpy of snapshot.size_bytes().
+  /// after save(). \throws Error, with the world unchanged, if the snapshot is empty or does not fit (see Snapshot).
   void restore(const Snapshot& snapshot) {
     if (!try_restore(snapshot)) [[unlikely]]
       fail_restore();
@@ -114,9 +111,8 @@ class World {
   [[nodiscard]] int ticks_to_deadline() const;
   [[nodiscard]] bool dead(Player player) const;
   [[nodiscard]] DeathCause cause_of_death(Player player) const;
-  /// Returns the steps of this match.
   [[nodiscard]] int tick() const;
-  /// Returns whether the next step uses the commands: true while both players live.
+  /// Returns true while both players live.
   [[nodiscard]] bool takes_commands() const;
   /// Returns whether the rest after a death is over. step() continues without commands.
   [[nodiscard]] bool match_over() const;
@@ -130,7 +126,7 @@ class World {
   /// Returns a hash of everything that determines future states, the same in every process, compiler, fork and engine.
   /// Cost: about 10 us.
   [[nodiscard]] std::uint64_t hash() const;
-  /// Returns the bytes of a snapshot of the present state; 0 without a match.
+  /// Returns the size of a snapshot of the present state; 0 without a match.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
 
  private:

@@ -42,13 +42,13 @@ struct Rollout {
 /// rollout() of a new match of world 0 allocate. Chipmunk worlds are replaced when they are reset or made copies: this
 /// allocates, and their earlier snapshots no longer fit.
 ///
-/// After a move from it, a WorldBatch has no worlds, and functions that need them throw Error.
+/// A moved-from WorldBatch has no worlds, and functions that need them throw Error.
 ///
-/// Thread rule: a WorldBatch belongs to one thread at a time; it has threads of its own.
+/// Thread rule: a WorldBatch belongs to one thread at a time.
 class WorldBatch {
  public:
-  /// Makes `count` worlds at the beginning of a match of `setup`. \throws InvalidSetup; Error for a count of 0 or above
-  /// 16,777,216, and for more than 65,536 threads.
+  /// Begins a match of `setup` in `count` worlds. \throws InvalidSetup; Error for a count of 0 or above 16,777,216, and
+  /// for more than 65,536 threads.
   WorldBatch(const MatchSetup& setup, std::size_t count, BatchOptions options = {});
   explicit WorldBatch(std::span<const MatchSetup> setups, BatchOptions options = {});
   ~WorldBatch();
@@ -60,7 +60,7 @@ class WorldBatch {
   /// \throws Error if there is no such world.
   [[nodiscard]] const World& world(std::size_t index) const;
 
-  /// Computes one tick of every world, with commands[i] for world i. \throws Error for another number of commands.
+  /// Steps world i with commands[i]. \throws Error for another number of commands.
   void step(std::span<const Commands> commands);
 
   /// Work as in World. The snapshot of a flat world fits every world of the same setup.
@@ -80,9 +80,9 @@ class WorldBatch {
   /// first match costs memory and time; 256 unused setups are kept. \throws InvalidSetup, with the world unchanged.
   void begin_match(std::size_t index, const MatchSetup& setup);
 
-  /// Makes world `to` a copy of world `from`. \throws Error if their setups differ.
+  /// \throws Error if the setups differ.
   void fork(std::size_t from, std::size_t to);
-  /// Makes all worlds with a mask other than 0 copies of world `from`. \throws Error, with all worlds unchanged.
+  /// Copies world `from` to all worlds with a mask other than 0. \throws Error, with all worlds unchanged.
   void fork(std::size_t from, std::span<const std::uint8_t> mask);
   /// Returns an independent copy of the batch, with its own threads.
   [[nodiscard]] WorldBatch fork() const;
@@ -105,8 +105,8 @@ class WorldBatch {
   /// \param every_state  whether `states` is filled.
   /// \param stop  unless empty, is called at every tick, on any of the threads, and must not throw. Once it returns
   /// true, the rollout ends with `result` incomplete.
-  /// \throws Error if `snapshot` is not of world 0's match or not of the flat engine, or if the number of plans is not
-  /// a multiple of `tick_count`.
+  /// \throws Error if `snapshot` is not of world 0's match or not of the flat engine, or if `tick_count` does not
+  /// divide the number of plans.
   void rollout(const Snapshot& snapshot, std::span<const Commands> plans, std::size_t tick_count, Rollout& result,
                bool every_state = false, const std::function<bool()>& stop = {});
 
@@ -125,7 +125,7 @@ class WorldBatch {
   BatchOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   std::vector<World> worlds_;
-  std::vector<std::uint32_t> order_;  // the order of stepping, in which worlds of a setup are consecutive
+  std::vector<std::uint32_t> order_;  // of stepping, in which worlds of a setup are consecutive
   std::vector<World> scratch_;        // a group for each thread, for rollouts
   std::uint32_t scratch_kind_ = 0;
   std::vector<World> first_;             // by setup, a world at the first tick, whose forks the worlds are
@@ -134,7 +134,7 @@ class WorldBatch {
   std::vector<double> seen_, observed_;
   bool observes_fully_ = false;
   std::vector<std::uint8_t> dead_, over_;
-  Snapshot moved_;  // the buffer of fork()
+  Snapshot moved_;
 };
 
 }  // namespace forkmunk::engine
