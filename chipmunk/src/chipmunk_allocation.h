@@ -2,11 +2,9 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_H
 
-/// Chipmunk's three allocation macros. The arena builds include this header before each of Chipmunk's sources.
-///
-/// The macros derive an allocation's kind at compile time from the text of the size argument and the name of the
-/// calling function. The owner is the variable that FORKMUNK_OWNER names (cmake/chipmunk), or a file-wide null of this
-/// name.
+/// Chipmunk's three allocation macros, which arena builds include before each of Chipmunk's sources. They derive an
+/// allocation's kind at compile time from the text of the size argument and the name of the calling function. The owner
+/// is the variable that FORKMUNK_OWNER names (cmake/chipmunk), or a file-wide null of this name.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
@@ -85,7 +83,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   forkmunk_chipmunk_reallocate((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
-/* As in routing.h, but these also keep the arena's list of spaces and the stamps of objects. */
+/* As in routing.h, but these also keep the arena's list of spaces and the stamps. */
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);

@@ -25,8 +25,7 @@
 ///   bytes_at(p, n)    without pointers
 ///   typed(...)        calls the user's function that shows the pointers
 ///   at(name, index)   called before the fields of an element of an array
-/// and kWantsData, false if all data can be left out. Pooled objects, whose stale fields are deterministic, are
-/// visited.
+/// and kWantsData, false if all data can be left out. Pooled objects are visited, too.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns the raw value: reading an enum out of its range, as in a damaged state, is undefined.
@@ -359,7 +358,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
       FORKMUNK_EACH_JOINT(FORKMUNK_VISIT)
 #undef FORKMUNK_VISIT
     case FORKMUNK_KIND_ARRAY:
-      visit_one<cpArray>(v, payload);  // and an element inside (src/fast/stock_array.c)
+      visit_one<cpArray>(v, payload);  // and an element inside (fast/stock_memory.c)
       if (bytes > sizeof(cpArray)) v.pointer("pointer", *reinterpret_cast<void**>(payload + sizeof(cpArray)));
       break;
     case FORKMUNK_KIND_HASH_SET: visit_one<layout::HashSet>(v, payload); break;

@@ -31,7 +31,7 @@ struct DeltaHeader {
   std::uint32_t version = kDeltaVersion;
   std::uint32_t flags = kPrecisionFlags;
   std::uint64_t body_bytes = 0;
-  std::uint64_t checksum = 0;  // of the body
+  std::uint64_t checksum = 0;
   std::uint64_t base_bytes = 0;
   std::uint64_t base_checksum = 0;
 };
@@ -42,9 +42,9 @@ static_assert(sizeof(DeltaHeader) == kPortableDeltaHeaderBytes);
 }
 
 enum Way : std::uint8_t {
-  kSame,     // as the base; nothing follows
-  kWhole,    // the bytes themselves, because one file has other tables or another format version
-  kColumns,  // differences of columns
+  kSame,   // as the base; nothing follows
+  kWhole,  // the bytes themselves, because one file has other tables or another format version
+  kColumns,
 };
 
 /// Writes numbers, and reads them again: functions of both directions take references.
@@ -55,7 +55,7 @@ class Coder {
 
   [[nodiscard]] bool writes() const { return out_ != nullptr; }
   [[nodiscard]] Bytes rest() const { return in_; }
-  /// Codes 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
+  /// Codes 7 bits a byte, the lowest first; the highest bit says that another byte follows.
   void number(std::uint64_t& x) {
     if (writes()) {
       std::uint64_t rest = x;
@@ -93,15 +93,14 @@ constexpr std::uint64_t zigzag(std::int64_t x) {
 }
 constexpr std::int64_t unzigzag(std::uint64_t x) { return static_cast<std::int64_t>(x >> 1 ^ (~(x & 1) + 1)); }
 
-/// A part of a field that is one number.
 struct Column {
   std::size_t offset = 0;
   unsigned bytes = 0;  // 1, 4 or 8
-  char letter = 0;     // of the field; t is the tag of a word, n and p are numbers of nodes and pairs of a space
+  char letter = 0;     // of the field; t: the tag of a word, n and p: numbers of nodes and pairs of a space
   std::string_view field;
 
   void copy(const void* from, void* to) const {
-    switch (bytes) {  // so that each length is a constant
+    switch (bytes) {  // constant lengths
       case 8: std::memcpy(to, from, 8); break;
       case 4: std::memcpy(to, from, 4); break;
       default: std::memcpy(to, from, 1);
@@ -161,7 +160,7 @@ struct Tables {
   std::uint32_t version = kFormatVersion;
 
   std::array<Rows32, kObjectTableCount> numbers;       // of the objects of a table, from 1 on
-  std::vector<std::pair<int, std::uint32_t>> objects;  // by number: table and row
+  std::vector<std::pair<int, std::uint32_t>> objects;  // table and row
   struct Space {
     std::uint32_t first_node = 0, first_pair = 0, first_leaf = 0;
   };
@@ -314,7 +313,6 @@ class Delta {
     throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
 
-  // Codes bytes that may equal the base's.
   void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
     if (coder_.coded(now == base ? 0 : 1) == 0) {
       if (!coder_.writes()) now = base;
@@ -405,8 +403,8 @@ class Delta {
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return (std::rotl(a * 0x9e3779b97f4a7c15u, 32) ^ (b + 0x7f4a7c15u)) * 0xbf58476d1ce4e5b9u | 1;
   }
-  // Lists keys of rows. An object or part that is in both files has one key. Rows without keys correspond by index;
-  // rows with the key 0 follow the row before.
+  // An object or part that is in both files has one key. Rows without keys correspond by index; rows with the key 0
+  // follow the row before.
   void list_keys() {
     for (const Tables* file : {&base_, const_cast<const Tables*>(&now_)}) {
       auto& keys = keys_[file == &base_ ? 0 : 1];
@@ -465,7 +463,7 @@ class Delta {
 
   // ----- Columns
 
-  // Codes numbers by the differences to one of several predictions of each.
+  // Codes the differences to one of several predictions of each number.
   void code_numbers(unsigned bytes, std::vector<std::uint64_t>& numbers,
                     std::initializer_list<const std::vector<std::uint64_t>*> predictions) {
     const std::size_t count = numbers.size();
@@ -542,7 +540,6 @@ class Delta {
     }
   }
 
-  // Returns the base's numbers in one column.
   [[nodiscard]] std::vector<std::uint64_t> predict_by_base(int table, const Column& column, const Rows32& rows) const {
     const Rows32& map = maps_[static_cast<std::size_t>(table)];
     const Tables::Table& before = base_.at(table);
@@ -700,7 +697,6 @@ class Delta {
     for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
   }
 
-  // Returns null for no object of the decoded tables.
   [[nodiscard]] cpBody* body_at(std::uint32_t number) {
     if (number >= now_.objects.size()) return nullptr;
     const auto [table, row] = now_.objects[number];
@@ -720,7 +716,7 @@ class Delta {
 
   void code_shapes() {
     const Rows32 all = all_rows(kPlane);
-    std::vector<std::uint32_t> owner(all.size(), kNone);  // the polygon of planes that are computed
+    std::vector<std::uint32_t> owner(all.size(), kNone);  // the polygon of computed planes
     Rows32 first(now_.at(kPolygon).count), given, computed;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < first.size(); ++i) {
@@ -870,7 +866,6 @@ class Delta {
     for (std::size_t i = 0; !coder_.writes() && i < count; ++i) std::memcpy(&now_.order[4 * i], &numbers[i], 4);
   }
 
-  // Returns where the bytes of each user's object begin.
   static std::vector<std::uint64_t> places_of(const Tables& file) {
     std::vector<std::uint64_t> places(file.objects.size() + 1);
     std::uint64_t next = 0;
@@ -912,7 +907,7 @@ class Delta {
   const Tables& base_;
   Tables& now_;
   std::uint64_t bytes_max_, growth_max_, growth_ = 0;
-  std::array<Rows32, kTableCount> maps_{};  // of rows to those of the base
+  std::array<Rows32, kTableCount> maps_{};  // to rows of the base
   Rows32 moved_{}, moved_nodes_{}, moved_pairs_{};
   std::array<std::vector<std::vector<std::uint64_t>>, 2> keys_{};
   std::vector<cpBody> bodies_{};
@@ -928,7 +923,7 @@ Tables empty_tables(std::uint32_t version) {
   return tables;
 }
 
-// Returns nothing unless the bytes are a file with the tables of this version.
+// Returns nothing unless the bytes are a file with this version's tables.
 std::optional<Tables> tables_of(Bytes bytes) {
   try {
     if (portable_bytes(bytes) != bytes.size()) return std::nullopt;

@@ -8,7 +8,7 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
-// Lists the columns of a row. visit_part() inlines everything else, once for each field of each table.
+// visit_part() inlines everything else, once for each field of each table.
 struct Columns : RowVisitor<Columns> {
   std::vector<Field> fields{};
   std::string element;  // of the next fields
@@ -214,7 +214,6 @@ std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
 }
 std::uint64_t narrow_checksum(std::span<const std::byte> bytes) noexcept { return added_checksum(bytes); }
 #if defined(__x86_64__) && !defined(_WIN32)
-// Uses registers of 32 bytes.
 [[gnu::target("avx2")]] std::uint64_t wide_checksum(std::span<const std::byte> bytes) noexcept {
   return added_checksum(bytes);
 }

@@ -45,7 +45,7 @@ static_assert(sizeof(Header) == kPortableHeaderBytes);
 
 /// In the flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
-/// Refuses no version, a newer version and the other precision. \param what  as in "a state of a space".
+/// Refuses a header of no version, a newer version or the other precision. \param what  as in "a state of a space".
 void require_format(const char* what, std::uint32_t version, std::uint32_t version_newest, std::uint32_t flags);
 
 /// The largest depth of a tree, because functions of Chipmunk recurse.
@@ -53,7 +53,7 @@ inline constexpr std::size_t kTreeDepthMax = 4352;
 /// A reader may need this much memory for each byte of the input, and some more.
 inline constexpr std::size_t kMemoryPerByte = 64;
 inline constexpr std::size_t kMemoryBytesMin = std::size_t{1} << 17;
-/// The part of this memory for buckets and cells, which are sizes without content. A writer pads the file.
+/// The part for buckets and cells, which are sizes without content. A writer pads the file.
 inline constexpr std::size_t kSlotsPerByte = 4;
 
 enum Table : std::uint8_t {
@@ -85,7 +85,7 @@ enum Table : std::uint8_t {
   kPair,
   kHandle,
   kCell,
-  kPoint,  // of a contact
+  kPoint,
   kPlane,
   kCallback,
   kBuffer,
@@ -138,7 +138,7 @@ inline constexpr std::uint32_t kNoHandler = 0xfffffffeu;
 
 /// The columns of a row besides its object's fields.
 struct Extra {
-  std::uint32_t created;     // the stamp
+  std::uint32_t created;
   std::uint32_t room;        // polygon: the vertices whose planes have room inside
   std::uint32_t inside;      // polygon: its first rows of kPlane, inside; the others are outside
   std::uint32_t points;      // contact: its rows of kPoint
@@ -208,8 +208,8 @@ template <typename T, typename V> [[gnu::flatten, gnu::noinline]] V visit_part(V
   return v;
 }
 
-/// Visits the columns of one row. Inlined, so that a caller that names the table gets that table's code alone.
-/// \param part  the object, or one of the rows above. \return the visitor after the row.
+/// Inlined, so that a caller that names the table gets that table's code alone. \param part  the object, or one of the
+/// rows above. \return the visitor after the row.
 template <typename V>
 [[gnu::always_inline]] inline V visit_row(V v, int table, void* part, Extra& extra) {
   switch (table) {
@@ -272,8 +272,8 @@ struct FieldType {
 
 inline constexpr char kNumberLetter = FORKMUNK_BY_PRECISION('f', 'g');
 
-/// The base of visitors of rows. Derived::number(p, bytes), reference(p), name(p), word(p), flag(bool) see each field
-/// in turn; fields without a function are left out.
+/// Derived::number(p, bytes), reference(p), name(p), word(p), flag(bool) see each field of a row in turn; fields
+/// without a function are left out.
 template <typename Derived>
 struct RowVisitor {
   static constexpr bool kWantsData = false;
@@ -289,7 +289,7 @@ struct RowVisitor {
   template <typename T>
   void flag(const char*, T&) {}
 
-  // The fields that refer to objects. The lists, trees and sets of a space's parts hold everything else.
+  // The lists, trees and sets of a space's parts hold everything else.
   void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }
   void pointer(const char* name, cpBody*& p) { self().reference(name, p); }
   void pointer(const char* name, cpShape*& p) { self().reference(name, p); }
@@ -346,7 +346,7 @@ struct Schema {
 [[nodiscard]] const Schema& schema();
 
 struct FileTable {
-  int table = -1;  ///< This version's; -1: unknown.
+  int table = -1;  ///< -1: unknown.
   std::string name;
   std::size_t row_bytes = 0;
   bool is_same = true;        ///< The fields are this version's.

@@ -9,10 +9,10 @@
 #include <limits>
 #include <string_view>
 
-/// Builds a state from its portable form, whoever wrote it. The arena's allocator gives the memory, and arrays, sets
-/// and trees are made anew. The reader checks what Chipmunk's functions rely on: every reference leads to an object of
-/// the right kind, lists end, counts agree, functions have the signatures of their calls, and the few numbers that
-/// decide about structure or time are in range. Work and memory are linear in the length of the input.
+/// Builds a state from its portable form, whoever wrote it, and checks what Chipmunk's functions rely on: every
+/// reference leads to an object of the right kind, lists end, counts agree, functions have the signatures of their
+/// calls, and the few numbers that decide about structure or time are in range. Work and memory are linear in the
+/// length of the input.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
@@ -26,7 +26,6 @@ constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
 /// The cells that a shape may cover, because a step visits each of them.
 constexpr double kCellsMax = 1 << 20;
 
-/// The rows of a table, in the layout of this version.
 struct Rows {
   const std::byte* first = nullptr;
   std::uint32_t count = 0;
@@ -184,7 +183,7 @@ class Reader {
     list_objects();
   }
 
-  // Converts rows to this version's layout. Leaves unknown fields out. Missing fields are 0, null or empty.
+  // Leaves unknown fields out. Missing fields are 0, null or empty.
   const std::byte* translate(const FileTable& table) {
     const std::size_t width = schema_.row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
@@ -273,7 +272,7 @@ class Reader {
     return x;
   }
 
-  // Returns the target of references to freed memory, which is no object.
+  // The target of references to freed memory.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
@@ -296,7 +295,7 @@ class Reader {
   [[nodiscard]] static std::size_t bytes_of(const Object& object) {
     return arena_alloc::Chunk::of(object.address).requested_bytes();
   }
-  // Returns the elements of a pool's new buffer, which becomes `last`.
+  // The new buffer becomes `last`.
   template <typename T>
   T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
     if (count == 0) return nullptr;
@@ -318,7 +317,6 @@ class Reader {
     if (count == 0 || slots_ / kSlotsPerByte > input_bytes_) fail_damaged("a table with too many buckets or none");
     return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
   }
-  // Makes a set of elements in their order.
   template <typename T, typename Hash>
   layout::HashSet* make_set(const char* equality, std::uint32_t bucket_count, std::span<T* const> elements,
                             Hash hash_of) {
@@ -542,7 +540,7 @@ class Reader {
 
   // ----- The parts of a space
 
-  // Calls add(object's number) for each object of a list.
+  // Calls add(object's number).
   template <typename Add>
   cpArray* read_list(std::uint32_t count, Add add) {
     if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
@@ -740,7 +738,6 @@ class Reader {
     space.collisionHandlers = reinterpret_cast<cpHashSet*>(set);
   }
 
-  // Notes that a shape is in an index of its space.
   std::uint32_t index_shape(const cpShape* address, std::uint32_t space, bool is_static, std::uint32_t of) {
     const std::uint32_t shape = number_of(address);
     require(shape != 0 && is_shape(objects_[shape].table) && address->space == &space_at(space) &&
@@ -822,7 +819,7 @@ class Reader {
     return &tree;
   }
 
-  // Reads pairs, which all belong to the tree of moving shapes and are in the lists of two leaves.
+  // All pairs belong to the tree of moving shapes, and are in the lists of two leaves.
   void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
     if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
     auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
@@ -874,7 +871,7 @@ class Reader {
     space.dynamicShapes = reinterpret_cast<cpSpatialIndex*>(moving);
   }
 
-  // The cells of both hashes of a space come first in the file, and then the handles.
+  // The file has the cells of both hashes of a space first, then the handles.
   layout::SpaceHash* read_hash(std::uint32_t number, const IndexRow& row, bool is_static) {
     auto& hash = allocate<layout::SpaceHash>(FORKMUNK_KIND_SPACE_HASH);
     hash.klass = own_code("spatial hash");
@@ -1165,7 +1162,7 @@ class Reader {
 
   static constexpr std::uint8_t kInSomeIndex = kInStatic | kInDynamic;
   static constexpr std::uint8_t kInSet = 16;
-  static constexpr std::uint8_t kAsksWildcards = 1;  // of a handler
+  static constexpr std::uint8_t kAsksWildcards = 1;
 
   Arena& arena_;
   const NamedCode& code_;
@@ -1178,20 +1175,20 @@ class Reader {
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
-  std::vector<Object> objects_{};  // by number; 0: none
+  std::vector<Object> objects_{};
   std::vector<std::uint32_t> spaces_{};
   mutable std::array<const void*, 9> recent_callable_{};  // by CodeType
   std::optional<AddressTable> numbers_{};
   std::vector<std::uint32_t> order_{};
   std::size_t ordered_ = 0;
-  std::span<const std::byte> data_{};  // of the user's objects
+  std::span<const std::byte> data_{};
   std::size_t data_wanted_ = 0;
   std::uint64_t slots_ = 0;
   ArenaRoot* root_ = nullptr;
   void* no_handler_ = nullptr;
-  std::array<const void*, kObjectTableCount> classes_{};  // of shapes and joints
-  std::vector<layout::Node*> nodes_{};                    // of a space's trees
-  std::vector<std::uint32_t> first_pairs_{};              // of these
+  std::array<const void*, kObjectTableCount> classes_{};
+  std::vector<layout::Node*> nodes_{};
+  std::vector<std::uint32_t> first_pairs_{};
 };
 
 template <typename T>

@@ -38,7 +38,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   }
 };
 
-/// Rows of a table, in memory that the thread keeps for the next file.
+/// In memory that the thread keeps for the next file.
 class RowBuffer {
  public:
   void reserve(std::size_t bytes) {
@@ -314,7 +314,7 @@ class Writer {
     }
   }
 
-  // Lists the nodes in preorder, and all pairs of the leaves.
+  // Nodes are in preorder.
   void list_tree(layout::Tree& tree, IndexRow& row) {
     row.stamp = tree.stamp;
     row.buckets = tree.leaves->bucket_count;
@@ -367,7 +367,7 @@ class Writer {
     }
   }
 
-  // Lists the handles in the order of their set, then those of removed shapes, which only cells have.
+  // The handles of removed shapes, which only cells have, come last.
   void list_hash(layout::SpaceHash& hash, IndexRow& row) {
     row.is_spatial_hash = 1;
     row.stamp = hash.stamp;
@@ -430,8 +430,8 @@ class Writer {
   const void* const no_handler_;
   StateNumbers numbers_;
   const Schema& schema_;
-  std::size_t object_ = 0;    // at work
-  const char* element_ = "";  // of the field at work
+  std::size_t object_ = 0;
+  const char* element_ = "";
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
@@ -439,8 +439,8 @@ class Writer {
   std::vector<layout::Node*> nodes_{};
   std::vector<layout::Pair*> pairs_{};
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
-  std::vector<std::byte> data_{};       // of the user's objects
-  std::size_t slots_ = 0;               // buckets and cells
+  std::vector<std::byte> data_{};
+  std::size_t slots_ = 0;  // buckets and cells
 };
 
 void RowWriter::at(const char* name, std::size_t) { writer->note_element(name); }

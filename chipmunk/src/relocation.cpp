@@ -78,7 +78,7 @@ class Unused {
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
   [[nodiscard]] int room_of(const cpArray& array) const { return lengths_.at(array.arr); }
-  /// Returns the bytes to keep of an array of pointers that has `bytes`.
+  /// Returns the bytes to keep of an array of pointers.
   [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
     const auto found = lengths_.find(pointers);
     return found == lengths_.end() ? bytes : static_cast<std::size_t>(found->second) * sizeof(void*);
@@ -117,8 +117,8 @@ class Unused {
   std::unordered_map<const void*, int> lengths_;
 };
 
-/// Translates pointers. Chipmunk's stale pointers to objects that were left behind become null. The user's lead to the
-/// arena's beginning, which hashes like any pointer to freed memory.
+/// Chipmunk's stale pointers to objects that were left behind become null. The user's lead to the arena's beginning,
+/// which hashes like any pointer to freed memory.
 struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;

@@ -142,7 +142,7 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
   return result;
 }
 
-// Sorts objects by their order in the state, and objects without an order by address.
+// Objects without an order come by address.
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
@@ -207,7 +207,6 @@ class Comparison {
   Comparison(const arena_alloc::Arena& one, const arena_alloc::Arena& other, const NamedCode& code)
       : one_(one), other_(other), code_(code) {}
 
-  /// Returns the first difference of a pair among the values that `is_counted`.
   template <typename Counts>
   [[nodiscard]] std::optional<std::string> of(const StatePair& pair, Counts is_counted) const {
     const Recorder a = record(one_, pair.one, code_);
@@ -245,7 +244,7 @@ class Comparison {
   [[nodiscard]] bool has_moved(const StatePair& pair) const {
     return pair.one.payload - one_.base() != pair.other.payload - other_.base() || pair.one.bytes != pair.other.bytes;
   }
-  // Returns a difference in the address or the size of an allocation.
+  // Compares the address and the size of an allocation.
   [[nodiscard]] std::optional<std::string> of_memory(const StatePair& pair) const {
     if (!has_moved(pair)) return std::nullopt;
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
@@ -269,7 +268,7 @@ struct Contact {
 /// Both shapes' kinds and indices among the shapes of their kinds.
 using ContactKey = std::array<std::size_t, 4>;
 
-// Returns also the contacts that are kept for shapes that no longer touch.
+// Includes contacts that are kept for shapes that no longer touch.
 std::map<ContactKey, Contact> contacts_of(const arena_alloc::Arena& arena, const std::vector<Allocation>& allocations) {
   std::map<const void*, std::pair<std::size_t, const Allocation*>> shapes;
   std::size_t counts[FORKMUNK_KIND_COUNT] = {};

@@ -47,7 +47,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     if (is_inside(reinterpret_cast<std::uintptr_t>(p))) return add_inside(p);
     hasher.add(named.hash_of(p));
   }
-  // Pointers to the arrays that hold a space's parts hash alike, even before they have parts.
+  // These arrays hash alike, even before a space has parts.
   void pointer(const char*, cpArray*&) { hasher.add(std::uint64_t{3}); }
   template <typename T>
   void code(const char*, T& p) {

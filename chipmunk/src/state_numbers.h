@@ -14,7 +14,6 @@
 #include <unordered_map>
 #include <vector>
 
-/// The objects of a state in an order that depends on no address and no structure's size.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
@@ -23,7 +22,6 @@ struct StateObject {
   int kind;
 };
 
-/// Numbers by address in an arena's live memory, aligned as pointers are.
 class AddressTable {
  public:
   explicit AddressTable(const arena_alloc::Arena& arena)
@@ -68,8 +66,7 @@ class StateNumbers {
     const std::uint32_t number = inside_.of(address);
     return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Sets and returns numbers of parts that are no objects, such as nodes of trees. Parts without a number have 0.
-  /// \pre `part` lies in the arena.
+  /// For parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` lies in the arena.
   void set_place(const void* part, std::uint32_t place) { inside_.set(part, kFirstPlace + place); }
   [[nodiscard]] std::uint32_t place_of(const void* part) const {
     const std::uint32_t number = inside_.of(part);

@@ -8,10 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The common parts of visitors of fields (fields.h).
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// The defects of a space (defects.h), which are in no field of Chipmunk's.
+/// The defects of a space, which are in no field of Chipmunk's.
 struct Defects {
   unsigned bits;
 };
@@ -35,7 +34,7 @@ enum class UserWord : std::uint8_t {
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 
-/// The base of visitors that let a user's function show an object's pointers, as long as states stay in this process.
+/// Lets a user's function show an object's pointers, as long as states stay in this process.
 struct CallsShowing {
   template <typename Show>
   void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
@@ -43,8 +42,7 @@ struct CallsShowing {
   }
 };
 
-/// The base of visitors that give pointers new values: `Derived::move(p)` gets Chipmunk's, `move_user(p)` those that
-/// may be the user's.
+/// Gives pointers new values: `Derived::move(p)` gets Chipmunk's, `move_user(p)` those that may be the user's.
 template <typename Derived>
 struct MovesPointers : CallsShowing {
   static constexpr bool kWantsData = false;
@@ -71,8 +69,7 @@ struct MovesPointers : CallsShowing {
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
-/// The base of visitors that read numbers: `Derived::number(field, x)` gets doubles one by one, and
-/// `Derived::integer(field, x)` whole numbers.
+/// Reads numbers: `Derived::number(field, x)` gets doubles one by one, and `Derived::integer(field, x)` whole numbers.
 template <typename Derived>
 struct SplitsData {
   void data(const char* field, double x) { self().number(field, x); }
@@ -94,7 +91,7 @@ struct SplitsData {
   }
 };
 
-/// Finds the pointers of a user's object for `v`, which visits the rest as bytes.
+/// Shows the pointers of a user's object to `v`, and the rest as bytes.
 template <typename V>
 void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   class Pointers final : public PointerVisitor {

@@ -88,8 +88,8 @@ static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* in
   return points;
 }
 
-/* Returns whether the segment, rather than a neighbour, collides at its closest point. \param sign  1 if n leads away
- * from the segment, -1 if n leads to it. */
+/* Returns whether the segment, rather than a neighbour, collides. \param sign  1 if n leads away from the segment, -1
+ * if n leads to it. */
 static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloat sign) {
   if (shape->klass->type != CP_SEGMENT_SHAPE) return cpTrue;
   const cpSegmentShape* segment = (const cpSegmentShape*)shape;
@@ -98,8 +98,8 @@ static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloa
          (!cpveql(closest, segment->tb) || sign * cpvdot(n, cpvrotate(segment->b_tangent, rotation)) <= 0);
 }
 
-/* Returns whether the deepest contact is as deep as the distance of the closest points. On an edge nearly parallel to
- * the normal, such as the side of a capsule that touches with an end, clipping chooses arbitrary points. */
+/* Returns whether the deepest contact is as deep as the closest points are apart. On an edge nearly parallel to the
+ * normal, such as the side of a capsule that touches with an end, clipping chooses arbitrary points. */
 static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct ClosestPoints* points, cpFloat radius_a,
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;

@@ -15,9 +15,8 @@
 #define FORKMUNK_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/// The closest points of two convex shapes in each lane, by GJK while they are apart and by EPA when they overlap, in
-/// the order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point
-/// nearest to 0.
+/// The closest points of two convex shapes, by GJK while they are apart and by EPA when they overlap, in the order of
+/// evaluation of cpCollision.c. Both search the Minkowski difference b - a for its point nearest to 0.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
@@ -30,7 +29,6 @@ constexpr int kLaneCount = static_cast<int>(kLanes);
 FORKMUNK_INLINE Mask no_lane() noexcept { return mask_of(0); }
 FORKMUNK_INLINE Mask every_lane() noexcept { return mask_of(kAllLanes); }
 
-/// Small numbers, one in each lane, and any 32 bits.
 using Indices = std::int32_t __attribute__((vector_size(4 * kLanes)));
 using IndexBits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
 FORKMUNK_INLINE Indices indices_of(Lanes a) noexcept { return __builtin_convertvector(a, Indices); }
@@ -46,7 +44,7 @@ FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
 
 inline constexpr int kGjkIterationsMax = 30;
 
-/// The vertices of a shape in each lane. The first vertex fills the rest, because only a farther vertex is chosen.
+/// The first vertex fills the rest, because only a farther vertex is chosen.
 template <int kCount>
 struct Vertices {
   Vecs at[kCount];
@@ -148,7 +146,7 @@ FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point&
   return nearer;
 }
 
-/// Computes the third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes that are done.
+/// The third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
                                  Edge& edge) noexcept {
@@ -164,7 +162,7 @@ FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const 
   return both_of(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
 }
 
-/// Computes at most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes that are done.
+/// At most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
                             Edge& edge) noexcept {
@@ -211,7 +209,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   return except(inside, except(more, ended));
 }
 
-/// Computes GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes that are done.
+/// GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
   Mask active = every_lane(), inside = no_lane(), is_point = no_lane();
@@ -229,7 +227,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
-      // pymunk has another t for an edge of length 0 (defects/collision.c).
+      // pymunk has another t for an edge of length 0.
       is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0))));
     }
     const Point p = support(shapes, n);
@@ -284,8 +282,8 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
           both_of(is_point, is_edge)};
 }
 
-/// A shape in each lane, with rows of points `stride` doubles apart. A segment's points are in reverse order: Chipmunk
-/// chooses the second of equally far ends, but the first of equally far vertices.
+/// Rows of points are `stride` doubles apart. A segment's points are in reverse order: Chipmunk chooses the second of
+/// equally far ends, but the first of equally far vertices.
 struct Side {
   static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(cpFloat);
   const cpFloat* first[kLaneCount];
@@ -311,13 +309,12 @@ FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexce
   return a * kHashFactor ^ b * kHashFactor;
 }
 
-/// The edge of a shape that faces the other shape.
 struct FacingEdge {
   Vecs ends[2];
   IndexBits hashes[2];
 };
 
-/// Returns the edges of polygons. \param count  the number of planes. \param index  the vertex farthest along n.
+/// \param count  the number of planes. \param index  the vertex farthest along n.
 FORKMUNK_INLINE FacingEdge face_polygons(const cpFloat* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
                                          Lanes index, Vecs n) noexcept {
   const Lanes zero = all_lanes(0), one = all_lanes(1.0), next = index + one;
@@ -394,7 +391,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
   }
 }
 
-/// The contacts of circles and segments are computed lane by lane, because they are few.
+/// Contacts of circles and segments are computed lane by lane, because they are few.
 
 struct StoredVecs {
   alignas(64) cpFloat x[kLaneCount], y[kLaneCount];
@@ -407,7 +404,7 @@ struct StoredVecs {
   [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load<Lanes>(x), load<Lanes>(y)}; }
 };
 
-/// Returns whether a segment itself, and not its neighbour, collides at its closest point.
+/// Returns whether a segment itself, and not its neighbour, collides.
 FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) noexcept {
   const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
   const cpTransform& transform = segment.shape.body->transform;
@@ -644,8 +641,8 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
   return {pick(shapes.b, lanes_of(b)) - pick(shapes.a, lanes_of(a)), lanes_of(a * 256 + b)};
 }
 
-// Returns the edge that starts the search: that of the last test, or for a new pair the vertices farthest across the
-// line between the centres of the boxes.
+// Returns the edge of the last test, or for a new pair the vertices farthest across the line between the centres of the
+// boxes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};

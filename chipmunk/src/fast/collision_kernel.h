@@ -9,7 +9,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
+/// Chipmunk's collision test (cpCollide) with its bits, of one pair in each SIMD lane.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// Pages download the kernels, so WebAssembly has only one.
@@ -52,7 +52,7 @@ struct PairTest {
   const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
   int count = count_of(b);
   if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
-  // Degenerate polygons and pairs with unusual indices of an earlier test are left to cpCollide().
+  // Degenerate polygons and unusual indices of an earlier test are left to cpCollide().
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;

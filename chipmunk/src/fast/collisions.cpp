@@ -15,13 +15,11 @@
 #include <utility>
 #include <vector>
 
-/// Finds the collisions of a step (docs/internals/fast_step.md): candidates are collected from the tree, tested in
-/// batches in SIMD lanes, and added to their arbiters in Chipmunk's order.
+/// Finds the collisions of a step (docs/internals/fast_step.md).
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
-/// The handlers of pairs of collision types, for one step: shapes have few types. Callbacks may add handlers, and
-/// cannot remove any.
+/// The handlers of pairs of collision types, for one step. Callbacks may add handlers, and cannot remove any.
 class HandlerCache {
  public:
   void clear() noexcept { ++version_; }
@@ -77,8 +75,7 @@ void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexc
   arbiter.handlerB = found.b;
 }
 
-// Updates an arbiter as cpArbiterUpdate() does, without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity
-// without its part along n.
+// As cpArbiterUpdate(), without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity without its part along n.
 void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
             HandlerCache& cache) noexcept {
   arbiter.a = a;
@@ -151,7 +148,6 @@ bool calls_back(const cpArbiter& arbiter) noexcept {
   return (is_first && calls(&cpCollisionHandler::beginFunc)) || calls(&cpCollisionHandler::preSolveFunc);
 }
 
-// \return whether begin and preSolve accept the collision.
 bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
   const cpCollisionHandler* const handler = arbiter->handler;
   if (arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION && !handler->beginFunc(arbiter, space, handler->userData)) {
@@ -167,7 +163,7 @@ bool may_call_back(const cpSpace& space) noexcept {
          handler.beginFunc != none.beginFunc || handler.preSolveFunc != none.preSolveFunc;
 }
 
-// `bin` is the bucket's first bin. \return null for shapes without an arbiter.
+// `bin` is the bucket's first bin.
 cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
@@ -208,8 +204,8 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// Treats a collision as cpSpaceCollideShapes() does. \pre cpSpaceContactSlots(); info.count > 0 contacts are in
-// contacts.data(). \return whether a user's function was called, because its changes may decide later collisions.
+// As cpSpaceCollideShapes(). \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data(). \return
+// whether a user's function was called, because its changes may decide later collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -264,8 +260,8 @@ class CollisionBatch {
 
  private:
   static constexpr std::size_t kLanesMax = 8;
-  /// The waiting pairs of one kernel with one type of first shape, so that the lanes take the same branches. New pairs
-  /// need more steps, so they have queues of their own.
+  /// Pairs of one kernel with one type of first shape, so that the lanes take the same branches. New pairs need more
+  /// steps, so they have queues of their own.
   struct Queue {
     std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
@@ -314,7 +310,7 @@ bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
 
-// Returns whether a test reads the rotation of a body besides the transformed points.
+// Returns whether a test reads a body's rotation besides the transformed points.
 bool reads_rotation(const cpBBTreeCandidate& candidate) noexcept {
   const auto has_neighbours = [](const cpShape& shape) {
     if (shape.klass->type != CP_SEGMENT_SHAPE) return false;
@@ -329,7 +325,7 @@ void prefetch(const void* first, std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
 }
 
-// Reads ahead what a kernel reads and is_rejected() does not.
+// Reads ahead what is_rejected() does not.
 void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
@@ -381,7 +377,7 @@ void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   }
 }
 
-// Finds the arbiters in stages, so that cache misses overlap. Arbiters that do not collide are left alone.
+// Works in stages, so that cache misses overlap. Arbiters that do not collide are left alone.
 void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   std::array<const layout::HashSetBin*, kCandidatesMax> bins;
@@ -420,8 +416,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   return end;
 }
 
-// Writes the remaining candidates to `to`, which may be `candidates`, and their indices to `positions` unless null.
-// \return their count.
+// `to` may be `candidates`. Writes the indices of the remaining candidates to `positions` unless null. \return the
+// count.
 std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
                             std::uint16_t* positions) noexcept {
   std::size_t accepted = 0;
@@ -458,7 +454,7 @@ Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpColl
   return {info.id, calls};
 }
 
-// Replaces cpSpaceCollideShapes() for spatial indices that are not trees.
+// For spatial indices that are not trees.
 struct Collider {
   cpSpace* space;
   StaleContacts& stale;
@@ -490,7 +486,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
-  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax> accepted;  // not rejected
+  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax> accepted;
   CollisionBatch batch;
   HandlerCache handlers;
 
@@ -551,8 +547,8 @@ bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, con
   return false;
 }
 
-// Adds collisions until a callback changes data that tests read. \pre remove_rejected(). \return the count of
-// candidates that are done.
+// Stops when a callback changes data that tests read. \pre remove_rejected(). \return the count of candidates that are
+// done.
 template <bool kCallsBack>
 std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
                           const CollisionKernels* kernels, StaleContacts& stale) {
@@ -624,7 +620,7 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   }
 }
 
-// Few shapes rarely fill 8 lanes, which AVX-512 has for doubles and AVX2 for floats.
+// Few shapes rarely fill 8 lanes.
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();

@@ -64,7 +64,7 @@ void load_points(const Items& items, int k, ContactLanes& contact) noexcept {
   contact.bias_impulse = all_lanes(0);
 }
 
-// Fills the rows for prestep(), with positions in place of bias velocities.
+// Positions are in place of bias velocities.
 void load_positions(Solver& solver) noexcept {
   for (int row = kLanes; row < solver.row_count; ++row) {
     const cpBody& b = *solver.bodies.data()[row];
@@ -264,7 +264,7 @@ FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   store_rows(rows, group.b, b);
 }
 
-// Solves two groups of one level, contact by contact: a processor can overlap about two of these long chains.
+// Solves two groups of one level at once: a processor can overlap about two of these long chains.
 void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
   BodyLanes a, b, c, d;
   load_rows(rows, one.a, a);

@@ -4,11 +4,9 @@
 
 #include <forkmunk/chipmunk/defects.h>
 
-/// A structure of lanes for each kind of joint, and the kernel's functions that load, solve and store joints.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
-/// The velocities of a joint's two bodies, and the masses that determine the effect of an impulse.
 struct JointBodies {
   struct Body {
     Lanes vx, vy, w, inverse_mass, inverse_moment;
@@ -91,8 +89,8 @@ FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
   y = select(is_longer, y * factor * length, y);
 }
 
-/// The joints that act on points, with v the relative velocity at their anchors. load() reads the results of preStep(),
-/// and returns the bits of the lanes that are not at rest between limits.
+/// The joints that act on points, with v the relative velocity at their anchors. load() returns the lanes that are not
+/// at rest between limits.
 
 /// A pin joint, or a slide joint at a limit: j = clamp(j + (bias - v . n) mass, low, high).
 struct DistanceLanes {
@@ -245,7 +243,6 @@ struct DampedSpringLanes {
 
 /// The joints that act on angles, with w the relative angular velocity and I the inertia that preStep() computed.
 
-/// A joint with an impulse that is kept between steps.
 struct AngularLanes {
   Lanes inertia, impulse, limit;
 

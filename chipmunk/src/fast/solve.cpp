@@ -117,7 +117,7 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
-// Scales the sums of a joint's impulses, except for springs, which do not start with an impulse.
+// Leaves springs, which do not start with an impulse.
 template <typename Joint>
 void scale(Joint& joint, cpFloat by) noexcept {
   if constexpr (requires { joint.stiffness; })
@@ -141,8 +141,7 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
 
 // Multiplies the impulses that start this step by the ratio of the time steps, because equal forces give impulses in
 // proportion to the time step. Chipmunk leaves the sums, so the solver cannot take back the surplus of a larger step,
-// and contacts pull after a smaller one. A longer step at most doubles them, because the impulse of a shock is no
-// force.
+// and contacts pull after a smaller one. The impulse of a shock is no force, so a longer step at most doubles it.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
   constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
@@ -159,7 +158,6 @@ void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classe
   times.dt_ratio = 1;
 }
 
-// The steps until groups are tried again, after groups that would have been slower.
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {

@@ -12,12 +12,12 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// The impulse solver in SIMD lanes: its memory, and the functions of each SIMD target (kernel.h).
+/// The impulse solver in SIMD lanes.
 ///
 /// Contacts (and joints) that share no body are independent, so several are solved at once, one per lane. List
 /// scheduling, in Chipmunk's order, puts each contact into the first group with a free lane after the groups of its
-/// bodies' earlier contacts. Each body thus meets its contacts in Chipmunk's order, which keeps all bits. Bodies of
-/// infinite mass and moment do not count, because no impulse changes their velocity.
+/// bodies' earlier contacts, which keeps all bits. Bodies of infinite mass and moment do not count, because no impulse
+/// changes their velocity.
 ///
 /// Nothing is written to Chipmunk's objects until the result is known to be finite.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
@@ -53,23 +53,22 @@ struct GroupList {
   Buffer<std::uint8_t> used;  ///< The bits of the lanes in use.
   /// Bit 0 is set for arbiters of one contact, bit 1 for arbiters of two. For joints, the JointKind.
   Buffer<std::uint8_t> kinds;
-  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, bits of the groups with a free lane.
+  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, groups with a free lane.
   Buffer<int> level;                            ///< Groups of one level share no body that moves.
   Buffer<int> level_end;                        ///< By level, from 1 on.
   // By position in the order of solving, which is by level:
   Buffer<int> order;
-  Buffer<std::uint8_t> is_paired;  ///< True if it is solved together with the next group.
-  Buffer<std::uint32_t> line;      ///< Its first cache line in memory.
+  Buffer<std::uint8_t> is_paired;  ///< With the next group.
+  Buffer<std::uint32_t> line;      ///< The first cache line in memory.
   Buffer<CacheLine> memory;
 };
 
 struct SolverKernel;
 
-/// What the groups depend on in a contact or joint.
 struct ScheduledItem {
   const cpBody* a;
   const cpBody* b;
-  int kind;  ///< The number of an arbiter's contacts, or a JointKind.
+  int kind;  ///< An arbiter's number of contacts, or a JointKind.
 
   bool operator==(const ScheduledItem&) const = default;
 };
@@ -90,10 +89,10 @@ struct Solver {
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
   // The items of the groups. A pile at rest and chains have the same items for many steps.
-  std::size_t scheduled_lanes = 0;  ///< The lanes of the SIMD target that made the groups; 0 without groups.
-  bool is_profitable = false;       ///< True if the groups are faster than Chipmunk's own solver.
-  /// The last space whose groups would have been slower, and its stamp then. The pointer may dangle: a new space at the
-  /// same address has an earlier stamp.
+  std::size_t scheduled_lanes = 0;  ///< Of the SIMD target that made the groups; 0 without groups.
+  bool is_profitable = false;       ///< The groups are faster than Chipmunk's own solver.
+  /// The last space whose groups would have been slower, and its stamp. The pointer may dangle: a new space at the same
+  /// address has an earlier stamp.
   const cpSpace* unprofitable = nullptr;
   cpTimestamp unprofitable_stamp = 0;
   Buffer<ScheduledItem> contact_items, joint_items;
@@ -103,18 +102,17 @@ struct Solver {
 
 struct StepTimes {
   cpFloat dt;        ///< Seconds.
-  cpFloat dt_ratio;  ///< The ratio to the previous time step.
+  cpFloat dt_ratio;  ///< To the previous time step.
   cpFloat slop;
   cpFloat bias;  ///< 1 - collisionBias^dt
 };
 
 /// The functions of one SIMD target, in the order of their calls.
 struct SolverKernel {
-  std::size_t lines_of_contact_group, lines_of_joint_group;  ///< The maximum numbers of cache lines.
-  /// Makes the groups of space->arbiters and solver.joint_kinds. \return false if only Chipmunk's own
-  /// solver has its bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
+  std::size_t lines_of_contact_group, lines_of_joint_group;  ///< Maximum numbers of cache lines.
+  /// Makes the groups of space->arbiters and solver.joint_kinds. \return false if only Chipmunk's own solver has its
+  /// bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
-  /// Computes masses, bias and bounce of all contacts.
   void (*prestep)(Solver& solver, const StepTimes& times);
   /// Reads the results of cpArbiterPreStep() instead.
   void (*load_contacts)(Solver& solver);
@@ -123,14 +121,13 @@ struct SolverKernel {
   /// Applies the cached impulses and iterates. \return false if only Chipmunk's own solver has its bits: velocities
   /// that are not finite, or -0 among those of a fixed body.
   bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
-  /// Writes the results of solve().
   void (*store)(const Solver& solver);
   /// Writes the results of prestep(), if solve() failed.
   void (*store_prestep)(const Solver& solver);
 };
 
 /// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null for few of both, and
-/// on processors without kernels.
+/// without kernels.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

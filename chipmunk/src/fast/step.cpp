@@ -153,7 +153,7 @@ bool has_broken_lists(const cpSpace* space) noexcept {
   return (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
 }
 
-// Visits the dynamic bodies in no space whose shapes or joints are in this one.
+// The dynamic bodies are in no space, but their shapes or joints are in this one.
 template <typename Visit>
 void for_each_removed_body(const cpSpace* space, Visit visit) {
   const auto visit_removed = [&](cpBody* body) {
@@ -276,8 +276,8 @@ void forget_impulses(cpSpace* space) {
   }
 }
 
-// Unlocks the space between the search and the solver. Bodies that a callback woke bring the contacts that they fell
-// asleep with into the bodies' lists, to which all contacts are added next.
+// Bodies that a callback woke bring the contacts that they fell asleep with into the bodies' lists, to which all
+// contacts are added next.
 void unlock_for_solver(cpSpace* space) {
   const int count = space->arbiters->num;
   cpSpaceUnlock(space, cpFalse);

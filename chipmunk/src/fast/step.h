@@ -65,16 +65,15 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// The stale arbiters: cached arbiters whose contacts stock Chipmunk may have overwritten.
+/// Cached arbiters whose contacts stock Chipmunk may have overwritten.
 ///
 /// Stock Chipmunk keeps contacts in a ring of buffers, but the arbiter of a sleeping or static body for longer than its
 /// buffer. When the shapes touch again, Chipmunk warm-starts from contacts that other arbiters have written to the same
-/// slots. For the same bits, each contact that would be written to a stale arbiter's slot is copied to that arbiter.
+/// slots. Each contact that would be written to a stale arbiter's slot is therefore copied to that arbiter.
 class StaleContacts {
  public:
   /// Most spaces have none. \pre space->stamp is that of the current step.
   void collect(const cpSpace& space);
-  /// Collects again if the collision persistence has changed.
   void follow(const cpSpace& space) {
     if (space.collisionPersistence != persistence_) collect(space);
   }
@@ -92,7 +91,7 @@ class StaleContacts {
   cpTimestamp persistence_ = 0;
 };
 
-/// Memory for the contacts of a new collision. Old and new contacts share it if stock Chipmunk overwrites the former.
+/// Memory for a new collision. Old and new contacts share it if stock Chipmunk overwrites the former.
 class NewContacts {
  public:
   [[nodiscard]] cpContact* data() noexcept { return contacts_ + 1; }
@@ -104,12 +103,10 @@ class NewContacts {
 };
 
 /// Updates the moving shapes, fills space->arbiters and calls begin and preSolve, as cpSpaceStep() does. \pre the space
-/// is locked, and its bodies are at their positions of the step's end. \return whether an arbiter is in space->arbiters
-/// twice.
+/// is locked, and its bodies are at their positions of the step's end. \return whether space->arbiters has repetitions.
 bool find_collisions(cpSpace* space, StaleContacts& stale);
 
-/// Integrates the velocities and solves contacts and joints. \pre the space is locked. \param in_turn  whether contacts
-/// must be solved one by one.
+/// \pre the space is locked. \param in_turn  whether contacts must be solved one by one.
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn);
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

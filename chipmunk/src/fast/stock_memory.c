@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's containers and polygons, and the pools of the space's build. */
 #include "fast/stock_step.h"
 
 #include <chipmunk/chipmunk_unsafe.h>
@@ -111,8 +110,8 @@ static void* const set __attribute__((unused)) = 0;
 #undef cpArrayFree
 
 /* Chipmunk's own cpPolyShape.c, except that a polygon in an arena has room for the planes of its own vertices instead
- * of six. More new vertices (chipmunk_unsafe.h) get allocated planes, as more than six do in Chipmunk. Queries see the
- * previous transformed planes until the shape is updated, so allocated planes begin with a copy of those inside. */
+ * of six. More new vertices (chipmunk_unsafe.h) get allocated planes. Queries see the previous transformed planes until
+ * the shape is updated, so allocated planes begin with a copy of those inside. */
 
 #define BYTES_WITHOUT_PLANES offsetof(cpPolyShape, _planes)
 #define BYTES_OF_A_VERTEX (2 * sizeof(struct cpSplittingPlane))
@@ -138,7 +137,7 @@ static void free_planes(cpPolyShape* poly) {
   forkmunk_chipmunk_free(poly->planes);
 }
 
-/* Null where the polygon itself is allocated. Functions of Chipmunk that have one call it `poly`. */
+/* Null where the polygon itself is allocated. Elsewhere Chipmunk's functions have a `poly`. */
 static cpPolyShape* const poly __attribute__((unused)) = 0;
 #undef cpcalloc
 #define cpcalloc(count, size)                                   \

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's space, its step and its sleeping bodies, with contacts in the memory of their arbiters. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -11,7 +10,7 @@ static __thread unsigned int changes;
 unsigned int cpShapeChanges(void) { return changes; }
 void cpShapeCountChange(void) { ++changes; }
 
-/* Chipmunk's own cpSpace.c, except for the list of its buffers, and with names for its static functions. */
+/* Chipmunk's own cpSpace.c, except for the list of its buffers and names for its static functions. */
 
 #define IS_BUFFERS(array) (__builtin_strcmp(#array, "space->allocatedBuffers") == 0)
 #define cpArrayFreeEach(array, free) (IS_BUFFERS(array) ? cpPoolFree(array) : cpArrayFreeEach(array, free))
@@ -147,8 +146,8 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 
 /* Chipmunk's own cpSpaceStep.c. Functions that step.cpp and collisions.cpp replace are renamed. */
 
-/* A buffer has as many contacts as in a stock build with 64-bit pointers, because this decides when old contacts, which
- * Chipmunk may read once more, are overwritten. Only the header is allocated. */
+/* The contacts of a stock build with 64-bit pointers, because they decide when old contacts, which Chipmunk may read
+ * once more, are overwritten. Only the header is allocated. */
 #define CONTACTS_OF_A_BUFFER (sizeof(cpFloat) == sizeof(double) ? 341 : 682)
 #undef CP_BUFFER_BYTES
 #define CP_BUFFER_BYTES (sizeof(cpContactBufferHeader) + CONTACTS_OF_A_BUFFER * sizeof(struct cpContact))

@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_FAST_STOCK_STEP_H
 #define FORKMUNK_FAST_STOCK_STEP_H
 
-/// The functions of Chipmunk that the step calls besides the public ones. Each stock_*.c includes a source of Chipmunk,
-/// unchanged except for redefined names, and adds functions that need its static parts.
+/// The private functions of Chipmunk that the step calls. Each stock_*.c includes a source of Chipmunk, unchanged
+/// except for redefined names, and adds functions that need its static parts.
 ///
 /// C++ cannot compile chipmunk_private.h with hashes of 32 bits. C sources include both headers, so they cannot differ.
 
@@ -19,7 +19,6 @@ extern "C" {
 unsigned int cpShapeChanges(void);
 void cpShapeCountChange(void);
 
-/// layout::ContactSlots and layout::ContactArbiter.
 typedef struct cpContactSlots {
   cpTimestamp stamp;
   struct cpContactSlots* next;
@@ -36,7 +35,7 @@ typedef struct cpContactArbiter {
 /// Returns whether a space is the only one of its arena that cpSpaceNew() made.
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 
-/// Returns pow() of the build, and keeps its last results: joints need them again.
+/// Keeps the last results of the build's pow(): joints need them again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
@@ -57,7 +56,7 @@ void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 
-/// Returns the default handler's functions, which call those of the two types' wildcard handlers.
+/// Returns the default handler's functions, which call the wildcard handlers'.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
 typedef struct cpPairHandlers {
@@ -67,21 +66,19 @@ typedef struct cpPairHandlers {
 cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisionType b);
 
 void cpSpaceBeginContacts(cpSpace* space);
-/// Returns the buffer for two more contacts.
+/// Has room for two more contacts.
 cpContactSlots* cpSpaceContactSlots(cpSpace* space);
 void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale);
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
 /// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
 void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
-/// Returns the hash of ids: addresses would give callbacks another order in each process.
+/// Hashes ids: addresses would give callbacks another order in each process.
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b);
 void cpSpaceUncacheContacts(cpSpace* space, cpArbiter* arbiter);
-/// Clears the pointers of the pooled arbiters from `first` on, whose targets may be freed.
+/// Clears the pointers, whose targets may be freed, of the pooled arbiters from `first` on.
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 /// Makes an arbiter if the shapes have not met. \pre the shapes are in the order of their types.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
-
-/* The bounding-box tree, whose structs are private to cpBBTree.c. */
 
 typedef struct Node cpBBTreeLeaf;
 
@@ -113,15 +110,14 @@ void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk);
 /// These calls cannot change the tree of a locked space. \pre cpBBTreeCollectLeaves().
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
-/// Ends cpSpatialIndexReindexQuery(), after the calls.
 void cpBBTreeEndQuery(cpSpatialIndex* index);
 
-/// Runs cpSpatialIndexSegmentQuery() for a segment with a radius, including shapes at `exit`. \return false, with
-/// nothing visited, if the index is not a tree.
+/// Includes shapes that the segment's radius reaches, and shapes at `exit`. \return false, with nothing visited, if the
+/// index is not a tree.
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
 
-/// Sets the defects of the spatial hashes that this thread makes next.
+/// For the spatial hashes that this thread makes next.
 void cpSpaceHashSetDefects(unsigned defects);
 /// Lets the next query visit shapes that an unfinished query of a spatial hash has visited.
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);
@@ -146,13 +142,13 @@ typedef struct cpPoolElements {
   size_t count;
 } cpPoolElements;
 
-/* Returns a power of two near the square root of a count, at least 2. Then the unused rest of a last buffer costs about
- * as much as the headers of all buffers. */
+/* A power of two near the square root of a count, at least 2. Then the unused rest of a last buffer costs about as much
+ * as the headers of all buffers. */
 static inline size_t cpPoolRoot(int count) { return (size_t)1 << (33 - __builtin_clz((unsigned int)count | 1)) / 2; }
 
 /// Returns the elements of a new buffer.
 char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes);
-/// \param buffers  the pool's buffers, and others. \param count  the number of elements in new memory.
+/// \param buffers  the pool's, and others. \param count  the elements in new memory.
 cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes, size_t count);
 void cpPoolFree(cpArray* buffers);
 

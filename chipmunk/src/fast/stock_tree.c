@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpBBTree.c, except for the growth of its pools and the insertion of leaves, which limits the tree's
- * depth without recursion. */
+/* Chipmunk's own cpBBTree.c, except for the growth of its pools and the insertion of leaves, which limits the depth. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -79,9 +78,8 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on insertions rebuild subtrees. A deep tree becomes a list, which each insertion visits, by
- * recursion. In pymunk's mode a tree has pymunk's shape, which decides the order of callbacks, as long as recursion can
- * bear its depth. */
+/* The depth from which on insertions rebuild subtrees. Insertions recurse through a deep tree, which is a list.
+ * pymunk's mode has pymunk's tree, which decides the order of callbacks, as long as recursion can bear its depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
@@ -91,8 +89,8 @@ static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
   return depth > DEPTH_MAX_PYMUNK || !(defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING);
 }
 
-/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is too high for its size. Amortised cost:
- * O(log n) for each level. */
+/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is too high for its size. Amortised: O(log
+ * n) for each level. */
 static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   size_t size = 1;
   int height = 0;
@@ -155,7 +153,7 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* Returns the pair after `pair` in the list of a leaf, which is its b if `is_b`, otherwise its a. */
+/* Returns the next pair in the list of a leaf, which is the pair's b if `is_b`, otherwise its a. */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
@@ -197,7 +195,7 @@ static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* Returns a pair's part in the list of one of its leaves. A branch would be mispredicted. */
+/* A branch would be mispredicted. */
 static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
 /* MarkLeafQuery() of an overlapping subtree, which collects the calls. */
@@ -257,8 +255,8 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
   push_leaf(subtree, walk);
 }
 
-/* The lists of the next leaves are followed by one pair at each leaf, to wait for one pair, not for a list. With few
- * leaves, the pairs are in the cache anyway. */
+/* Follows the lists of the next leaves by one pair at each leaf, to wait for one pair, not for a list. The pairs of few
+ * leaves are in the cache anyway. */
 enum { kLeavesAhead = 8, kManyLeaves = 256 };
 static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
@@ -349,8 +347,8 @@ typedef struct SegmentWalk {
 
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
-/* Returns whether a line separates the box from the segment by more than `far`: one of the boxes' sides, or one along
- * the segment, on which n (p - a) of the box's corners has one sign. */
+/* Returns whether a line separates box and segment by more than `far`: a side of the boxes, or one along the segment,
+ * on which n (p - a) of the box's corners has one sign. */
 static cpBool is_separate(const SegmentWalk* walk, cpBB box) {
   const cpBB* const own = &walk->box;
   /* A box that is not a number is not separate. */

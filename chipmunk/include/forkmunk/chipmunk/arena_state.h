@@ -18,8 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
-/// The contents of an arena that Chipmunk allocates from. Each allocation's kind determines its fields (src/fields.h),
-/// so objects are found without a space.
+/// The contents of an arena that Chipmunk allocates from. Kinds determine fields (src/fields.h), so objects are found
+/// without a space.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct ListedSpace {
@@ -29,7 +29,7 @@ struct ListedSpace {
 
 /// The first allocation of an arena that lists its spaces, in order of creation. Its chunk has the last stamp given.
 struct ArenaRoot {
-  void* resource;  ///< The memory resource of forkmunk::space.
+  void* resource;  ///< Of forkmunk::space.
   ListedSpace* first_space;
   ListedSpace* last_space;
   cpSpace* main_space;
@@ -57,12 +57,11 @@ void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
 /// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
-/// Moves every pointer into [from, from + bytes) to the same offset in the arena, which is a copy of that memory. Cost:
-/// one visit to each allocation.
+/// Moves every pointer into [from, from + bytes) to the same offset in the arena, a copy of that memory.
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
 
-/// Copies the live objects of `from` into the empty arena `to`, without free chunks, unused pool elements and unused
-/// ends of arrays. \pre between steps; `to` has room for from.live_bytes().  \return the new addresses.
+/// Copies live objects into the empty arena `to`, without free chunks, unused pool elements and unused ends of arrays.
+/// \pre between steps; `to` has room for from.live_bytes().  \return the new addresses.
 [[nodiscard]] arena_alloc::Moves compact(const arena_alloc::Arena& from, arena_alloc::Arena& to);
 
 /// The names by which hashes and portable states refer to functions and tables of functions.
@@ -97,33 +96,31 @@ class NamedCode {
 /// Returns the digits of a number, of which 17 keep its bits. WebAssembly returns the fewest that do.
 [[nodiscard]] std::string number_text(double number, int digits = 17);
 
-/// A field that differs, or the number of objects of a kind, or memory.
 struct Difference {
   std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for other fields
-  std::uint32_t id;        ///< the stamp of the object in the first arena, for a contact of its first shape; 0: none
+  std::uint32_t id;        ///< the object's stamp in the first arena, for a contact of its first shape; 0: none
   std::uint32_t other_id;  ///< of a contact's second shape; 0: none
   std::string field;       ///< "v", "point 0: jnAcc"
-  std::string one, other;  ///< both values
+  std::string one, other;
 };
-/// Returns at most `count_max` differences of objects, spaces and contacts, bodies first. Bookkeeping counts only if
-/// nothing else differs.
+/// Returns at most `count_max` differences, bodies first. Bookkeeping counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);
 
-/// Returns the pointers that leave the arena, except Chipmunk's own constants and small numbers in users' pointers.
+/// Returns the pointers that leave the arena, except Chipmunk's constants and small numbers in users' pointers.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
 /// Returns the portable form of a state, which any version and machine reads (src/portable_format.h). \throws Error,
 /// naming the field, for unnamed code, a pointer of Chipmunk that leaves the arena, and an object that cannot travel.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
-/// Returns a portable form's length, by its first kPortableHeaderBytes. \throws Error if they are no header.
+/// \param header  kPortableHeaderBytes. \throws Error for anything but a header.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 32;
 /// Returns the checksum of the bytes after a header. Differences have version 1.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept;
-/// Empties `arena` and builds the state in it. The bytes may come from anyone. Time and memory are linear in the number
-/// of bytes. \param memory_bytes_max  the limit of the state's memory. \throws Error for anything but a whole state,
-/// and for names that `code` lacks. The arena then allows reset() only.
+/// Empties `arena` and builds the state in it. The bytes may come from anyone. Time and memory are linear in their
+/// number. \throws Error for anything but a whole state, and for names that `code` lacks. The arena then allows reset()
+/// only.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
@@ -131,12 +128,12 @@ void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, 
 /// which make the difference shorter.
 [[nodiscard]] std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
                                                     const NamedCode& code);
-/// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear
-/// in both arguments. \throws Error for damage, another base, and more than `bytes_max`.
+/// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear.
+/// \throws Error for damage, another base, and more than `bytes_max`.
 [[nodiscard]] std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base,
                                                           std::span<const std::byte> delta, const NamedCode& code,
                                                           std::size_t bytes_max);
-/// Returns a difference's length, by its first kPortableDeltaHeaderBytes. \throws Error if they are no header.
+/// \param header  kPortableDeltaHeaderBytes. \throws Error for anything but a header.
 [[nodiscard]] std::size_t portable_delta_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableDeltaHeaderBytes = 48;
 

@@ -23,7 +23,7 @@ struct ChipmunkApi {
 #undef X
 };
 
-/// Returns the arena build in `arithmetic`. \pre is_available(arithmetic).
+/// \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK

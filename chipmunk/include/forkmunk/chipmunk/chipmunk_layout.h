@@ -13,13 +13,12 @@
 /// The private layouts of Chipmunk 7.0.3 that hashing, forking and emptying a space need.
 namespace forkmunk::FORKMUNK_CHIPMUNK::layout {
 
-/// The beginning of a pool's buffer in a build with the fast step (src/fast/stock_step.h). A field that Chipmunk
-/// declares as an array of buffers points to the last buffer there.
+/// The beginning of a pool's buffer in a build with the fast step (src/fast/stock_step.h), where Chipmunk's arrays of
+/// buffers point to the last buffer.
 struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
 
-/// cpHashSetBin of cpHashSet.c.
 struct HashSetBin {
   void* element;
   cpHashValue hash;
@@ -56,7 +55,6 @@ struct Node {
   [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
 };
 
-/// One end of a pair, in a leaf's list.
 struct PairEnd {
   Pair* previous;
   Node* leaf;
@@ -71,7 +69,6 @@ struct Pair {
   [[nodiscard]] const PairEnd& end_beyond(const Node* leaf) const { return a.leaf == leaf ? b : a; }
 };
 
-/// cpBBTree: the four fields of cpSpatialIndex, then the tree's own.
 struct Tree {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -85,14 +82,14 @@ struct Tree {
   cpTimestamp stamp;
 };
 
-/// The head of a contact buffer, before its contacts. The buffers form a ring.
+/// The head of a contact buffer. The contacts follow, and the buffers form a ring.
 struct alignas(cpContact) alignas(void*) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;
 };
 
-/// A contact buffer in a build with the fast step. The contacts are in their arbiters (src/fast/stock_space.c).
+/// In a build with the fast step, contacts are in their arbiters (src/fast/stock_space.c).
 struct ContactSlots {
   cpTimestamp stamp;
   ContactSlots* next;
@@ -102,7 +99,7 @@ struct ContactSlots {
   unsigned int has_stale : 1;
 };
 
-/// An arbiter in a build with the fast step. `arbiter.contacts` are `contacts`, or null.
+/// In a build with the fast step, `arbiter.contacts` are `contacts`, or null.
 struct ContactArbiter {
   cpArbiter arbiter;
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
@@ -149,7 +146,7 @@ struct SpaceHashBin {
   SpaceHashBin* next;
 };
 
-/// A broad phase by cells (cpSpaceHash.c). Cells hash as wide as a C long, so their order depends on the machine.
+/// A broad phase by cells, which hash as wide as a C long, so their order depends on the machine.
 struct SpaceHash {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -169,7 +166,6 @@ struct SweepCell {
   cpFloat min, max;
 };
 
-/// A broad phase along one axis (cpSweep1D.c).
 struct Sweep {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -216,7 +212,7 @@ template <typename T>
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
 [[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
 
-/// Calls visit(element, bin) for the set's elements, in the order of the set.
+/// Calls visit(element, bin) in the order of the set.
 template <typename Element, typename Visitor>
 void for_each(const HashSet& set, Visitor visit) {
   for (unsigned int i = 0; i < set.bucket_count; ++i) {
@@ -226,7 +222,6 @@ void for_each(const HashSet& set, Visitor visit) {
   }
 }
 
-/// Calls visit(element) for the array's elements in order.
 template <typename Element, typename Visitor>
 void for_each(const cpArray& array, Visitor visit) {
   for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));

@@ -15,12 +15,12 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 /// restores the space. The bytes of a state are valid only at their address, so a space never moves.
 class ClonableSpace {
  public:
-  /// Makes an empty space. \param api  an arena build. \throws std::bad_alloc.
+  /// \param api  an arena build. \throws std::bad_alloc.
   ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
 
   /// Empties the arena and starts a new space with the bits that the old one has after the removal of every shape, body
   /// and joint: it keeps shape ids, stamps, the last time step and the leaf tables' sizes.
-  /// \param root_bytes  the size of the root, which is zeroed; 0 for no root.
+  /// \param root_bytes  of the root, which is zeroed; 0 for no root.
   /// \param show_pointers  visits the root's pointers, in ascending order of their addresses.
   void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 

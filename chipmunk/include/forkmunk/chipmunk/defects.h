@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_CHIPMUNK_DEFECTS_H
 #define FORKMUNK_CHIPMUNK_DEFECTS_H
 
-/// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). No bit gives the defaults
-/// of forkmunk::space. The bits are in the padding after cpSpace::usesWildcards, so that a cpSpace keeps its layout.
+/// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). The bits are in the
+/// padding after cpSpace::usesWildcards, so that a cpSpace keeps its layout.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -45,11 +45,11 @@ enum {
   FORKMUNK_DEFECT_DISTANCE_SIGNS = 1 << 13,
 
   FORKMUNK_DEFECTS_NONE = 0,
-  /// The defects of pymunk 6.9 to 7.3.
+  /// Those of pymunk 6.9 to 7.3.
   FORKMUNK_DEFECTS_PYMUNK = FORKMUNK_DEFECT_SEGMENT_QUERIES | FORKMUNK_DEFECT_QUERIES_FROM_INSIDE |
                             FORKMUNK_DEFECT_CONTACT_POINTS | FORKMUNK_DEFECT_TIME_STEP_RATIO |
                             FORKMUNK_DEFECT_SLEEPERS | FORKMUNK_DEFECT_PYMUNK_ROUNDING | FORKMUNK_DEFECT_DISTANCE_SIGNS,
-  /// The defects of Chipmunk 7.0.3.
+  /// Those of Chipmunk 7.0.3.
   FORKMUNK_DEFECTS_STOCK = ((1 << 12) - 1) | FORKMUNK_DEFECT_DISTANCE_SIGNS
 };
 
