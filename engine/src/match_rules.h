@@ -58,7 +58,7 @@ struct MatchRules {
     }
     return true;
   }
-  /// Records a touched button. A death counts only before the rest, with its first cause.
+  /// A death counts only before the rest, with its first cause.
   void press(std::size_t player, DeathCause by) noexcept {
     if (resting) return;
     dead[player] = true;

@@ -13,7 +13,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// Non-finite states differ between engines, so they are reported as NaN throughout.
+// Non-finite states differ between engines, so they are reported as NaN.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr BodyState kDivergedBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
 constexpr CarState kDivergedCar{kDivergedBody, kDivergedBody, kDivergedBody};

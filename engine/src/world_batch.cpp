@@ -316,7 +316,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (options_.physics != Physics::flat) {
     throw Error("WorldBatch::rollout(): a Chipmunk world's snapshot fits that world only; use the flat engine");
   }
-  if (scratch_kind_ != start_of_[0]) {  // world 0 has begun another match
+  if (scratch_kind_ != start_of_[0]) {
     for (World& world : scratch_) world = worlds_[0].fork();
     scratch_kind_ = start_of_[0];
   }

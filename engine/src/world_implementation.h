@@ -59,7 +59,7 @@ struct BodyDescription {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-/// Describes a non-finite world completely.
+/// Describes a non-finite world.
 void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 
@@ -100,7 +100,6 @@ class WorldImplementation {
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
   /// \pre `other` is in the same match, and this engine is the flat one.
   virtual void take_over(const WorldImplementation& other) noexcept = 0;
-  /// Writes the flat engine's layout into the first of size_bytes_max(model) bytes.
   virtual void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept = 0;
 
   [[nodiscard]] virtual CarState car(Player player) const noexcept = 0;

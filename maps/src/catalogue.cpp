@@ -11,7 +11,7 @@ namespace {
 
 using std::numbers::pi;
 
-// A floor and a ceiling, closed by half circles at both ends.
+// A floor and a ceiling, closed by half circles.
 Blueprint pill_map() {
   return {
       .external_id = 1,

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <limits>
 
-// The exponential beyond the common path of inlined.h, and the power x^y = e^(y ln x), with the logarithm to about 68
-// bits as a sum of two doubles. The order of operations is that of ARM's optimized routines without fused multiply-add.
-// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
+// The exponential beyond inlined.h, and x^y = e^(y ln x), with the logarithm to about 68 bits as a sum of two doubles.
+// The order of operations is that of ARM's optimized routines without fused multiply-add. Copyright (c) 2018, Arm
+// Limited: LICENSES/optimized-routines.txt.
 
 namespace forkmunk::strict_math {
 namespace {
@@ -160,7 +160,7 @@ double overflown(bool negative) noexcept { return negative ? -kInfinity : kInfin
 
 double underflown(bool negative) noexcept { return negative ? -0.0 : 0.0; }
 
-/// Computes sign e^x where the result may be beyond the normal doubles: |x| from 512 to 1024.
+/// Computes sign e^x for |x| from 512 to 1024, where the result may be beyond the normal doubles.
 ///
 /// \param factors  the factors of e^x; scale_bits has the sign.
 /// \param steps    the steps of the reduced exponent; bit 31 is set if x is negative.
@@ -184,15 +184,15 @@ double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexc
   return 0x1p-1022 * result;
 }
 
-/// An unevaluated sum, in which `low` is the rounding error of `high`.
+/// `low` is the rounding error of `high`.
 struct TwoDoubles {
   double high;
   double low;
 };
 
-/// The exponent field may lie below 0, for a denormal that was normalised.
+/// The exponent field may lie below 0, for a normalised denormal.
 TwoDoubles logarithm(std::uint64_t bits) noexcept {
-  // x = 2^k z with z in [0x1.69555p-1, 0x1.69555p0); row i of the table has a c near z.
+  // x = 2^k z, and row i has a c near z.
   const std::uint64_t offset = bits - 0x3fe6955500000000;
   const LogTableRow& row = kLogTable[(offset >> 45) % kLogTableSize];
   const double k = static_cast<double>(static_cast<std::int64_t>(offset) >> 52);

@@ -23,10 +23,8 @@ constexpr std::array<std::uint32_t, 66> kTwoOverPi{
     0xe61b08, 0x659985, 0x5f14a0, 0x68408d, 0xffd880, 0x4d7327, 0x310606, 0x1556ca, 0x73a8c9, 0x60e27b, 0xc08c6b,
 };
 
-/// The limbs of pi/2.
 constexpr std::array kHalfPi{0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48, 0x1.8cc516p-72, 0x1.01b838p-96};
 
-/// The limbs that a fraction must have below its leading limb.
 constexpr std::size_t kLimbsBelow = 4;
 /// No double x is nearer than 2^-62 |x| to a multiple of pi/2, so the limbs are recomputed once or twice at most.
 constexpr std::size_t kLimbsMax = 16;
@@ -40,8 +38,8 @@ struct QuarterFraction {
   std::uint32_t quarters;  ///< the whole number modulo 8
 };
 
-/// Returns |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, cut off `count` limbs behind the point. The
-/// limbs of 2/pi before `first` give whole turns.
+/// Returns |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, cut off `count` limbs behind the point.
+/// Earlier limbs of 2/pi than `first` give whole turns.
 QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, std::size_t first, std::size_t count) {
   QuarterFraction result{};
   auto& limbs = result.limbs;
@@ -53,7 +51,7 @@ QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, st
     carry = sum >> kLimbBits;
   }
 
-  // The point is within the two highest limbs, which `top` joins. The bits far above the point are dropped.
+  // The point is within the two highest limbs, which `top` joins. Bits far above the point are dropped.
   const int unit = exponent - static_cast<int>(kLimbBits * (first + 1));
   std::uint64_t top = limbs[count] << kLimbBits | limbs[count - 1];
   const auto fraction_bits = static_cast<unsigned>(static_cast<int>(kLimbBits) - unit);

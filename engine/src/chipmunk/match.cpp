@@ -109,7 +109,7 @@ CarParts MatchBuilder::create_car(Player player) const {
   api_.cpShapeSetFilter(parts.button, filter_of(player));
   api_.cpShapeSetCollisionType(parts.button, button_type(player));
 
-  // The moment remains about the origin. The centre of gravity comes first, because setting the position adds it.
+  // The moment remains that about the origin. The position comes last, because setting it adds the centre of gravity.
   api_.cpBodySetCenterOfGravity(parts.body, api_.cpShapeGetCenterOfGravity(parts.body_shape));
   api_.cpBodySetPosition(parts.body, to_cp(position));
 

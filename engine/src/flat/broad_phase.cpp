@@ -23,7 +23,7 @@ void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t c
   state.nodes[child].parent = parent;
 }
 
-constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // a bit for each leaf
+constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;
 
 unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
   const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
@@ -105,7 +105,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// \param box  the leaf's box when its pairs were found, which their leaves intersect.
+// \param box  the leaf's box when its pairs were found.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
@@ -113,7 +113,7 @@ void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   }
 }
 
-// Makes room by moving everything behind the list. size_bytes_max() leaves room for the largest lists.
+// Moves everything behind the list. size_bytes_max() leaves room for the largest lists.
 void grow([[maybe_unused]] const MatchModel& model, LiveState& state, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   FORKMUNK_CHECK(list.count < pair_list_count_max(model, leaf), "leaf %zu has %d pairs, one more than it can have",

@@ -122,7 +122,7 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
-/// Returns the id of a shape in its space. Ids count segments first, then moving shapes (Pair::other).
+/// Ids count segments first, then moving shapes (Pair::other).
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);

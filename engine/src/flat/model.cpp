@@ -13,7 +13,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// Moves the points right of a->b (left of b->a) to the front, with the farthest of them first. \return their count.
+// Moves the points right of a->b to the front, with the farthest first. \return their count.
 std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
   if (points.empty()) return 0;
   const Vec delta = b - a;
@@ -295,7 +295,6 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
     const double mirror = player == 0 ? 1 : -1;
     const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
     const std::vector<Vec> hull = convex_hull(body_poly);
-    // The moment remains that about the origin.
     bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
     polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));

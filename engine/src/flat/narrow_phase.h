@@ -55,7 +55,7 @@ struct WorldPolygon {
 
   /// Returns the first of equally far vertices.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
-    if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
+    if (count <= kPolygonPadding) return farthest_of_eight(n);
     const Lanes nx = all_lanes<Lanes>(n[0]), ny = all_lanes<Lanes>(n[1]);
     const auto along = [&](std::size_t i) { return load(&x[i]) * nx + load(&y[i]) * ny; };
     std::array<Lanes, kPolygonVertexCountMax / 2> distances;

@@ -511,7 +511,6 @@ class ContactLanes {
   FORKMUNK_INLINE void push(Bodies<kBothMove>& bodies, const PointLanes<L>& point, L along_normal,
                             L along_tangent) const noexcept {
     const VecOf<L> n = normal_, b_arm = point.b_arm;
-    // Into the world's axes.
     const L jx = n.x * along_normal - n.y * along_tangent;
     const L jy = n.x * along_tangent + n.y * along_normal;
     if constexpr (kBothMove) {

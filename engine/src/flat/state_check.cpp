@@ -77,8 +77,7 @@ Damage check_rules(const MatchRules& rules) {
   return std::nullopt;
 }
 
-// If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice. Therefore stamps are
-// not older than the match, and the tree's stamp is ahead of all others.
+// If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
   if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
@@ -93,8 +92,7 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// The nodes must be one tree, which then has kMovingShapeCount leaves and at most as many levels. This bounds the
-// buffers of walks over it.
+// The nodes must be one tree, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -103,7 +101,7 @@ Damage check_tree(const LiveState& state) {
     return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
   }
   std::bitset<kNodeCount> seen;
-  std::array<std::uint8_t, kNodeCount> open;  // each node at most once
+  std::array<std::uint8_t, kNodeCount> open;
   std::size_t open_count = 0;
   seen.set(state.root);
   open[open_count++] = state.root;
@@ -150,7 +148,6 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Each list must be contiguous and within its maximum, and so is their sum.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -170,8 +167,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// A duplicate pair would be tested twice, and there is room for each contact only once. clear_pairs() would not find a
-// pair whose leaves do not intersect, so that it would become a duplicate.
+// There is room for each contact only once. clear_pairs() would not find a pair whose leaves do not intersect, so that
+// it would become a duplicate.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

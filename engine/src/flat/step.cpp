@@ -15,10 +15,9 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// The buckets of Chipmunk's hash table from a world's fifth shape on, which order the updates of leaves.
+// Of Chipmunk's hash table from a world's fifth shape on, which orders the updates of leaves.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
-// The body's origin is the centre of gravity minus its rotated position in the body.
 void update_origin(const BodyModel& model, Body& body) noexcept {
   const Vec c = model.centre_of_gravity, r = body.rotation;
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
@@ -64,7 +63,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// Computes commands, motion and collisions. \return false if the tick ends there.
+// \return false if the tick ends before the solver.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -87,7 +86,7 @@ bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   return true;
 }
 
-// 0 * x is 0 for finite x and NaN otherwise, and NaN makes any sum NaN.
+// 0 * x is NaN for non-finite x, and NaN makes any sum NaN.
 bool is_finite(const LiveState& state) noexcept {
   Lanes sum{};
   for (const Body& body : state.bodies) {
@@ -193,7 +192,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    // Sensors do not count. The boxes are those of leaves, so the distance decides.
+    // The boxes are those of leaves, so the distance decides.
     for (const Part part : {Part::body, Part::rear, Part::front}) {
       const std::size_t shape = shape_of(1 - p, part);
       if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
@@ -202,7 +201,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       const StaticSegment& segment = model.segments[i];
       return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
     };
-    // Only segments of the wheel's pairs can be near while the wheel's box is inside its leaf.
+    // While the wheel's box is inside its leaf, only segments of its pairs can be near.
     const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];

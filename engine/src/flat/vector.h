@@ -47,7 +47,6 @@ FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
 #endif
 }
 
-/// Returns v rotated by +90 degrees.
 FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
   return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});

@@ -120,7 +120,6 @@ class Solver {
   std::array<ContactLanes<L>, kPackedContacts> contacts_;
 };
 
-// Interleaving solvers hides the latency of their dependency chains.
 template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   std::array<Solver<L>, kSolvers> all;

@@ -19,17 +19,14 @@ inline constexpr std::array kPlayers{Player::first, Player::second};
   return player == Player::first ? Player::second : Player::first;
 }
 
-/// Both players' lives, 0 or more.
 using Lives = std::array<int, 2>;
 
-/// A player's input to its car at a tick. The referee applies `none`, by which the motors keep their rates, to a player
-/// to whom it could not send the tick.
+/// The referee applies `none`, by which the motors keep their rates, to a player to whom it could not send the tick.
 enum class Command : std::uint8_t { left, stop, right, none };
 
-/// The commands that a player chooses from.
 inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
 
-/// Returns the name in the contest's protocol: "left", "stop" or "right".
+/// Returns the name in the contest's protocol.
 [[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
   constexpr std::array<std::string_view, 4> kNames{"left", "stop", "right", "none"};
   return kNames[static_cast<std::size_t>(command)];

@@ -10,7 +10,7 @@
 
 namespace forkmunk::engine {
 
-/// An engine and its arithmetic. Every existing combination is listed.
+/// An engine and its arithmetic.
 enum class Physics : std::uint8_t {
   /// The library's own implementation, with the bits of `chipmunk`. Its state is a few kilobytes without addresses.
   flat,

@@ -33,11 +33,11 @@ struct Blueprint {
   std::vector<Arc> arcs;
 };
 
-/// Returns `base` with another id and more walls, which come after those of `base`.
+/// The walls of `base` come first.
 [[nodiscard]] Blueprint extended(Blueprint base, std::int64_t external_id, const std::vector<Line>& lines,
                                  const std::vector<Arc>& arcs);
 
-/// Splits the arcs into segments and appends them to the lines, in the order and with the bits of the referee.
+/// Appends the arcs' segments to the lines, in the order and with the bits of the referee.
 [[nodiscard]] engine::MapSetup expand(const Blueprint& blueprint);
 
 }  // namespace forkmunk::maps

@@ -6,7 +6,7 @@
 
 namespace forkmunk::maps {
 
-/// Returns a random valid map: a map of the catalogue with some walls moved, removed or added, or random floors, slopes
+/// Returns a random valid map: one of the catalogue with some walls moved, removed or added, or random floors, slopes
 /// and arcs.
 [[nodiscard]] engine::MapSetup random_map(Random& random);
 

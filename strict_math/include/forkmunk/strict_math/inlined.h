@@ -13,9 +13,9 @@
 // flags (forkmunk_flags: no fast-math, no contraction, no vectorising by gcc), so everything is forced inline. Other
 // programs include strict_math.h.
 //
-// The order of operations fixes the bits. It is the order of FreeBSD's msun (sin, cos), of ARM's optimized routines
-// (exp) and of musl 1.2.3. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich Felker,
-// et al.: msun.txt, optimized-routines.txt and musl.txt in LICENSES.
+// The order of operations, which fixes the bits, is that of FreeBSD's msun (sin, cos), ARM's optimized routines (exp)
+// and musl 1.2.3. Copyright (c) 1993 Sun Microsystems, Inc.; (c) 2018, Arm Limited; (c) 2005-2020 Rich Felker, et al.:
+// msun.txt, optimized-routines.txt and musl.txt in LICENSES.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #ifdef __FAST_MATH__
@@ -27,9 +27,9 @@ static_assert(FLT_EVAL_METHOD >= 0 && FLT_EVAL_METHOD != 2,
 
 namespace forkmunk::strict_math::inlined {
 
-// --- Sine and cosine: the angle a is reduced to a - n pi/2 = high + low, within pi/4; a polynomial gives the result.
+// --- Sine and cosine: a polynomial of a - n pi/2 = high + low, within pi/4.
 
-/// Returns the upper 32 bits of |x|. These words have the order of the doubles, to 2^-20 of their size.
+/// Returns the upper 32 bits of |x|, which have the order of the doubles, to 2^-20 of their size.
 FORKMUNK_INLINE std::uint32_t magnitude_word(double x) noexcept {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 32) & 0x7fffffff;
 }
@@ -42,7 +42,7 @@ FORKMUNK_INLINE double flip_sign(double x, std::uint64_t sign_bit) noexcept {
 inline constexpr double kQuarter1 = 0x1.921fb544p+0, kAfterQuarter1 = 0x1.0b4611a626331p-34;
 inline constexpr double kQuarter2 = 0x1.0b4611a6p-34, kAfterQuarter2 = 0x1.3198a2e037073p-69;
 inline constexpr double kQuarter3 = 0x1.3198a2ep-69, kAfterQuarter3 = 0x1.b839a252049c1p-104;
-/// Adding and then subtracting this number rounds to a whole number.
+/// Adding and then subtracting it rounds to a whole number.
 inline constexpr double kRounder = 0x1.8p+52;
 
 /// |a| = quarters pi/2 + high + low
@@ -59,8 +59,7 @@ struct ReducedAngle {
 
 /// \pre |a| is above pi/4: its word is above 0x3fe921fb.
 FORKMUNK_INLINE ReducedAngle reduce(double magnitude, std::uint32_t word) noexcept {
-  // Up to 9/8 turns, comparisons give n, unless a multiple of pi/2 has the same word (the third multiple has another
-  // mantissa).
+  // Up to 9/8 turns, comparisons give n, unless a multiple of pi/2 has the same word.
   if (word <= 0x401c463b && (word & 0xfffff) != 0x921fb && word != 0x4012d97c) [[likely]] {
     const std::uint32_t n = 1u + (word > 0x4002d97c) + (word > 0x400f6a7a) + (word > 0x4015fdbc);
     const double quarters = n;
@@ -112,7 +111,7 @@ FORKMUNK_INLINE double sin_of_reduced(double high, double low) noexcept {
   return high - ((z * (0.5 * low - cube * sin_tail(z)) - low) - cube * kSin1);
 }
 
-/// Returns the cosine of x + y from z = x^2 and lost = x y: 1 - x^2/2, corrected for its rounding error.
+/// Returns the cosine of x + y from z = x^2 and lost = x y, corrected for rounding.
 FORKMUNK_INLINE double cos_from(double z, double lost) noexcept {
   const double z2 = z * z;
   const double r = z * (kCos1 + z * (kCos2 + z * kCos3)) + z2 * z2 * (kCos4 + z * (kCos5 + z * kCos6));
@@ -130,7 +129,7 @@ inline constexpr std::uint32_t kEighthTurnWord = 0x3fe921fb;
 inline constexpr std::uint32_t kTinyAngleWord = 0x3e500000;
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
-/// Makes no call, except for huge angles.
+/// Calls a function only for huge angles.
 FORKMUNK_INLINE double sin(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) return word < kTinyAngleWord ? angle_rad : sin_of_small(angle_rad);
@@ -140,7 +139,6 @@ FORKMUNK_INLINE double sin(double angle_rad) noexcept {
   return flip_sign(result, sign ^ std::uint64_t{a.quarters & 2} << 62);
 }
 
-/// Makes no call, except for huge angles.
 FORKMUNK_INLINE double cos(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) return cos_of_small(angle_rad);
@@ -150,7 +148,6 @@ FORKMUNK_INLINE double cos(double angle_rad) noexcept {
   return flip_sign(result, std::uint64_t{(a.quarters + 1) & 2} << 62);
 }
 
-/// Makes no call, except for huge angles.
 FORKMUNK_INLINE SinCos sin_cos(double angle_rad) noexcept {
   const std::uint32_t word = magnitude_word(angle_rad);
   if (word <= kEighthTurnWord) {
@@ -165,7 +162,7 @@ FORKMUNK_INLINE SinCos sin_cos(double angle_rad) noexcept {
           flip_sign(swapped ? along : across, std::uint64_t{(a.quarters + 1) & 2} << 62)};
 }
 
-// --- Exponential: x = k ln(2)/128 + r, so e^x = 2^(k/128) e^r. A table gives 2^(k/128), a polynomial e^r.
+// --- Exponential: x = k ln(2)/128 + r, so e^x = 2^(k/128) e^r.
 
 inline constexpr std::size_t kExpTableSize = 128;
 
@@ -177,7 +174,7 @@ struct ExpTableRow {
       scale_bits;
 };
 
-/// The numbers come from ARM's optimized routines, which musl uses too. Copyright (c) 2018, Arm Limited:
+/// The numbers come from ARM's optimized routines. Copyright (c) 2018, Arm Limited:
 /// LICENSES/optimized-routines.txt.
 inline constexpr std::array<ExpTableRow, kExpTableSize> kExpTable{{
     {0, 0x3ff0000000000000},
@@ -310,7 +307,6 @@ inline constexpr std::array<ExpTableRow, kExpTableSize> kExpTable{{
     {0x1.305c14160cc89p-58, 0x3feff3c22b8f71f1},
 }};
 
-/// The exponent x minus the nearest multiple of ln(2)/128.
 struct ReducedExponent {
   double rest;
   std::uint64_t steps;  ///< k in two's complement, in the lower 32 bits
@@ -343,7 +339,6 @@ FORKMUNK_INLINE bool is_plain_exponent(double x) noexcept { return biased_expone
 /// \pre is_plain_exponent(x) is false.
 [[nodiscard]] double exp_of_extreme(double x) noexcept;
 
-/// Makes no call for exponents of usual size.
 FORKMUNK_INLINE double exp(double exponent) noexcept {
   if (!is_plain_exponent(exponent)) [[unlikely]]
     return exp_of_extreme(exponent);

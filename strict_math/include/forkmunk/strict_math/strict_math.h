@@ -17,8 +17,7 @@ struct SinCos {
 /// unspecified. Cost in instructions on x86-64: sin_cos() 65 to an eighth of a turn, 115 to 9/8, 155 to 2^18 turns, 800
 /// beyond; exp() 50, pow() 165.   Thread: any.
 ///
-/// The functions are correct under any compiler flags of the caller. inlined.h has inline versions, for sources that
-/// are compiled with this project's own flags.
+/// The functions are correct under any compiler flags of the caller.
 [[nodiscard]] double sin(double angle_rad) noexcept;
 [[nodiscard]] double cos(double angle_rad) noexcept;
 [[nodiscard]] SinCos sin_cos(double angle_rad) noexcept;

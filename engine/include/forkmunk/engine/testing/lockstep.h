@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, bit by bit,
-/// and so must a flat world that is stepped in a group (step_together()).
+/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, also that of
+/// a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
 struct EngineDifference {
@@ -27,11 +27,11 @@ class Lockstep {
 
   /// \throws InvalidSetup.
   void begin_match(const MatchSetup& setup);
-  /// Steps all worlds, compares their hashes and, if these differ, the values. \return whether all are still equal.
+  /// \return whether all worlds are still equal.
   bool step(Commands commands);
 
   [[nodiscard]] const std::optional<EngineDifference>& difference() const noexcept { return difference_; }
-  /// Returns the flat world, to observe and to plan in. The caller must restore its state.
+  /// For observing and planning. The caller must restore its state.
   [[nodiscard]] World& flat() noexcept { return flat_; }
   [[nodiscard]] std::size_t tick_count() const noexcept { return tick_count_; }
 
@@ -41,8 +41,8 @@ class Lockstep {
   [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
-  // One world of the group gets the commands of flat_, beside others that do not. The group has more worlds than are
-  // solved at once, and no multiple of that number.
+  // One world gets the commands of flat_, beside others that do not. There are more worlds than are solved at once, and
+  // no multiple of that number.
   std::array<World, 9> group_;
   std::size_t match_count_ = 0;
   std::size_t tick_count_ = 0;

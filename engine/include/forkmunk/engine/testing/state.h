@@ -14,12 +14,11 @@ struct StateValue {
   std::uint64_t bits = 0;  ///< Of a double, with one pattern for every NaN, or of an integer.
   bool is_number = false;
   friend bool operator==(const StateValue&, const StateValue&) = default;
-  /// Returns "name = value", with all digits of doubles.
+  /// "name = value", with all digits of doubles
   [[nodiscard]] std::string text() const;
 };
 
-/// Returns everything that decides a world's future, in an order that both engines share. \pre a match has begun. Cost:
-/// about 100 us.
+/// Returns everything that decides a world's future, in an order that both engines share. \pre a match has begun.
 [[nodiscard]] std::vector<StateValue> state_of(const World& world);
 
 struct StateDifference {
