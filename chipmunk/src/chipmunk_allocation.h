@@ -83,7 +83,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   forkmunk_chipmunk_reallocate((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
-/* As in routing.h, but these also keep the arena's list of spaces and the stamps. */
+/* The functions of routing.h, which also keep the arena's list of spaces and the stamps. */
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);

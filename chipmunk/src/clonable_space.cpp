@@ -10,7 +10,7 @@ namespace {
 using arena_alloc::Arena;
 using arena_alloc::Zone;
 
-// What outlives a space's content, because it can affect later bits.
+// The values that outlive a space's content, because they can affect later bits.
 struct Inheritance {
   cpHashValue shape_id_counter = 0;  // shape ids order the leaves and name the contacts
   cpTimestamp stamp = 0;

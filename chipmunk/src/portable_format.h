@@ -39,11 +39,11 @@ struct Header {
   std::uint32_t version;
   std::uint32_t flags;       ///< kPrecisionFlags
   std::uint64_t body_bytes;  ///< After the header.
-  std::uint64_t checksum;    ///< Of these bytes.
+  std::uint64_t checksum;    ///< The checksum of these bytes.
 };
 static_assert(sizeof(Header) == kPortableHeaderBytes);
 
-/// In the flags of a header: 0 for doubles, 1 for floats.
+/// The flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
 /// Refuses a header of no version, a newer version or the other precision. \param what  as in "a state of a space".
 void require_format(const char* what, std::uint32_t version, std::uint32_t version_newest, std::uint32_t flags);

@@ -38,7 +38,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   }
 };
 
-/// In memory that the thread keeps for the next file.
+/// Rows, in memory that the thread keeps for the next file.
 class RowBuffer {
  public:
   void reserve(std::size_t bytes) {

@@ -66,7 +66,7 @@ class StateNumbers {
     const std::uint32_t number = inside_.of(address);
     return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// For parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` lies in the arena.
+  /// Number parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` lies in the arena.
   void set_place(const void* part, std::uint32_t place) { inside_.set(part, kFirstPlace + place); }
   [[nodiscard]] std::uint32_t place_of(const void* part) const {
     const std::uint32_t number = inside_.of(part);

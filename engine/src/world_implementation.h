@@ -131,7 +131,7 @@ class WorldImplementation {
 /// \throws Error if this build lacks `physics`.
 void require_available(Physics physics);
 
-/// For tests and benchmarks of bytes and memory. \throws Error without a match.
+/// Serves tests and benchmarks of memory. \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);

@@ -21,7 +21,7 @@ static struct cpCollisionInfo cpCollideStock(const cpShape* a, const cpShape* b,
 #undef cpCollide
 #undef cpfclamp
 
-/* As CircleToPoly(), with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
+/* Works like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
 static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPolyShape* polygon,
                                         struct ClosestPoints points, struct cpCollisionInfo* info) {
   if (!(points.d <= circle->r + polygon->r)) return;

@@ -15,7 +15,7 @@
 struct cpSpaceHash;
 static __thread unsigned defects_of_next;
 
-/* In the padding before the size of a cell, if there is any. */
+/* The defects lie in the padding before the size of a cell, if there is any. */
 static unsigned defects_of(const struct cpSpaceHash* hash);
 static void* new_hash(void);
 

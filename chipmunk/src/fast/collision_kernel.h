@@ -30,7 +30,7 @@ struct Collision {
   cpVect normal;     ///< Unset unless count > 0.
   cpVect points[4];  ///< The r1 and r2 of each contact, in world coordinates.
   std::uint32_t hashes[2];
-  cpCollisionID id;  ///< For the next test of the pair.
+  cpCollisionID id;  ///< The id for the next test of the pair.
   std::uint8_t count;
   /// False leaves the pair to cpCollide().
   bool is_known;
@@ -60,7 +60,7 @@ struct PairTest {
   return count > 4 ? PairKind::rounded_8 : PairKind::rounded_4;
 }
 
-/// By PairKind. Each tests `count` pairs, 1 or more.
+/// Each kernel, by PairKind, tests `count` pairs, 1 or more.
 using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
 struct CollisionKernels {
   CollisionKernel test[kPairKindCount];

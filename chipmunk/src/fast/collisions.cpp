@@ -75,7 +75,8 @@ void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexc
   arbiter.handlerB = found.b;
 }
 
-// As cpArbiterUpdate(), without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity without its part along n.
+// Works like cpArbiterUpdate(), without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity without its part
+// along n.
 void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
             HandlerCache& cache) noexcept {
   arbiter.a = a;
@@ -204,8 +205,8 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// As cpSpaceCollideShapes(). \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data(). \return
-// whether a user's function was called, because its changes may decide later collisions.
+// Works like cpSpaceCollideShapes(). \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().
+// \return whether a user's function was called, because its changes may decide later collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -305,7 +306,7 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   return false;
 }
 
-// As QueryReject() in cpSpaceStep.c.
+// Works like QueryReject() in cpSpaceStep.c.
 bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
@@ -454,7 +455,7 @@ Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpColl
   return {info.id, calls};
 }
 
-// For spatial indices that are not trees.
+// Replaces cpSpaceCollideShapes() for spatial indices that are not trees.
 struct Collider {
   cpSpace* space;
   StaleContacts& stale;

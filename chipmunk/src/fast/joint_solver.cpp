@@ -36,7 +36,7 @@ FORKMUNK_INLINE Lanes impulse_limit(const JointItems<Joint>& joints, cpFloat dt)
   return each_joint(joints, [&](const Joint& joint) { return joint.constraint.maxForce * dt; });
 }
 
-/// For springs whose sum of impulses is limited (spring_is_limited()).
+/// The limits of springs whose sum of impulses is limited (spring_is_limited()).
 struct SpringLimits {
   Lanes high;
   Mask is_limited;
@@ -271,7 +271,7 @@ struct AngularLanes {
   }
 };
 
-/// As DampedSpringLanes, with w and I, and with the opposite sign of the impulse.
+/// Works like DampedSpringLanes, with w and I, and with the opposite sign of the impulse.
 struct DampedRotarySpringLanes {
   using Joint = cpDampedRotarySpring;
   Lanes inertia, impulse, target, coefficient;

@@ -58,7 +58,7 @@ struct GroupList {
   Buffer<int> level_end;                        ///< By level, from 1 on.
   // By position in the order of solving, which is by level:
   Buffer<int> order;
-  Buffer<std::uint8_t> is_paired;  ///< With the next group.
+  Buffer<std::uint8_t> is_paired;  ///< The group is solved with the next one.
   Buffer<std::uint32_t> line;      ///< The first cache line in memory.
   Buffer<CacheLine> memory;
 };
@@ -89,7 +89,7 @@ struct Solver {
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
   // The items of the groups. A pile at rest and chains have the same items for many steps.
-  std::size_t scheduled_lanes = 0;  ///< Of the SIMD target that made the groups; 0 without groups.
+  std::size_t scheduled_lanes = 0;  ///< The lanes of the SIMD target that made the groups; 0 without groups.
   bool is_profitable = false;       ///< The groups are faster than Chipmunk's own solver.
   /// The last space whose groups would have been slower, and its stamp. The pointer may dangle: a new space at the same
   /// address has an earlier stamp.
@@ -102,7 +102,7 @@ struct Solver {
 
 struct StepTimes {
   cpFloat dt;        ///< Seconds.
-  cpFloat dt_ratio;  ///< To the previous time step.
+  cpFloat dt_ratio;  ///< The ratio to the previous time step.
   cpFloat slop;
   cpFloat bias;  ///< 1 - collisionBias^dt
 };

@@ -233,7 +233,7 @@ int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept 
   return count;
 }
 
-// By level, so that neighbours are mostly independent.
+// Sorts by level, so that neighbours are mostly independent.
 void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
   const int level_count = find_levels(solver, list, row_level);
   int* const end = list.level_end.data();
@@ -257,7 +257,7 @@ void order_pairs(GroupList& list) noexcept {
   list.count = count;
 }
 
-// In units of one scalar joint. The branch to another kind is mostly mispredicted.
+// The unit is one scalar joint. The branch to another kind is mostly mispredicted.
 double cost_of_joints(const GroupList& list) noexcept {
   constexpr double kSameKind = kLanes * sizeof(cpFloat) == 16 ? 1.3 : 1.5;
   constexpr double kOtherKind = kLanes * sizeof(cpFloat) == 16 ? 2.5 : 4;

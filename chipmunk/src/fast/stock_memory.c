@@ -171,7 +171,7 @@ cpShape* cpPolyShapeNewRaw(cpBody* body, int count, const cpVect* vertices, cpFl
   return (cpShape*)cpPolyShapeInitRaw(allocate(count), body, count, vertices, radius);
 }
 
-/* As cpPolyShapeInit(), but the hull comes first, because it determines the count. */
+/* Works like cpPolyShapeInit(), but the hull comes first, because it determines the count. */
 cpShape* cpPolyShapeNew(cpBody* body, int count, const cpVect* vertices, cpTransform transform, cpFloat radius) {
   cpVect* hull = (cpVect*)alloca((size_t)count * sizeof(cpVect));
   for (int i = 0; i < count; ++i) hull[i] = cpTransformPoint(transform, vertices[i]);

@@ -87,7 +87,7 @@ typedef struct cpBBTreeCandidate {
   cpShape* b;
   /// Null for a new pair, because the id of its test is not stored.
   cpCollisionID* kept;
-  cpCollisionID id;  ///< Of the pair's last test; 0 for a new pair.
+  cpCollisionID id;  ///< The id of the pair's last test; 0 for a new pair.
 } cpBBTreeCandidate;
 
 /// The caller's memory for the walk of a tree. The functions double the arrays and keep their content.
@@ -117,7 +117,7 @@ void cpBBTreeEndQuery(cpSpatialIndex* index);
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
 
-/// For the spatial hashes that this thread makes next.
+/// Sets the defects of the spatial hashes that this thread makes next.
 void cpSpaceHashSetDefects(unsigned defects);
 /// Lets the next query visit shapes that an unfinished query of a spatial hash has visited.
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);

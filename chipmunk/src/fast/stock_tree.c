@@ -102,7 +102,7 @@ static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* As SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
+/* Works like SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
 static Node* insert_leaf(Node* root, Node* leaf, cpBBTree* tree) {
   if (!root) return leaf;
   Node *node = root, *parent = NULL;

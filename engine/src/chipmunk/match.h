@@ -15,7 +15,7 @@
 /// A match, built and stepped as the referee does it, in an arena or, for the benchmarks, on malloc.
 namespace forkmunk::engine {
 
-/// In the order in which the parts are put into the space.
+/// The order is that in the space.
 struct CarParts {
   cpShape* button;
   cpBody* body;

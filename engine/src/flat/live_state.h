@@ -39,7 +39,7 @@ struct Body {
 struct Node {
   /// A leaf's is the shape's box, enlarged so that it is valid for some ticks.
   Box box{};
-  std::uint32_t stamp = 0;  ///< Of a leaf's insertion.
+  std::uint32_t stamp = 0;  ///< A leaf's insertion.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
 

@@ -155,7 +155,7 @@ class StaticTreeBuilder {
     for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
   }
 
-  /// From the first child to the second.
+  /// The first child's leaves come first.
   [[nodiscard]] std::vector<std::uint16_t> leaves() const {
     std::vector<std::uint16_t> result;
     if (root_ >= 0) append(root_, result);

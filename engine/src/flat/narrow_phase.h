@@ -120,7 +120,7 @@ struct MinkowskiPoint {
 struct Closest {
   Vec normal;       ///< From A to B.
   double distance;  ///< Negative when the shapes overlap.
-  /// Of the nearest point on the difference's edge; see nearest_points().
+  /// The nearest point's on the edge; see nearest_points().
   double t;
   std::uint32_t id;  ///< The edge, at which the pair's next search starts.
 };
@@ -280,8 +280,8 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
 
 struct Manifold {
   struct Point {
-    Vec a, b;            ///< On the shapes' surfaces, in world coordinates.
-    std::uint32_t hash;  ///< Of the features, so that the next step finds the same point.
+    Vec a, b;            ///< Surface points in world coordinates.
+    std::uint32_t hash;  ///< Identifies the features in the next step.
   };
   int count = 0;
   Vec normal;                   ///< From the first shape to the second.

@@ -61,7 +61,7 @@ struct SuspensionLanes {
   VecOf<L> groove_normal;
   /// From the car's centre of gravity to the wheel's position in the groove.
   VecOf<L> groove_arm;
-  bool at_an_end;        ///< Whether any car's wheel is at an end.
+  bool at_an_end;        ///< True if any car's wheel is.
   L groove_end;          ///< 1 at the first end, -1 at the second, 0 between them.
   L kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix from impulses to relative velocities.
   VecOf<L> groove_bias;  ///< The velocity that corrects the position error.
@@ -324,7 +324,7 @@ class Motions {
     }
   }
 
-  /// By body, in the first world. The next world's body follows.
+  /// The first world's bodies. The next world's follow.
   static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
     std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {

@@ -15,7 +15,7 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// Of Chipmunk's hash table from a world's fifth shape on, which orders the updates of leaves.
+// Chipmunk's hash table of five and more shapes has these buckets, which order the updates of leaves.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
 void update_origin(const BodyModel& model, Body& body) noexcept {

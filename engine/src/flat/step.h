@@ -8,7 +8,7 @@
 
 namespace forkmunk::engine::flat {
 
-/// What a match inherits from the last match in the same world.
+/// Comes from the last match in the same world.
 struct Inheritance {
   std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;

@@ -10,7 +10,7 @@ namespace forkmunk::cars {
 /// The button on a car's roof: a rectangle that is rotated around its first corner.
 struct Button {
   engine::Vec2 corner;   ///< Relative to the car, in map units.
-  double angle_rad = 0;  ///< From the x axis to the side of length `width`, counter-clockwise.
+  double angle_rad = 0;  ///< The angle from the x axis to the side of length `width`, counter-clockwise.
   double width = 0;
   double height = 0;
 };

@@ -29,7 +29,7 @@ struct ListedSpace {
 
 /// The first allocation of an arena that lists its spaces, in order of creation. Its chunk has the last stamp given.
 struct ArenaRoot {
-  void* resource;  ///< Of forkmunk::space.
+  void* resource;  ///< The memory resource of forkmunk::space.
   ListedSpace* first_space;
   ListedSpace* last_space;
   cpSpace* main_space;

@@ -40,7 +40,7 @@ struct WheelSetup {
   Vec2 joint;                ///< The referee does not use it.
   double groove_offset = 5;  ///< The distance of the groove's beginning below damp_position.
   Vec2 damp_position;        ///< The anchor of spring and groove on the car.
-  double damp_length = 0;    ///< Of the spring at rest.
+  double damp_length = 0;    ///< The spring's rest length.
   double damp_stiffness = 0;
   double damp_damping = 0;
   friend bool operator==(const WheelSetup&, const WheelSetup&) = default;
@@ -59,7 +59,7 @@ struct CarSetup {
   double body_elasticity = 0;
   double max_speed = 0;          ///< The rate of the driven wheels' motors, rad/s.
   double max_angular_speed = 0;  ///< The referee does not use it.
-  double torque = 0;             ///< On the body while no wheel is near anything.
+  double torque = 0;             ///< Turns the body while no wheel is near anything.
   Drive drive = Drive::rear;
   bool squared_wheels = false;
   WheelSetup rear_wheel;

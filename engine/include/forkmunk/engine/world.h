@@ -26,7 +26,7 @@ inline constexpr int kTicksToDeadline = 600;
 struct BodyState {
   Vec2 position;                ///< The body's origin (not its centre of gravity), map units.
   double angle = 0;             ///< Radians, counter-clockwise, not wrapped.
-  Vec2 velocity;                ///< Of the centre of gravity, map units per second.
+  Vec2 velocity;                ///< The centre of gravity's, map units per second.
   double angular_velocity = 0;  ///< Radians per second.
 };
 

@@ -21,7 +21,7 @@ struct BatchOptions {
   Physics physics = Physics::flat;
   /// The threads that step, including the calling one; 0 for one per core. Results do not depend on the number.
   std::size_t threads = 1;
-  /// Whether the next step() of a world whose match is over resets the world instead. A match whose world became
+  /// If true, the next step() of a world whose match is over resets the world. A match whose world became
   /// non-finite (World::is_finite()) before a death is never over.
   bool reset_when_over = false;
 };

@@ -24,7 +24,7 @@ struct Arc {
   double radius = 0;
   double from_rad = 0;
   double to_rad = 0;
-  int segment_count = 30;  ///< Of equal angles.
+  int segment_count = 30;  ///< The segments have equal angles.
 };
 
 struct Blueprint {

@@ -10,7 +10,7 @@ extern "C" {
 
 double forkmunk_strict_sin(double angle_rad);
 double forkmunk_strict_cos(double angle_rad);
-/// As glibc's sincos(), into which gcc merges sin() and cos() of one angle.
+/// Works like glibc's sincos(), into which gcc merges sin() and cos() of one angle.
 void forkmunk_strict_sincos(double angle_rad, double* sine, double* cosine);
 double forkmunk_strict_exp(double exponent);
 double forkmunk_strict_pow(double base, double exponent);

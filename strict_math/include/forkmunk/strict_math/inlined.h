@@ -52,9 +52,9 @@ struct ReducedAngle {
   std::uint32_t quarters;  ///< n modulo 4; higher bits may be set
 };
 
-/// For angles so near to a multiple of pi/2 that one piece of pi/2 leaves too few bits.
+/// One piece of pi/2 leaves too few bits near a multiple of pi/2.
 [[nodiscard]] ReducedAngle reduce_near_multiple(double magnitude, double quarters) noexcept;
-/// For 2^20 quarters and more. Infinities and NaN give NaN.
+/// \pre 2^20 quarters or more. Infinities and NaN give NaN.
 [[nodiscard]] ReducedAngle reduce_huge(double magnitude) noexcept;
 
 /// \pre |a| is above pi/4: its word is above 0x3fe921fb.

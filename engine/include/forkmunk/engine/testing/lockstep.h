@@ -31,7 +31,7 @@ class Lockstep {
   bool step(Commands commands);
 
   [[nodiscard]] const std::optional<EngineDifference>& difference() const noexcept { return difference_; }
-  /// For observing and planning. The caller must restore its state.
+  /// The caller must restore the state of the flat world.
   [[nodiscard]] World& flat() noexcept { return flat_; }
   [[nodiscard]] std::size_t tick_count() const noexcept { return tick_count_; }
 

@@ -11,7 +11,7 @@ namespace forkmunk::engine {
 
 struct StateValue {
   std::string name;        ///< E.g. "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
-  std::uint64_t bits = 0;  ///< Of a double, with one pattern for every NaN, or of an integer.
+  std::uint64_t bits = 0;  ///< A double's, with one pattern for every NaN, or an integer's.
   bool is_number = false;
   friend bool operator==(const StateValue&, const StateValue&) = default;
   /// "name = value", with all digits of doubles
