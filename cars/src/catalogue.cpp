@@ -53,7 +53,7 @@ CarSetup bus() {
   return {
       .external_id = 2,
       .body_poly = {{0, 6}, {8, 62}, {136, 62}, {153, 32}, {153, 5}, {110, 0}, {23, 0}},
-      // The button lies on the sloping front of the roof.
+      // The front of the roof slopes.
       .button_poly = polygon_of({.corner = {137, 59}, .angle_rad = -kRoofAngle, .width = 28, .height = 1}),
       .body_mass = 700,
       .body_friction = 0.9,
@@ -87,7 +87,7 @@ CarSetup bus() {
   };
 }
 
-// The buggy on boxes: slower and heavier, with drive on both wheels and a stiffer rear spring.
+// The buggy on boxes: slower and heavier, with a stiffer rear spring.
 CarSetup square_wheels_buggy() {
   CarSetup car = buggy();
   car.external_id = 3;

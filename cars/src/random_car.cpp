@@ -30,7 +30,6 @@ std::vector<Vec2> convex_polygon(Random& random, Vec2 centre, double width, doub
   return polygon;
 }
 
-// Returns `value` times a factor from a third to three.
 double varied(Random& random, double value) { return value * strict_math::exp(random.between(-1.1, 1.1)); }
 
 WheelSetup random_wheel(Random& random, const WheelSetup& model, double x) {

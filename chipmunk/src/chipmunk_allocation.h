@@ -2,11 +2,9 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_H
 
-/// Chipmunk's three allocation macros. The arena builds include this header before each of Chipmunk's sources.
-///
-/// The macros derive the kind of an allocation at compile time from the text of the size argument, as in `cpcalloc(1,
-/// sizeof(cpBody))`, and from the name of the calling function. The owner is the variable that FORKMUNK_OWNER names
-/// (cmake/chipmunk), or a file-wide null of the same name.
+/// Chipmunk's three allocation macros, which arena builds include before each of Chipmunk's sources. They derive an
+/// allocation's kind at compile time from the text of the size argument and the name of the calling function. The owner
+/// is the variable that FORKMUNK_OWNER names (cmake/chipmunk), or a file-wide null of this name.
 
 #include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
@@ -20,8 +18,7 @@ static void* const FORKMUNK_OWNER __attribute__((unused)) = 0;
 #endif
 
 #ifdef FORKMUNK_GROWING_POOLS
-/* Returns the size of the next buffer of a spatial hash's pools: about a quarter of the pool. Other pools grow by
- * cpPoolGrow(). */
+/* The size of the next buffer of a spatial hash's pools: about a quarter of the pool. cpPoolGrow() grows the others. */
 static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(int buffers) {
   return buffers < 20 ? ((size_t)256 << buffers / 4) - 8 : 4096 - 8;
 }
@@ -31,7 +28,7 @@ static inline __attribute__((always_inline, unused)) size_t forkmunk_pool_bytes(
 static inline __attribute__((always_inline, unused)) int forkmunk_kind(const char* size, const char* function) {
 #define FORKMUNK_IS(text, kind) \
   if (__builtin_strcmp(size, text) == 0) return FORKMUNK_KIND_##kind;
-/* The name as it is compiled: with the build's prefix for functions with external linkage. */
+/* The compiled name, with the build's prefix for functions with external linkage. */
 #define FORKMUNK_NAME(name) #name
 #define FORKMUNK_IN(name, kind) \
   if (__builtin_strcmp(function, FORKMUNK_NAME(name)) == 0) return FORKMUNK_KIND_##kind;
@@ -76,8 +73,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   return FORKMUNK_KIND_CONSERVATIVE;
 }
 
-/* In cpHashSet* set = cpcalloc(1, sizeof(cpHashSet)), the owner's name is that of the new set, which has no value
- * yet. */
+/* In cpHashSet* set = cpcalloc(1, sizeof(cpHashSet)), `set` has no value yet. */
 #define FORKMUNK_OWNER_OF(size) \
   (__builtin_strcmp(size, "sizeof(cpHashSet)") == 0 ? (const void*)0 : (const void*)FORKMUNK_OWNER)
 
@@ -87,7 +83,7 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   forkmunk_chipmunk_reallocate((block), (size), FORKMUNK_OWNER_OF(#size), forkmunk_kind(#size, __func__))
 #define cpfree forkmunk_chipmunk_free
 
-/* These work like the functions of routing.h, and also keep the arena's list of spaces and the stamps of objects. */
+/* The functions of routing.h, which also keep the arena's list of spaces and the stamps. */
 void* forkmunk_chipmunk_allocate(size_t size_bytes, const void* owner, int kind);
 void* forkmunk_chipmunk_reallocate(void* block, size_t size_bytes, const void* owner, int kind);
 void forkmunk_chipmunk_free(void* block);

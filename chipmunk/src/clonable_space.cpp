@@ -10,7 +10,7 @@ namespace {
 using arena_alloc::Arena;
 using arena_alloc::Zone;
 
-// The values that outlive everything in a space, because they can affect later bits.
+// The values that outlive a space's content, because they can affect later bits.
 struct Inheritance {
   cpHashValue shape_id_counter = 0;  // shape ids order the leaves and name the contacts
   cpTimestamp stamp = 0;
@@ -62,7 +62,6 @@ void ClonableSpace::renew(std::size_t root_bytes, void (*show_pointers)(void*, P
   space_->curr_dt = inheritance.last_time_step;
   layout::tree_of(space_->dynamicShapes).stamp = inheritance.tree_stamp;
   set_bucket_count(arena_, *layout::tree_of(space_->dynamicShapes).leaves, inheritance.dynamic_bucket_count);
-  // Only insertions write the table of static leaves.
   arena_.set_zone(Zone::constant);
   set_bucket_count(arena_, *layout::tree_of(space_->staticShapes).leaves, inheritance.static_bucket_count);
   arena_.set_zone(Zone::live);
@@ -77,7 +76,7 @@ void ClonableSpace::begin_static_shapes(std::size_t shape_count) {
   arena_.set_zone(Zone::constant);
   auto* inner =
       static_cast<layout::Node*>(arena_.allocate((shape_count - 1) * sizeof(layout::Node), FORKMUNK_KIND_TREE_NODES));
-  // An insertion first allocates its leaf from the pool, and then (not for the first shape) the inner node above it.
+  // An insertion allocates its leaf and then, except for the first shape, the inner node above it.
   for (std::size_t i = shape_count; i-- > 0;) {
     if (i > 0) {
       inner[i - 1].parent = tree.pooled_nodes;

@@ -7,13 +7,11 @@
 
 #include <string>
 
-/// The names of an arena's allocations and fields, for messages.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns a name like "body" or "pivot joint".
 [[nodiscard]] const char* name_of_kind(int kind) noexcept;
 
-/// The location of a visitor: the allocation by kind and number, the element of an array, the field.
 class FieldLocation {
  public:
   void enter(int kind, std::size_t number) {
@@ -26,7 +24,7 @@ class FieldLocation {
     index_ = index;
   }
   [[nodiscard]] std::string of(const char* field) const;
-  /// Returns the allocation, as "body 3".
+  /// "body 3"
   [[nodiscard]] std::string of_object() const;
   [[nodiscard]] int kind() const { return kind_; }
 
@@ -37,7 +35,6 @@ class FieldLocation {
   std::size_t index_ = 0;
 };
 
-/// Calls visit(payload, bytes, kind) for each allocation, after `location` has entered it.
 template <typename Visit>
 void for_each_located(const arena_alloc::Arena& arena, FieldLocation& location, Visit visit) {
   std::size_t numbers[FORKMUNK_KIND_COUNT] = {};

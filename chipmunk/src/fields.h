@@ -15,23 +15,20 @@
 
 #include <chipmunk/cpPolyline.h>
 
-/// The fields of everything that Chipmunk allocates, once: relocation, hashing, comparison, checks and the portable
-/// form are visitors of it.
-///
-/// A visitor has
-///   pointer(name, p)  to what lies in the arena, or is a constant of Chipmunk's, or null
-///   code(name, p)     to a function, or to a table of functions
-///   user(name, p)     the user's: a pointer to anything, or a number
+/// The fields of everything that Chipmunk allocates. Relocation, hashing, comparison, checks and the portable form are
+/// visitors, which have
+///   pointer(name, p)  into the arena, to a constant of Chipmunk's, or null
+///   code(name, p)     to a function or a table of functions
+///   user(name, p)     the user's pointer to anything, or number
 ///   data(name, x)     numbers, and Chipmunk's structures of doubles
 ///   word(w)           an aligned word that may be a pointer
 ///   bytes_at(p, n)    without pointers
 ///   typed(...)        calls the user's function that shows the pointers
 ///   at(name, index)   called before the fields of an element of an array
-/// and kWantsData, false if all data can be left out. Pooled objects are visited, too: their stale fields are as
-/// deterministic as the others.
+/// and kWantsData, false if all data can be left out. Pooled objects are visited, too.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// Returns the raw value: reading an enum that is out of its range, as in a damaged state, is undefined.
+/// Returns the raw value: reading an enum out of its range, as in a damaged state, is undefined.
 inline unsigned int number_of(const cpArbiterState& state) {
   static_assert(sizeof(unsigned int) == sizeof state);
   unsigned int number = 0;
@@ -39,7 +36,7 @@ inline unsigned int number_of(const cpArbiterState& state) {
   return number;
 }
 
-/// Visits a number that is no lvalue: visitors that set fields (V::kSetsFields) call set(number) with the new one.
+/// Visits a number that is no lvalue. Visitors that set fields (V::kSetsFields) call set(number).
 template <typename V, typename T, typename Set>
 void visit_number(V& v, const char* name, T number, Set set) {
   v.data(name, number);
@@ -116,7 +113,7 @@ template <typename V> void visit(V& v, cpSegmentShape& s) {
   v.data("r", s.r); v.data("a_tangent", s.a_tangent); v.data("b_tangent", s.b_tangent);
 }
 
-/// Planes that it ends before are visited as zeros: values do not depend on its room.
+/// Planes that have no room are visited as zeros, so values do not depend on the room.
 template <typename V> void visit_polygon(V& v, cpPolyShape& poly, std::size_t bytes) {
   visit(v, poly.shape);
   v.data("r", poly.r); v.data("count", poly.count); v.pointer("planes", poly.planes);
@@ -315,7 +312,6 @@ void visit_one(V& v, std::byte* payload) {
   visit(v, *reinterpret_cast<T*>(payload));
 }
 
-/// Visits as many as fit into `bytes`, after `head` bytes.
 template <typename T, typename V>
 void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes, std::size_t head = 0) {
   for (std::size_t i = 0; i < (bytes - head) / sizeof(T); ++i) {
@@ -324,7 +320,6 @@ void visit_all(V& v, const char* name, std::byte* payload, std::size_t bytes, st
   }
 }
 
-/// The elements of a pool's buffer, and the pointer before them.
 template <typename T, typename V>
 void visit_pool(V& v, const char* name, std::byte* payload, std::size_t bytes) {
   v.pointer("buffer before", reinterpret_cast<layout::PoolBuffer*>(payload)->before);
@@ -336,7 +331,6 @@ void for_each_word(std::byte* payload, std::size_t bytes, Visit visit) {
   for (std::size_t i = 0; i < bytes / sizeof(void*); ++i) visit(i, reinterpret_cast<void**>(payload)[i]);
 }
 
-/// Visits the fields of one allocation.
 template <typename V>
 void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
   switch (kind) {
@@ -364,7 +358,7 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
       FORKMUNK_EACH_JOINT(FORKMUNK_VISIT)
 #undef FORKMUNK_VISIT
     case FORKMUNK_KIND_ARRAY:
-      visit_one<cpArray>(v, payload);  // and an element inside (src/fast/stock_array.c)
+      visit_one<cpArray>(v, payload);  // and an element inside (fast/stock_memory.c)
       if (bytes > sizeof(cpArray)) v.pointer("pointer", *reinterpret_cast<void**>(payload + sizeof(cpArray)));
       break;
     case FORKMUNK_KIND_HASH_SET: visit_one<layout::HashSet>(v, payload); break;

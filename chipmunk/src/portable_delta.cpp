@@ -9,11 +9,9 @@
 #include <cmath>
 #include <unordered_map>
 
-/// The difference of two portable forms (docs/reference/file_formats.md, "Differences of snapshots"): each column of
-/// each table as differences to predicted numbers. A row is predicted by the row of the same object in the base, and
-/// what Chipmunk computes from other fields by computing it again: positions after some steps without impulses,
-/// transforms, boxes and vertices of shapes, points and masses of contacts. What remains after a step is velocities and
-/// impulses. A prediction is never wrong, only long.
+/// The difference of two portable forms (docs/reference/file_formats.md, "Differences of snapshots"): each column as
+/// differences to predicted numbers. The row of the same object in the base predicts a row, and Chipmunk's own
+/// functions predict what it computes from other fields. A bad prediction makes the difference longer, never wrong.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
@@ -22,7 +20,7 @@ using Bytes = std::span<const std::byte>;
 using Rows32 = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kNone = 0xffffffffu;
-/// A difference adds at most so many rows, zeros and bytes for each of its own bytes, and some more.
+/// A difference adds at most this many rows, zeros and bytes for each of its own bytes, and some more.
 constexpr std::uint64_t kGrowthPerByte = 64;
 constexpr std::uint64_t kGrowthMin = 4096;
 
@@ -33,7 +31,7 @@ struct DeltaHeader {
   std::uint32_t version = kDeltaVersion;
   std::uint32_t flags = kPrecisionFlags;
   std::uint64_t body_bytes = 0;
-  std::uint64_t checksum = 0;  // of the body
+  std::uint64_t checksum = 0;
   std::uint64_t base_bytes = 0;
   std::uint64_t base_checksum = 0;
 };
@@ -43,11 +41,10 @@ static_assert(sizeof(DeltaHeader) == kPortableDeltaHeaderBytes);
   throw Error("a damaged difference of snapshots: its parts are not those of a difference");
 }
 
-/// The way of the body's first byte.
 enum Way : std::uint8_t {
-  kSame,     // as the base; nothing follows
-  kWhole,    // the bytes themselves, because one of both has other tables or another format version
-  kColumns,  // differences of columns
+  kSame,   // as the base; nothing follows
+  kWhole,  // the bytes themselves, because one file has other tables or another format version
+  kColumns,
 };
 
 /// Writes numbers, and reads them again: functions of both directions take references.
@@ -58,7 +55,7 @@ class Coder {
 
   [[nodiscard]] bool writes() const { return out_ != nullptr; }
   [[nodiscard]] Bytes rest() const { return in_; }
-  /// Writes a number in 7 bits a byte, the lowest first; the highest bit of a byte says that another byte follows.
+  /// Codes 7 bits a byte, the lowest first; the highest bit says that another byte follows.
   void number(std::uint64_t& x) {
     if (writes()) {
       std::uint64_t rest = x;
@@ -96,15 +93,14 @@ constexpr std::uint64_t zigzag(std::int64_t x) {
 }
 constexpr std::int64_t unzigzag(std::uint64_t x) { return static_cast<std::int64_t>(x >> 1 ^ (~(x & 1) + 1)); }
 
-/// A part of a field that is one number.
 struct Column {
   std::size_t offset = 0;
   unsigned bytes = 0;  // 1, 4 or 8
-  char letter = 0;     // of the field; t is the tag of a word, n and p are numbers of nodes and pairs of a space
+  char letter = 0;     // of the field; t: the tag of a word, n and p: numbers of nodes and pairs of a space
   std::string_view field;
 
   void copy(const void* from, void* to) const {
-    switch (bytes) {  // so that each length is a constant
+    switch (bytes) {  // constant lengths
       case 8: std::memcpy(to, from, 8); break;
       case 4: std::memcpy(to, from, 4); break;
       default: std::memcpy(to, from, 1);
@@ -136,7 +132,7 @@ const std::vector<Column>& columns_of(int table) {
   return all[static_cast<std::size_t>(table)];
 }
 
-/// The tables of a file. One of them is being decoded.
+/// The tables of a file, one of which is being decoded.
 struct Tables {
   struct Table {
     std::vector<std::byte> rows;
@@ -151,7 +147,6 @@ struct Tables {
       column.copy(&x, rows.data() + row * width + column.offset);
     }
   };
-  /// A column of numbers of 32 bits.
   struct Numbers {
     const Table& table;
     const Column& column;
@@ -164,9 +159,8 @@ struct Tables {
   std::uint32_t zero_count = 0;
   std::uint32_t version = kFormatVersion;
 
-  // By these:
   std::array<Rows32, kObjectTableCount> numbers;       // of the objects of a table, from 1 on
-  std::vector<std::pair<int, std::uint32_t>> objects;  // by number: table and row
+  std::vector<std::pair<int, std::uint32_t>> objects;  // table and row
   struct Space {
     std::uint32_t first_node = 0, first_pair = 0, first_leaf = 0;
   };
@@ -203,7 +197,7 @@ struct Tables {
   [[nodiscard]] std::uint32_t number(int table, std::size_t row, std::string_view field) const {
     return column(table, field)[row];
   }
-  /// The space that has a row of nodes, pairs or leaves.
+  /// Returns the space of a row of nodes, pairs or leaves.
   [[nodiscard]] std::size_t space_of(std::uint32_t row, std::uint32_t Space::*first) const {
     const auto after = std::upper_bound(spaces.begin() + 1, spaces.end(), row,
                                         [first](std::uint32_t one, const Space& space) { return one < space.*first; });
@@ -211,7 +205,6 @@ struct Tables {
   }
 };
 
-/// Fills the numbers of an object, and leaves the rest.
 struct Unpack : RowVisitor<Unpack> {
   static constexpr bool kSetsFields = true;
   const std::byte* cursor;
@@ -238,7 +231,6 @@ struct Unpack : RowVisitor<Unpack> {
     cursor += sizeof x;
   }
 };
-/// Finds one field of an object.
 struct Find : RowVisitor<Find> {
   std::string_view wanted;
   std::array<cpFloat, 6> found{};
@@ -281,8 +273,6 @@ class Delta {
   [[nodiscard]] std::uint64_t growth() const { return growth_; }
 
  private:
-  // ----- What decides how many there are
-
   void code_frame() {
     code_block(base_.head, now_.head);
     for (int table = 0; table < kTableCount; ++table) {
@@ -311,7 +301,6 @@ class Delta {
     now_.zero_count = static_cast<std::uint32_t>(zeros);
   }
 
-  // Limits the memory that a damaged difference adds.
   void grow(std::uint64_t before, std::uint64_t count, std::size_t width) {
     if (count > before) {
       if (count - before > growth_max_ - growth_) fail_damaged_delta();
@@ -324,7 +313,6 @@ class Delta {
     throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
 
-  // Codes bytes that may equal the base's.
   void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
     if (coder_.coded(now == base ? 0 : 1) == 0) {
       if (!coder_.writes()) now = base;
@@ -355,7 +343,7 @@ class Delta {
     }
   }
 
-  // For each row the row of the base that it was, in runs.
+  // Codes for each row the row of the base that it was, in runs.
   void code_map(int table) {
     Rows32& map = maps_[static_cast<std::size_t>(table)];
     const std::uint32_t count = now_.at(table).count, base_count = base_.at(table).count;
@@ -385,7 +373,7 @@ class Delta {
     }
   }
 
-  // ----- Which row was which (the writer alone; any answer is right)
+  // ----- Which row was which: for the writer alone, and any answer is right
 
   void match(int table, Rows32& map) {
     if (keys_[0].empty()) list_keys();
@@ -415,8 +403,8 @@ class Delta {
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return (std::rotl(a * 0x9e3779b97f4a7c15u, 32) ^ (b + 0x7f4a7c15u)) * 0xbf58476d1ce4e5b9u | 1;
   }
-  // Keys of the rows of tables. An object or part that is in both files has one key. Without keys, rows correspond by
-  // index; rows with the key 0 follow the row before.
+  // An object or part that is in both files has one key. Rows without keys correspond by index; rows with the key 0
+  // follow the row before.
   void list_keys() {
     for (const Tables* file : {&base_, const_cast<const Tables*>(&now_)}) {
       auto& keys = keys_[file == &base_ ? 0 : 1];
@@ -475,7 +463,7 @@ class Delta {
 
   // ----- Columns
 
-  // Codes numbers by the differences to one of several predictions of each.
+  // Codes the differences to one of several predictions of each number.
   void code_numbers(unsigned bytes, std::vector<std::uint64_t>& numbers,
                     std::initializer_list<const std::vector<std::uint64_t>*> predictions) {
     const std::size_t count = numbers.size();
@@ -538,7 +526,6 @@ class Delta {
       coder_.number(rest[i]);
     }
   }
-  // Writes the lengths of all numbers, two a byte, then their bytes.
   void code_dense(std::vector<std::uint64_t>& rest) {
     std::vector<std::uint8_t> lengths((rest.size() + 1) / 2);
     for (std::size_t i = 0; coder_.writes() && i < rest.size(); ++i) {
@@ -553,7 +540,6 @@ class Delta {
     }
   }
 
-  // The numbers of the base in one column, for some rows.
   [[nodiscard]] std::vector<std::uint64_t> predict_by_base(int table, const Column& column, const Rows32& rows) const {
     const Rows32& map = maps_[static_cast<std::size_t>(table)];
     const Tables::Table& before = base_.at(table);
@@ -564,7 +550,7 @@ class Delta {
     }
     return predicted;
   }
-  // Numbers of objects, nodes and pairs change if some are added or removed.
+  // Follows objects, nodes and pairs to their new numbers.
   [[nodiscard]] std::uint64_t moved(int table, const Column& column, std::uint32_t from, std::uint64_t x) const {
     if (column.letter == 'r') return x < moved_.size() ? moved_[x] : x;
     if (column.letter == 'w') {
@@ -603,8 +589,7 @@ class Delta {
     return rows;
   }
 
-  // Codes a field of numbers that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns
-  // false.
+  // Codes a field that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns false.
   template <typename Compute>
   void code_computed(int table, std::string_view field, const Rows32& rows, Compute compute) {
     const auto columns = columns_of(table);
@@ -668,7 +653,7 @@ class Delta {
   }
 
   void code_positions() {
-    // Positions follow from velocities, step by step, without impulses. The first space decides for all spaces.
+    // Velocities without impulses give positions, step by step. The first space decides for all spaces.
     cpFloat time = 0;
     if (now_.at(kSpace).count > 0 && base_.at(kSpace).count > 0) {
       const std::uint32_t steps = now_.number(kSpace, 0, "stamp") - base_.number(kSpace, 0, "stamp");
@@ -712,7 +697,6 @@ class Delta {
     for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
   }
 
-  // Returns an object of the decoded tables by its number, or null.
   [[nodiscard]] cpBody* body_at(std::uint32_t number) {
     if (number >= now_.objects.size()) return nullptr;
     const auto [table, row] = now_.objects[number];
@@ -732,7 +716,7 @@ class Delta {
 
   void code_shapes() {
     const Rows32 all = all_rows(kPlane);
-    std::vector<std::uint32_t> owner(all.size(), kNone);  // of planes that are computed: the polygon
+    std::vector<std::uint32_t> owner(all.size(), kNone);  // the polygon of computed planes
     Rows32 first(now_.at(kPolygon).count), given, computed;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < first.size(); ++i) {
@@ -740,7 +724,7 @@ class Delta {
       const std::uint32_t planes = planes_of(now_, i);
       const std::uint64_t begin = std::uint64_t{next} + (count > now_.number(kPolygon, i, "room") ? inside : 0);
       first[i] = static_cast<std::uint32_t>(begin);
-      // Rows must belong to one polygon alone, because a hostile file may share them.
+      // Rows must belong to one polygon, because a hostile file may share them.
       const bool is_whole =
           count > 0 && 2 * std::uint64_t{count} <= planes && begin + 2 * std::uint64_t{count} <= all.size();
       for (std::uint32_t k = 0; is_whole && k < count; ++k) owner[first[i] + k] = i;
@@ -775,7 +759,7 @@ class Delta {
       });
     }
   }
-  // The body of a shape stays null if nothing can be computed.
+  // Leaves the shape's body null if nothing can be computed.
   void compute_shape(int table, std::uint32_t row, const cpShapeClass* klass, AnyShape& shape,
                      const Rows32& first_planes) {
     std::memset(static_cast<void*>(&shape), 0, sizeof shape);
@@ -882,7 +866,6 @@ class Delta {
     for (std::size_t i = 0; !coder_.writes() && i < count; ++i) std::memcpy(&now_.order[4 * i], &numbers[i], 4);
   }
 
-  // The beginnings of the bytes of each of the user's objects.
   static std::vector<std::uint64_t> places_of(const Tables& file) {
     std::vector<std::uint64_t> places(file.objects.size() + 1);
     std::uint64_t next = 0;
@@ -924,7 +907,7 @@ class Delta {
   const Tables& base_;
   Tables& now_;
   std::uint64_t bytes_max_, growth_max_, growth_ = 0;
-  std::array<Rows32, kTableCount> maps_{};  // of rows to those of the base
+  std::array<Rows32, kTableCount> maps_{};  // to rows of the base
   Rows32 moved_{}, moved_nodes_{}, moved_pairs_{};
   std::array<std::vector<std::vector<std::uint64_t>>, 2> keys_{};
   std::vector<cpBody> bodies_{};
@@ -940,7 +923,7 @@ Tables empty_tables(std::uint32_t version) {
   return tables;
 }
 
-// Returns nothing unless the bytes are a file with the tables of this version.
+// Returns nothing unless the bytes are a file with this version's tables.
 std::optional<Tables> tables_of(Bytes bytes) {
   try {
     if (portable_bytes(bytes) != bytes.size()) return std::nullopt;

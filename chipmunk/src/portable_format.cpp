@@ -4,12 +4,11 @@
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
 
-/// The frame of the portable form: the header, the schema and the places of tables, without their meaning.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
-// Lists the columns of a row. visit_part() inlines everything else, once for each field of each table.
+// visit_part() inlines everything else, once for each field of each table.
 struct Columns : RowVisitor<Columns> {
   std::vector<Field> fields{};
   std::string element;  // of the next fields
@@ -166,7 +165,7 @@ std::vector<std::byte> FileWriter::finish(std::uint32_t version) {
 
 namespace {
 
-// Four lanes, each of which multiplies: the checksum of the first format and of differences.
+// Four lanes that multiply: the checksum of the first format and of differences.
 std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
   std::array<std::uint64_t, 4> lanes{bytes.size(), 1, 2, 3};
   const auto add = [](std::uint64_t& lane, const std::byte* from, std::size_t count) {
@@ -189,9 +188,9 @@ std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
   return sum;
 }
 
-// Eight lanes, each of which adds, because a file has about as many bytes as the memory of its space:
+// Eight lanes that only add, because a file has about as many bytes as the memory of its space:
 //   sum = sum + (word ^ word >> 29);  weighted = weighted + sum
-// So each word counts by its distance from the end, and a word's highest bits do so below the 64 bits of `weighted`.
+// Each word counts by its distance from the end, and its highest bits count below the 64 bits of `weighted`.
 [[gnu::always_inline]] inline std::uint64_t added_checksum(std::span<const std::byte> bytes) noexcept {
   using Words = std::uint64_t __attribute__((vector_size(32)));
   Hasher hasher;
@@ -215,7 +214,6 @@ std::uint64_t multiplied_checksum(std::span<const std::byte> bytes) noexcept {
 }
 std::uint64_t narrow_checksum(std::span<const std::byte> bytes) noexcept { return added_checksum(bytes); }
 #if defined(__x86_64__) && !defined(_WIN32)
-// The same with registers of 32 bytes.
 [[gnu::target("avx2")]] std::uint64_t wide_checksum(std::span<const std::byte> bytes) noexcept {
   return added_checksum(bytes);
 }

@@ -19,8 +19,7 @@
 #include <vector>
 
 /// The portable form of an arena's state (docs/reference/file_formats.md, "Snapshots of a Space"): tables of rows whose
-/// columns are the fields that visitors see (fields.h). portable_writer.cpp writes it, portable_reader.cpp reads it,
-/// and portable_delta.cpp writes the difference of two files.
+/// columns are the fields that visitors see (fields.h).
 ///
 ///   object     what StateNumbers (state_numbers.h) numbers, in that order; a reference is a number, and 0 is null
 ///   table      all objects of one kind, or the parts of a space that are no objects: entries of lists, nodes, contacts
@@ -39,23 +38,22 @@ struct Header {
   char magic[8];
   std::uint32_t version;
   std::uint32_t flags;       ///< kPrecisionFlags
-  std::uint64_t body_bytes;  ///< The bytes after the header.
-  std::uint64_t checksum;    ///< Of these bytes.
+  std::uint64_t body_bytes;  ///< After the header.
+  std::uint64_t checksum;    ///< The checksum of these bytes.
 };
 static_assert(sizeof(Header) == kPortableHeaderBytes);
 
-/// The precision of the numbers, in the flags of a header: 0 for doubles, 1 for floats.
+/// The flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);
-/// Refuses a header of no version, of a newer version or of the other precision. \param what  the object, as in "a
-/// state of a space".
+/// Refuses a header of no version, a newer version or the other precision. \param what  as in "a state of a space".
 void require_format(const char* what, std::uint32_t version, std::uint32_t version_newest, std::uint32_t flags);
 
-/// The largest depth of a tree: functions of Chipmunk recurse.
+/// The largest depth of a tree, because functions of Chipmunk recurse.
 inline constexpr std::size_t kTreeDepthMax = 4352;
-/// A reader may need this many bytes of memory for each byte of the input, and some more.
+/// A reader may need this much memory for each byte of the input, and some more.
 inline constexpr std::size_t kMemoryPerByte = 64;
 inline constexpr std::size_t kMemoryBytesMin = std::size_t{1} << 17;
-/// The part of this memory for buckets and cells, which are sizes without content. A writer fills the file up.
+/// The part for buckets and cells, which are sizes without content. A writer pads the file.
 inline constexpr std::size_t kSlotsPerByte = 4;
 
 enum Table : std::uint8_t {
@@ -87,7 +85,7 @@ enum Table : std::uint8_t {
   kPair,
   kHandle,
   kCell,
-  kPoint,  // of a contact
+  kPoint,
   kPlane,
   kCallback,
   kBuffer,
@@ -112,7 +110,7 @@ inline constexpr const char* kTableNames[kTableCount] = {
 [[nodiscard]] constexpr bool is_handler(int table) { return table == kHandler || table == kDefaultHandler; }
 [[nodiscard]] constexpr bool is_users(int table) { return table >= kPlain && table <= kPolylines; }
 
-/// Returns the allocation kind of a table of objects; -1 for parts that lie in a space or in a pool.
+/// Returns -1 for parts that lie in a space or in a pool.
 [[nodiscard]] constexpr int kind_of(int table) {
   if (table >= kPinJoint && table <= kSimpleMotor) return FORKMUNK_KIND_PIN_JOINT + (table - kPinJoint);
   if (table >= kBody && table <= kPolygon) return FORKMUNK_KIND_BODY + (table - kBody);
@@ -128,26 +126,25 @@ inline constexpr const char* kTableNames[kTableCount] = {
 static_assert(FORKMUNK_KIND_SIMPLE_MOTOR - FORKMUNK_KIND_PIN_JOINT == kSimpleMotor - kPinJoint &&
               FORKMUNK_KIND_POLY - FORKMUNK_KIND_BODY == kPolygon - kBody);
 
-/// A word of the user's, or a collision type.
+/// A user's word, or a collision type.
 struct Word {
   enum Tag : std::uint8_t { number, object, name, uncounted, nowhere };
   std::uint8_t tag;
   std::uint64_t value;  // object: its number, and the offset in it above bit 32; name: its index from 1 on
 };
-/// A reference to memory that was freed.
+/// References to freed memory, and to Chipmunk's handler that does nothing.
 inline constexpr std::uint32_t kNowhere = 0xffffffffu;
-/// A reference to Chipmunk's handler that does nothing.
 inline constexpr std::uint32_t kNoHandler = 0xfffffffeu;
 
-/// The columns of a row beside the fields of its object.
+/// The columns of a row besides its object's fields.
 struct Extra {
-  std::uint32_t created;     // the stamp
-  std::uint32_t room;        // polygon: of how many vertices it has planes inside
+  std::uint32_t created;
+  std::uint32_t room;        // polygon: the vertices whose planes have room inside
   std::uint32_t inside;      // polygon: its first rows of kPlane, inside; the others are outside
   std::uint32_t points;      // contact: its rows of kPoint
-  std::uint32_t bytes;       // the user's: the length
-  std::uint32_t pointers;    // the user's: its rows of kPointer
-  std::uint32_t word_bytes;  // of an address where the user's object was made
+  std::uint32_t bytes;       // user's object: the length
+  std::uint32_t pointers;    // user's object: its rows of kPointer
+  std::uint32_t word_bytes;  // user's object: of an address where it was made
 };
 
 struct RootRow {
@@ -164,7 +161,7 @@ struct IndexRow {
   std::uint32_t defects, cells, handles, entries;  // spatial hash
   double cell_size;
 };
-/// In preorder: a subtree's first child follows its root.
+/// Rows are in preorder.
 struct NodeRow {
   cpShape* shape;  // null: an inner node
   cpBB bb;
@@ -205,14 +202,14 @@ template <typename V> void visit(V& v, PairRow& row) {
 template <typename V> void visit(V& v, CellRow& row) { v.data("cell", row.cell); v.data("handle", row.handle); }
 template <typename V> void visit(V& v, PointerRow& row) { v.data("offset", row.offset); v.user("word", row.word); }
 
-/// Visits one part with all functions in line, so that the place in the row is a constant plus the place of the row.
+/// Inlines all functions, so that the place in the row is a constant plus the place of the row.
 template <typename T, typename V> [[gnu::flatten, gnu::noinline]] V visit_part(V v, void* part) {
   visit(v, *static_cast<T*>(part));
   return v;
 }
 
-/// Visits the columns of one row. Inlined, so that a caller that names the table gets that table's code alone.
-/// \param part  the object, or one of the rows above; `extra` of objects. \return the visitor after the row.
+/// Inlined, so that a caller that names the table gets that table's code alone. \param part  the object, or one of the
+/// rows above. \return the visitor after the row.
 template <typename V>
 [[gnu::always_inline]] inline V visit_row(V v, int table, void* part, Extra& extra) {
   switch (table) {
@@ -260,7 +257,7 @@ template <typename V>
 }
 // clang-format on
 
-/// The type of a field: a letter, and how many.
+/// The type of a field, and how many:
 ///   f  float64; g  float32; i, u, b  32-bit integer, 32-bit and 8-bit unsigned integer; r  reference; c  index of a
 ///   name, from 1 on, or 0; w  word: tag and 8 bytes
 struct FieldType {
@@ -275,8 +272,8 @@ struct FieldType {
 
 inline constexpr char kNumberLetter = FORKMUNK_BY_PRECISION('f', 'g');
 
-/// The base of all visitors of rows, which passes on each field by its kind. Derived::number(p, bytes), reference(p),
-/// name(p), word(p), flag(bool) see each field in turn; fields without a function are left out.
+/// Derived::number(p, bytes), reference(p), name(p), word(p), flag(bool) see each field of a row in turn; fields
+/// without a function are left out.
 template <typename Derived>
 struct RowVisitor {
   static constexpr bool kWantsData = false;
@@ -292,7 +289,7 @@ struct RowVisitor {
   template <typename T>
   void flag(const char*, T&) {}
 
-  // The fields that refer to objects. Everything else that a space has is in the lists, trees and sets of its parts.
+  // The lists, trees and sets of a space's parts hold everything else.
   void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }
   void pointer(const char* name, cpBody*& p) { self().reference(name, p); }
   void pointer(const char* name, cpShape*& p) { self().reference(name, p); }
@@ -335,7 +332,7 @@ struct RowVisitor {
   Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-/// The schema of this version: from the visitors themselves, so that it cannot differ.
+/// This version's schema, which the visitors define.
 struct Field {
   std::string name;
   FieldType type;
@@ -348,9 +345,8 @@ struct Schema {
 };
 [[nodiscard]] const Schema& schema();
 
-/// A table as a file describes it.
 struct FileTable {
-  int table = -1;  ///< This version's; -1: unknown.
+  int table = -1;  ///< -1: unknown.
   std::string name;
   std::size_t row_bytes = 0;
   bool is_same = true;        ///< The fields are this version's.
@@ -358,7 +354,6 @@ struct FileTable {
   std::uint32_t count = 0;
   std::span<const std::byte> rows;
 };
-/// The parts of a file, where they lie.
 struct File {
   bool has_own_schema = false;
   std::span<const std::byte> head;  ///< The writer, the schema and the names.
@@ -367,11 +362,10 @@ struct File {
   std::span<const std::byte> kinds, order, data;
   std::uint32_t zero_count = 0;
 };
-/// Finds the parts in what follows the header. \throws Error if the parts do not fill the bytes.
+/// \throws Error if the parts do not fill the bytes.
 [[nodiscard]] File parse_file(std::span<const std::byte> body);
 [[noreturn]] void fail_damaged(const std::string& problem);
 
-/// Appends bytes, numbers and texts.
 inline void append_bytes(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
   const std::size_t before = bytes.size();
   bytes.resize(before + more.size());
@@ -405,8 +399,7 @@ class FileWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// The place where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): padding, if there is
-/// any.
+/// Where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): in padding, if there is any.
 inline constexpr std::size_t kHashDefectsOffset = offsetof(layout::SpaceHash, cell_count) + sizeof(int);
 inline constexpr bool kHashHasDefects =
     offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);

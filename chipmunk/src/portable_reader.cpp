@@ -9,24 +9,23 @@
 #include <limits>
 #include <string_view>
 
-/// Builds a state from its portable form, whoever wrote it. Memory comes from the arena's allocator, and arrays, sets
-/// and trees are made anew. The reader checks what Chipmunk's functions rely on: every reference leads to an object of
-/// the right kind, lists end, counts agree, functions have the signatures of their calls, and the few numbers that
-/// decide about structure or time are in range. Work and memory are linear in the length of the input.
+/// Builds a state from its portable form, whoever wrote it, and checks what Chipmunk's functions rely on: every
+/// reference leads to an object of the right kind, lists end, counts agree, functions have the signatures of their
+/// calls, and the few numbers that decide about structure or time are in range. Work and memory are linear in the
+/// length of the input.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
 using arena_alloc::Arena;
 
-/// The largest number of iterations: a step takes time in proportion to it.
+/// A step takes time in proportion to the iterations.
 constexpr int kIterationsMax = 10000;
-/// The largest stamp. It must not wrap for a long time, because leaves are compared with it.
+/// Stamps must not wrap for a long time, because leaves are compared with them.
 constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
-/// The number of cells that a shape may cover, because a step visits each of them.
+/// The cells that a shape may cover, because a step visits each of them.
 constexpr double kCellsMax = 1 << 20;
 
-/// The rows of a table, in the layout of this version.
 struct Rows {
   const std::byte* first = nullptr;
   std::uint32_t count = 0;
@@ -35,7 +34,6 @@ struct Rows {
 
 class Reader;
 
-/// Reads the fields of a row.
 struct RowReader : RowVisitor<RowReader> {
   static constexpr bool kSetsFields = true;
   const Reader* reader;
@@ -91,7 +89,6 @@ class Reader {
     if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
   }
 
-  // RowReader calls these.
   template <typename T>
   [[nodiscard]] void* address_of(std::uint32_t number) const {
     if (number == 0) return nullptr;
@@ -151,7 +148,6 @@ class Reader {
     std::uint8_t table = 0;
     std::uint8_t marks = 0;
   };
-  // Marks of shapes, joints and contacts
   enum : std::uint8_t { kInStatic = 1, kInDynamic = 2, kInList = 4, kAtA = 1, kAtB = 2, kAtWork = 4, kCached = 8 };
 
   [[noreturn]] void fail(const char* what, std::uint32_t number) const {
@@ -187,8 +183,7 @@ class Reader {
     list_objects();
   }
 
-  // Converts rows to this version's layout. Unknown fields are left out. Fields that the file does not have are 0, null
-  // or empty.
+  // Leaves unknown fields out. Missing fields are 0, null or empty.
   const std::byte* translate(const FileTable& table) {
     const std::size_t width = schema_.row_bytes[static_cast<std::size_t>(table.table)], count = table.count;
     if (std::uint64_t{count} * width > input_bytes_ * kMemoryPerByte) fail_damaged("it describes too short rows");
@@ -244,14 +239,13 @@ class Reader {
 
   // ----- Rows
 
-  // Reads a row into `part`. \return the extra columns.
+  // \return the extra columns.
   [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part) const {
     const auto index = static_cast<std::size_t>(table);
     Extra extra{};
     visit_row(RowReader(*this, rows_[index].first + row * schema_.row_bytes[index]), table, part, extra);
     return extra;
   }
-  // Returns the next row of a table of parts.
   [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
     if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
@@ -263,7 +257,6 @@ class Reader {
     read_next(table, &row);
     return row;
   }
-  // Returns the place of a column in a row.
   [[nodiscard]] std::size_t offset_of(int table, std::string_view name) const {
     std::size_t offset = 0;
     for (const Field& field : schema_.fields[static_cast<std::size_t>(table)]) {
@@ -272,7 +265,6 @@ class Reader {
     }
     return offset;
   }
-  // Reads a column of 32 bits alone.
   [[nodiscard]] std::uint32_t column(int table, std::uint32_t row, std::size_t offset) const {
     const auto index = static_cast<std::size_t>(table);
     std::uint32_t x = 0;
@@ -280,7 +272,7 @@ class Reader {
     return x;
   }
 
-  // The target of a reference to freed memory, which is no object.
+  // The target of references to freed memory.
   [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
@@ -303,7 +295,7 @@ class Reader {
   [[nodiscard]] static std::size_t bytes_of(const Object& object) {
     return arena_alloc::Chunk::of(object.address).requested_bytes();
   }
-  // Returns the elements of a new buffer of a pool, which becomes `last`.
+  // The new buffer becomes `last`.
   template <typename T>
   T* allocate_pool(cpArray*& last, int kind, std::size_t count) {
     if (count == 0) return nullptr;
@@ -325,7 +317,6 @@ class Reader {
     if (count == 0 || slots_ / kSlotsPerByte > input_bytes_) fail_damaged("a table with too many buckets or none");
     return allocate(count * sizeof(void*), FORKMUNK_KIND_POINTERS);
   }
-  // Makes a set of elements in their order. \param hash_of returns the hash of an element.
   template <typename T, typename Hash>
   layout::HashSet* make_set(const char* equality, std::uint32_t bucket_count, std::span<T* const> elements,
                             Hash hash_of) {
@@ -343,7 +334,6 @@ class Reader {
     }
     return &set;
   }
-  // Returns one of Chipmunk's own tables, by name.
   [[nodiscard]] void* own_code(const char* name) const {
     return const_cast<void*>(code_.find(std::string("chipmunk ") + name));
   }
@@ -362,7 +352,7 @@ class Reader {
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       Object& object = objects_[i];
       switch (object.table) {
-        case kContact: break;  // of a space's pool
+        case kContact: break;  // in a space's pool
         case kSpace: {
           auto& listed = allocate<ListedSpace>(FORKMUNK_KIND_SPACE);
           object.address = reinterpret_cast<std::byte*>(&listed);
@@ -414,7 +404,7 @@ class Reader {
     return reinterpret_cast<ListedSpace*>(objects_[number].address)->space;
   }
 
-  // All contacts of a space are in its pool. The space is that of the first shape.
+  // All contacts of a space are in its pool. A contact's space is its first shape's.
   void allocate_contacts() {
     std::array<std::size_t, kPolygon + 1> space_at_column{};
     for (int table = kCircle; table <= kPolygon; ++table) {
@@ -447,7 +437,7 @@ class Reader {
   void number_objects() {
     numbers_.emplace(arena_);
     for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
-    // What the root has refers to objects.
+    // The root refers to objects.
     RootRow row = next<RootRow>(kRoot);
     root_->main_space = row.main_space;
     const auto is_main = [&](std::uint32_t space) { return &space_at(space) == row.main_space; };
@@ -457,7 +447,7 @@ class Reader {
     arena_alloc::Chunk::of(root_).set_stamp(row.created);
   }
 
-  // The number of an object; 0 for null and for what is none.
+  // Returns 0 for null and for what is no object.
   [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
@@ -467,7 +457,7 @@ class Reader {
   [[nodiscard]] cpArbiter& contact_at(std::uint32_t i) const {
     return *reinterpret_cast<cpArbiter*>(objects_[i].address);
   }
-  // The next functions return the number of an object, which must be of a kind.
+  // The next functions require an object of a kind.
   std::uint32_t body_number(const cpBody* body, const char* what, std::uint32_t of) const {
     const std::uint32_t number = number_of(body);
     require(number != 0 && is_body(objects_[number].table), what, of);
@@ -550,7 +540,7 @@ class Reader {
 
   // ----- The parts of a space
 
-  // Reads a list of objects. Calls add(object's number) for each.
+  // Calls add(object's number).
   template <typename Add>
   cpArray* read_list(std::uint32_t count, Add add) {
     if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
@@ -629,7 +619,7 @@ class Reader {
     list_body(space, i, Role::awake, 0);
     const cpBody& body = body_at(i);
     require(body.sleeping.next == nullptr && type_of(body) != CP_BODY_TYPE_STATIC, "a moving body is still", i);
-    // Chipmunk would put it to sleep, and abort.
+    // Otherwise Chipmunk would put it to sleep, and abort.
     const double threshold = space_at(space).sleepTimeThreshold;
     require(type_of(body) == CP_BODY_TYPE_DYNAMIC || threshold == INFINITY || body.sleeping.idleTime < threshold,
             "a kinematic body would sleep at once: give the space a sleep time threshold above 0", i);
@@ -661,7 +651,7 @@ class Reader {
       return layout::pair_id_hash(contact.a, contact.b);
     });
     space.cachedArbiters = reinterpret_cast<cpHashSet*>(set);
-    // Without persistence Chipmunk pools what is at work, until the next step begins.
+    // Without persistence Chipmunk pools the contacts at work, until the next step begins.
     const cpArray& work = *space.arbiters;
     std::vector<void*> pooled;
     for (int i = 0; space.collisionPersistence == 0 && i < work.num; ++i) {
@@ -708,7 +698,7 @@ class Reader {
     recent = code;
     return true;
   }
-  // Returns whether one of a handler's functions asks the contact's wildcard handlers.
+  // Returns whether a handler asks the contact's wildcard handlers.
   [[nodiscard]] bool asks_wildcards(const cpCollisionHandler& handler) const {
     const auto asks = [&](const auto function) {
       const std::string* const name = code_.name_of(reinterpret_cast<const void*>(function));
@@ -735,20 +725,19 @@ class Reader {
       auto& handler = *reinterpret_cast<cpCollisionHandler*>(objects_[i].address);
       check_functions(handler);
       constexpr cpCollisionType kWildcard = CP_WILDCARD_COLLISION_TYPE;
-      // It would call itself for ever.
+      // Otherwise the handler would call itself for ever.
       require((handler.typeA != kWildcard && handler.typeB != kWildcard) || !asks_wildcards(handler),
               "a wildcard handler asks wildcard handlers", i);
       handlers.push_back(&handler);
     }
     const auto bucket_count = static_cast<std::uint32_t>(2 * handlers.size() + 5);  // no order depends on it
-    slots_ -= bucket_count;  // make_set() adds them, but they are no count of the file's
+    slots_ -= bucket_count;  // make_set() adds them, but no file counts them
     auto* set = make_set<cpCollisionHandler>(
         "handlers' equality", bucket_count, handlers,
         [](const cpCollisionHandler& handler) { return layout::pair_hash(handler.typeA, handler.typeB); });
     space.collisionHandlers = reinterpret_cast<cpHashSet*>(set);
   }
 
-  // Notes that a shape is in an index of its space.
   std::uint32_t index_shape(const cpShape* address, std::uint32_t space, bool is_static, std::uint32_t of) {
     const std::uint32_t shape = number_of(address);
     require(shape != 0 && is_shape(objects_[shape].table) && address->space == &space_at(space) &&
@@ -882,7 +871,7 @@ class Reader {
     space.dynamicShapes = reinterpret_cast<cpSpatialIndex*>(moving);
   }
 
-  // The cells of both hashes of a space come first in the file, and then the handles.
+  // The file has the cells of both hashes of a space first, then the handles.
   layout::SpaceHash* read_hash(std::uint32_t number, const IndexRow& row, bool is_static) {
     auto& hash = allocate<layout::SpaceHash>(FORKMUNK_KIND_SPACE_HASH);
     hash.klass = own_code("spatial hash");
@@ -940,7 +929,7 @@ class Reader {
     return &hash;
   }
 
-  // The shape must cover few cells at its present angle, and at each other angle.
+  // The shape must cover few cells at each angle.
   [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
     const cpShape& shape = shape_at(number);
     const auto is_few = [&](double width, double height) {
@@ -996,8 +985,8 @@ class Reader {
       if (other != nullptr) body_number(other, "a body outside of the space sleeps", i);
     }
     if (const std::uint32_t root = number_of(body.sleeping.root); root != 0) {
-      // Only dynamic bodies fall asleep. A static body with a root would count as asleep beside bodies that are awake,
-      // and the next step would list their contacts twice.
+      // Only dynamic bodies fall asleep. A static body with a root would count as asleep, and the next step would list
+      // its contacts twice.
       require(type_of(body) == CP_BODY_TYPE_DYNAMIC && body.arbiterList == nullptr &&
                   (objects_[root].role == Role::awake || objects_[root].role == Role::asleep),
               "a body outside of the space sleeps", i);
@@ -1051,7 +1040,7 @@ class Reader {
       return function == nullptr || is_callable(function, CodeType::joint_event);
     };
     require(is_event(joint.preSolve) && is_event(joint.postSolve), "a joint's functions", i);
-    // Chipmunk's own functions of both kinds of springs have one signature, but read the fields of their kind.
+    // The functions of both kinds of springs have one signature, but read the fields of their kind.
     const auto is_force = [&](const auto function, const char* of_other_kind) {
       return is_callable(function, CodeType::joint_force) &&
              *code_.name_of(reinterpret_cast<const void*>(function)) != of_other_kind;
@@ -1071,7 +1060,7 @@ class Reader {
     }
   }
 
-  // Returns the space that a body is listed in; 0 for a body that is in no list.
+  // Returns 0 for a body that is in no list.
   [[nodiscard]] std::uint32_t space_of_body(std::uint32_t i) const {
     return objects_[i].role == Role::outside ? 0 : objects_[i].space;
   }
@@ -1173,7 +1162,7 @@ class Reader {
 
   static constexpr std::uint8_t kInSomeIndex = kInStatic | kInDynamic;
   static constexpr std::uint8_t kInSet = 16;
-  static constexpr std::uint8_t kAsksWildcards = 1;  // of a handler
+  static constexpr std::uint8_t kAsksWildcards = 1;
 
   Arena& arena_;
   const NamedCode& code_;
@@ -1186,20 +1175,20 @@ class Reader {
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
-  std::vector<Object> objects_{};  // by number; 0: none
+  std::vector<Object> objects_{};
   std::vector<std::uint32_t> spaces_{};
   mutable std::array<const void*, 9> recent_callable_{};  // by CodeType
   std::optional<AddressTable> numbers_{};
   std::vector<std::uint32_t> order_{};
   std::size_t ordered_ = 0;
-  std::span<const std::byte> data_{};  // of the user's objects
+  std::span<const std::byte> data_{};
   std::size_t data_wanted_ = 0;
   std::uint64_t slots_ = 0;
   ArenaRoot* root_ = nullptr;
   void* no_handler_ = nullptr;
-  std::array<const void*, kObjectTableCount> classes_{};  // of shapes and joints
-  std::vector<layout::Node*> nodes_{};                    // of a space's trees
-  std::vector<std::uint32_t> first_pairs_{};              // of these
+  std::array<const void*, kObjectTableCount> classes_{};
+  std::vector<layout::Node*> nodes_{};
+  std::vector<std::uint32_t> first_pairs_{};
 };
 
 template <typename T>

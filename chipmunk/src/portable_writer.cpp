@@ -6,7 +6,6 @@
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/version.h>
 
-/// Writes the portable form of a state.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
@@ -15,7 +14,6 @@ using arena_alloc::Arena;
 
 class Writer;
 
-/// Writes the fields of a row.
 struct RowWriter : RowVisitor<RowWriter> {
   Writer* writer;
   std::byte* cursor;
@@ -40,7 +38,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   }
 };
 
-/// Rows of a table, in memory that the thread keeps for the next file.
+/// Rows, in memory that the thread keeps for the next file.
 class RowBuffer {
  public:
   void reserve(std::size_t bytes) {
@@ -86,7 +84,6 @@ class Writer {
     return assemble();
   }
 
-  // RowWriter calls these.
   void note_element(const char* name) { element_ = name; }
   std::uint32_t reference_of(const char* field, const void* address) const {
     const std::uint32_t number = numbers_.of(address);
@@ -147,7 +144,7 @@ class Writer {
     throw Error(location.of(field) + problem);
   }
 
-  static Word number_word(std::uintptr_t number) {  // ~0 is a number of Chipmunk's, as wide as an address
+  static Word number_word(std::uintptr_t number) {  // Chipmunk's ~0 is as wide as an address
     return {Word::number, number == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{number}};
   }
   [[nodiscard]] Word object_word(const void* address) const {
@@ -221,7 +218,7 @@ class Writer {
     write_row(table, object.payload, extra);
   }
 
-  // Planes that are zero at the end of a polygon's memory are left out.
+  // Leaves out planes that are zero at the end of a polygon's memory.
   void write_planes(cpPolyShape& polygon, std::size_t bytes, Extra& extra) {
     const cpSplittingPlane none{};
     extra.room = static_cast<std::uint32_t>(layout::polygon_room(bytes));
@@ -230,7 +227,6 @@ class Writer {
     write_planes(polygon._planes, extra.inside);
     if (polygon.planes != polygon._planes) write_planes(polygon.planes, 2 * static_cast<std::size_t>(polygon.count));
   }
-  // A row of a plane is the plane as it lies in memory.
   void write_planes(const cpSplittingPlane* planes, std::size_t count) {
     if (count > 0) std::memcpy(rows_[kPlane].add(count * sizeof *planes), planes, count * sizeof *planes);
   }
@@ -318,7 +314,7 @@ class Writer {
     }
   }
 
-  // Lists the nodes in preorder, and all pairs of the leaves.
+  // Nodes are in preorder.
   void list_tree(layout::Tree& tree, IndexRow& row) {
     row.stamp = tree.stamp;
     row.buckets = tree.leaves->bucket_count;
@@ -371,7 +367,7 @@ class Writer {
     }
   }
 
-  // Lists the handles in the order of their set, and then the handles of removed shapes, which only cells have.
+  // The handles of removed shapes, which only cells have, come last.
   void list_hash(layout::SpaceHash& hash, IndexRow& row) {
     row.is_spatial_hash = 1;
     row.stamp = hash.stamp;
@@ -434,8 +430,8 @@ class Writer {
   const void* const no_handler_;
   StateNumbers numbers_;
   const Schema& schema_;
-  std::size_t object_ = 0;    // at work
-  const char* element_ = "";  // of the field at work
+  std::size_t object_ = 0;
+  const char* element_ = "";
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
@@ -443,8 +439,8 @@ class Writer {
   std::vector<layout::Node*> nodes_{};
   std::vector<layout::Pair*> pairs_{};
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
-  std::vector<std::byte> data_{};       // of the user's objects
-  std::size_t slots_ = 0;               // buckets and cells
+  std::vector<std::byte> data_{};
+  std::size_t slots_ = 0;  // buckets and cells
 };
 
 void RowWriter::at(const char* name, std::size_t) { writer->note_element(name); }

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-/// Gives pointers new values: in an arena at another address, and in an arena whose objects are packed.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
@@ -72,14 +71,14 @@ bool has_pooled_contacts(const cpSpace& space) {
                      [&](const void* each) { return pooled.contains(each); });
 }
 
-// The unused parts: elements of pools, and the ends of arrays.
+// The unused elements of pools and ends of arrays.
 class Unused {
  public:
   explicit Unused(const Arena& arena) { find_elements(arena); }
 
   [[nodiscard]] bool has_element(const void* element) const { return elements_.contains(element); }
   [[nodiscard]] int room_of(const cpArray& array) const { return lengths_.at(array.arr); }
-  /// Returns the number of bytes to keep of an array of pointers that has `bytes`.
+  /// Returns the bytes to keep of an array of pointers.
   [[nodiscard]] std::size_t bytes_of(const std::byte* pointers, std::size_t bytes) const {
     const auto found = lengths_.find(pointers);
     return found == lengths_.end() ? bytes : static_cast<std::size_t>(found->second) * sizeof(void*);
@@ -118,8 +117,8 @@ class Unused {
   std::unordered_map<const void*, int> lengths_;
 };
 
-/// Translates pointers. Chipmunk's pointers to objects that were left behind are stale, and become null. The user's
-/// then lead to the arena's beginning, which hashes like any pointer to freed memory.
+/// Chipmunk's stale pointers to objects that were left behind become null. The user's lead to the arena's beginning,
+/// which hashes like any pointer to freed memory.
 struct Translation : MovesPointers<Translation> {
   const Arena& from;
   const Moves& moves;
@@ -163,7 +162,6 @@ class Compaction {
  private:
   std::byte* allocate(std::size_t bytes, int kind) { return static_cast<std::byte*>(to_.allocate(bytes, kind)); }
 
-  // The copy keeps the stamp.
   std::byte* allocate_stamped(const std::byte* payload, std::size_t bytes, int kind) {
     const bool has_stamp = is_stamped(kind) || kind == FORKMUNK_KIND_ROOT;
     if (!has_stamp || root_of(from_) == nullptr) return allocate(bytes, kind);
@@ -194,8 +192,8 @@ class Compaction {
     }
   }
 
-  // Removes buffers without elements in use from lists. Buffers are translated first, because their addresses are not
-  // those of objects.
+  // Removes buffers without elements in use from lists. Buffers come first, because their addresses are not those of
+  // objects.
   void leave_out_buffers(std::byte* payload, int kind) const {
     if (kind == FORKMUNK_KIND_ARRAY) {
       translate_buffers(*reinterpret_cast<cpArray*>(payload));
@@ -264,7 +262,7 @@ class Compaction {
   Arena& to_;
   const Unused unused_;
   Moves moves_;
-  std::unordered_map<const void*, std::byte*> buffers_;  // buffers of pools; null for one without an element in use
+  std::unordered_map<const void*, std::byte*> buffers_;  // of pools; null for one without an element in use
 };
 
 }  // namespace
@@ -272,7 +270,7 @@ class Compaction {
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept {
   Relocation relocation(reinterpret_cast<std::uintptr_t>(from), bytes, reinterpret_cast<std::uintptr_t>(arena.base()));
   if (relocation.from == relocation.to) return;
-  bool has_ids = false;  // so that contacts have ids, not addresses, as keys
+  bool has_ids = false;  // contacts have ids as keys
   const std::byte* last_space = nullptr;
   int space_count = 0;
   arena.for_each_allocation([&](std::byte* payload, std::size_t size, int kind) {

@@ -52,7 +52,6 @@ struct Value {
   }
 };
 
-/// Records the values of one allocation.
 struct Recorder : CallsShowing, SplitsData<Recorder> {
   static constexpr bool kWantsData = true;
   std::vector<Value> values;
@@ -130,7 +129,7 @@ struct Allocation {
   std::byte* payload;
   std::size_t bytes;
   int kind;
-  std::size_t number;          // index among those of its kind, by address
+  std::size_t number;          // among those of its kind, by address
   std::uint32_t state_number;  // 0 if it has none
 };
 
@@ -143,8 +142,7 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
   return result;
 }
 
-// Sorts objects by their order in the state, which does not depend on addresses. Objects without an order come by
-// address.
+// Objects without an order come by address.
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
   for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
@@ -160,7 +158,7 @@ Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, c
   return recorder;
 }
 
-// The order of a report: bodies, shapes, joints, the space itself and contacts. The last rank is bookkeeping.
+// The order of a report: bodies, shapes, joints, the space itself, contacts, and bookkeeping.
 constexpr int kRankCount = 6, kContactRank = 4;
 constexpr int kObjectRankCount = 3;  // ranks of the objects that users add
 int rank_of(int kind) noexcept {
@@ -189,7 +187,7 @@ struct StatePair {
   Allocation one, other;
 };
 
-// Returns the pairs of allocations with the same kind and number. \pre both arenas have equally many of each kind.
+// Pairs allocations of the same kind and number. \pre both arenas have equally many of each kind.
 std::vector<StatePair> pairs_of(const std::vector<Allocation>& ours, const std::vector<Allocation>& theirs) {
   std::vector<Allocation> by_kind[FORKMUNK_KIND_COUNT];
   for (const Allocation& allocation : theirs) by_kind[allocation.kind].push_back(allocation);
@@ -204,13 +202,11 @@ std::vector<StatePair> pairs_of(const std::vector<Allocation>& ours, const std::
   return pairs;
 }
 
-/// Compares two arenas, field by field.
 class Comparison {
  public:
   Comparison(const arena_alloc::Arena& one, const arena_alloc::Arena& other, const NamedCode& code)
       : one_(one), other_(other), code_(code) {}
 
-  /// Returns the first difference of a pair. \param is_counted  returns whether a value is compared.
   template <typename Counts>
   [[nodiscard]] std::optional<std::string> of(const StatePair& pair, Counts is_counted) const {
     const Recorder a = record(one_, pair.one, code_);
@@ -226,7 +222,6 @@ class Comparison {
     return std::nullopt;
   }
 
-  /// Adds every number that differs.
   void collect(const StatePair& pair, std::size_t count_max, std::vector<Difference>& found) const {
     FieldLocation location;
     location.enter(pair.one.kind, pair.one.number);
@@ -249,7 +244,7 @@ class Comparison {
   [[nodiscard]] bool has_moved(const StatePair& pair) const {
     return pair.one.payload - one_.base() != pair.other.payload - other_.base() || pair.one.bytes != pair.other.bytes;
   }
-  // Returns a difference in the address or the size of an allocation.
+  // Compares the address and the size of an allocation.
   [[nodiscard]] std::optional<std::string> of_memory(const StatePair& pair) const {
     if (!has_moved(pair)) return std::nullopt;
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
@@ -266,15 +261,14 @@ class Comparison {
   const NamedCode& code_;
 };
 
-/// A contact of a state.
 struct Contact {
   std::array<const Allocation*, 2> shapes;
   cpArbiter* arbiter;
 };
-/// The kinds of both shapes, each with the shape's index among the shapes of its kind.
+/// Both shapes' kinds and indices among the shapes of their kinds.
 using ContactKey = std::array<std::size_t, 4>;
 
-// Returns the contacts of a state, also those that are kept for shapes that no longer touch.
+// Includes contacts that are kept for shapes that no longer touch.
 std::map<ContactKey, Contact> contacts_of(const arena_alloc::Arena& arena, const std::vector<Allocation>& allocations) {
   std::map<const void*, std::pair<std::size_t, const Allocation*>> shapes;
   std::size_t counts[FORKMUNK_KIND_COUNT] = {};
@@ -319,7 +313,6 @@ Recorder record(const arena_alloc::Arena& arena, const Contact& contact, const N
   return recorder;
 }
 
-// Returns whether a collision type is the address of an object in the arena.
 bool has_addresses_as_types(const arena_alloc::Arena& arena) {
   const auto base = reinterpret_cast<std::uintptr_t>(arena.base());
   bool found = false;
@@ -334,7 +327,7 @@ bool has_addresses_as_types(const arena_alloc::Arena& arena) {
   return found;
 }
 
-// Returns whether handlers have other hashes in the arenas, because types are addresses (relocation.cpp).
+// Returns whether types that are addresses give handlers other hashes (relocation.cpp).
 bool have_other_hashes(const arena_alloc::Arena& one, const arena_alloc::Arena& other) {
   const auto hashed_part = [](const arena_alloc::Arena& arena) {
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(arena.base()));
@@ -368,7 +361,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     }
     for (const StatePair& pair : pairs) {
       if (rank_of(pair.one.kind) != rank || may_differ(pair.one.kind)) continue;
-      // If a pool or a table was packed, its elements have moved.
+      // The elements of a packed pool or table have moved.
       if (rank > kObjectRankCount && pair.one.state_number == 0 && comparison.has_moved(pair)) continue;
       if (auto difference = comparison.of(pair, is_number)) return difference;
     }
@@ -405,7 +398,7 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
       if (rank_of(pair.one.kind) == rank) comparison.collect(pair, count_max, found);
     }
   }
-  // Contacts are compared by their shapes: where they lie in their pools says nothing to a reader.
+  // Contacts are compared by their shapes: their place in pools says nothing to a reader.
   const std::map<ContactKey, Contact> contacts = contacts_of(one, ours), others = contacts_of(other, theirs);
   auto a = contacts.begin(), b = others.begin();
   while ((a != contacts.end() || b != others.end()) && found.size() < count_max) {

@@ -31,7 +31,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
         named(code),
         numbers(arena) {}
 
-  // Adds the number of an object, with the offset if it is the user's; 3 for Chipmunk's own tables.
+  // Adds an object's number, with the offset if it is the user's; 3 for Chipmunk's own tables.
   void add_inside(const void* address) {
     if (const std::uint32_t number = numbers.of(address); number != 0)
       return hasher.add(std::uint64_t{number} << 2 | 3);
@@ -47,7 +47,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     if (is_inside(reinterpret_cast<std::uintptr_t>(p))) return add_inside(p);
     hasher.add(named.hash_of(p));
   }
-  // Pointers to the arrays that hold a space's parts hash alike, even before they have parts.
+  // These arrays hash alike, even before a space has parts.
   void pointer(const char*, cpArray*&) { hasher.add(std::uint64_t{3}); }
   template <typename T>
   void code(const char*, T& p) {
@@ -61,7 +61,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
     }
   }
   void user(const char*, std::uintptr_t& number) { add_word(number); }
-  // ~0 is a number of Chipmunk's (any collision type) that is as wide as an address.
+  // Chipmunk's ~0 (any collision type) is as wide as an address.
   void add_word(std::uintptr_t word) {
     if (is_inside(word)) return add_inside(reinterpret_cast<const void*>(word));
     hasher.add(word == ~std::uintptr_t{0} ? ~std::uint64_t{0} : std::uint64_t{word});
@@ -75,13 +75,12 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
   }
   void integer(const char*, std::uint64_t x) { hasher.add(x); }
   using SplitsData::data;
-  // A space without defects keeps the hash that it had before defects were part of the state.
+  // Without defects, hashes stay those of versions without this field.
   void data(const char*, Defects defects) {
     if (defects.bits != 0) hasher.add(std::uint64_t{defects.bits});
   }
 
-  // Adds words that are addresses one by one, and all bytes between them as bytes, because the width of an address
-  // differs.
+  // Adds words that are addresses one by one, and the rest as bytes, because the width of an address differs.
   void add_words(std::byte* payload, std::size_t size) {
     std::size_t added = 0;
     for (std::size_t i = 0; i + sizeof(void*) <= size; i += sizeof(void*)) {
@@ -112,7 +111,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
       hasher.add(pair->a.leaf == &node, numbers.of(pair->end_beyond(&node).leaf->shape), pair->id);
     }
   }
-  // Adds the cells in their order, which depends on the width of a C long.
+  // The order of the cells depends on the width of a C long.
   void add_spatial_hash(layout::SpaceHash& hash) {
     code("klass", hash.klass);
     number("cell_size", hash.cell_size);
@@ -174,7 +173,7 @@ struct StateHasher : CallsShowing, SplitsData<StateHasher> {
       }
       case FORKMUNK_KIND_CONSERVATIVE: return add_words(object.payload, object.bytes);
       default:
-        // Objects that lie in a space are visited with the space.
+        // Objects inside a space are visited with the space.
         if (object.bytes != 0) visit_allocation(*this, object.payload, object.bytes, object.kind);
     }
   }

@@ -9,7 +9,6 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
 
-// Sets of kinds, as bits.
 constexpr std::uint64_t kinds_of(int first, int last) { return (~std::uint64_t{0} >> (63 - (last - first))) << first; }
 constexpr std::uint64_t kObjectsOfChipmunk = kinds_of(FORKMUNK_KIND_BODY, FORKMUNK_KIND_BODY) |
                                              kinds_of(FORKMUNK_KIND_CIRCLE, FORKMUNK_KIND_POLY) |
@@ -32,7 +31,6 @@ StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : inside_(arena) {
   add_rest(arena);
 }
 
-// Adds Chipmunk's objects that are in no space, then the user's, each in order of creation.
 void StateNumbers::add_rest(const arena_alloc::Arena& arena) {
   const bool has_stamps = root_of(arena) != nullptr;
   std::vector<std::pair<std::uint32_t, StateObject>> loose, users;
@@ -81,7 +79,6 @@ bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
 }
 
 void StateNumbers::add_body(cpBody* body) {
-  // The static body of a space lies in the space.
   const bool is_own = body != nullptr && (body->space == nullptr || body != &body->space->_staticBody);
   add(body, is_own ? sizeof(cpBody) : 0, FORKMUNK_KIND_BODY);
 }
@@ -114,7 +111,7 @@ void StateNumbers::add_space(cpSpace& space) {
   for_each_body([&](const cpBody& body) {
     for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) {
       add_allocation(shape);
-      if (!arena_alloc::Chunk::of(shape).used()) break;  // freed before it was removed: the state is damaged
+      if (!arena_alloc::Chunk::of(shape).used()) break;  // freed before it was removed: a damaged state
     }
   });
   for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);

@@ -14,8 +14,6 @@
 #include <unordered_map>
 #include <vector>
 
-/// The objects of a state in an order that no address and no size of a structure decides, so that it is the same on
-/// machines with 32- and 64-bit addresses.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
@@ -24,7 +22,6 @@ struct StateObject {
   int kind;
 };
 
-/// Numbers by address, for what lies in the live memory of an arena and is aligned as pointers are.
 class AddressTable {
  public:
   explicit AddressTable(const arena_alloc::Arena& arena)
@@ -34,8 +31,7 @@ class AddressTable {
         numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
     std::memset(numbers_, 0, count_ * sizeof(std::uint32_t));
   }
-  /// Returns the number of an address; 0 for all that have none. Null takes no branch of its own, because a processor
-  /// would often predict the branch wrongly.
+  /// Returns 0 for an address without a number. Null takes no branch of its own, which would often be mispredicted.
   [[nodiscard]] std::uint32_t of(const void* address) const {
     const std::uintptr_t index = address == nullptr ? 0 : index_of(address);
     return index < count_ ? numbers_[index] : 0;
@@ -46,7 +42,7 @@ class AddressTable {
   void set(const void* address, std::uint32_t number) { numbers_[index_of(address)] = number; }
 
  private:
-  // Addresses that are not aligned have indices beyond all others.
+  // Unaligned addresses have indices beyond all others.
   [[nodiscard]] std::uintptr_t index_of(const void* address) const {
     return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base_, std::countr_zero(sizeof(void*)));
   }
@@ -57,28 +53,26 @@ class AddressTable {
   std::uint32_t* numbers_;
 };
 
-/// Numbers the objects of a state from 1 on. Spaces come in order of creation. Each space is followed by its static
-/// body and its dynamic, static and sleeping bodies. Their shapes, joints, contacts and handlers follow in Chipmunk's
-/// own order, and cached contacts by their shapes' numbers. Last come objects that are in no space, and the user's own
-/// objects, both in order of creation.
+/// Numbers the objects of a state from 1 on. Spaces come in order of creation, each followed by its static body and its
+/// dynamic, static and sleeping bodies. Their shapes, joints, contacts and handlers follow in Chipmunk's own order, and
+/// cached contacts by their shapes' numbers. Last come objects in no space, then the user's, both by creation.
 class StateNumbers {
  public:
   explicit StateNumbers(const arena_alloc::Arena& arena);
 
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
-  /// Returns the number of an object; 0 for null, Chipmunk's own tables, and all other addresses.
+  /// Returns 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const {
     const std::uint32_t number = inside_.of(address);
     return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Sets and returns numbers of parts of spaces that are no objects, such as nodes of trees. Parts without one have 0.
-  /// \pre `part` lies in the arena.
+  /// Number parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` lies in the arena.
   void set_place(const void* part, std::uint32_t place) { inside_.set(part, kFirstPlace + place); }
   [[nodiscard]] std::uint32_t place_of(const void* part) const {
     const std::uint32_t number = inside_.of(part);
     return number < kFirstPlace ? 0 : number - kFirstPlace;
   }
-  /// Returns the user's object that contains `address`; null if there is none.
+  /// Returns null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:

@@ -8,10 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The common parts of visitors of fields (fields.h).
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// The defects of a space (defects.h), which are in no field of Chipmunk's.
+/// The defects of a space, which are in no field of Chipmunk's.
 struct Defects {
   unsigned bits;
 };
@@ -19,24 +18,23 @@ struct Defects {
 /// A word below this number in a user's pointer is a number.
 inline constexpr std::uintptr_t kNumberMax = 1 << 16;
 
-/// The meaning of a word of user data.
 enum class UserWord : std::uint8_t {
-  offset,     ///< It points into the arena.
-  name,       ///< It is an address that has a name.
+  offset,     ///< A pointer into the arena.
+  name,       ///< An address that has a name.
   uncounted,  ///< arena_alloc::uncounted()
-  number,     ///< It is anything else, including pointers to the outside.
+  number,     ///< Anything else, including pointers to the outside.
 };
 [[nodiscard]] inline UserWord meaning_of(const void* word, std::uintptr_t base, std::uintptr_t bytes,
                                          const NamedCode& named) noexcept {
   const auto value = reinterpret_cast<std::uintptr_t>(word);
   if (value - base < bytes) return UserWord::offset;
-  // Before numbers: with 32 bits it is the address of a constant, which may be as low as a number.
+  // Before numbers: with 32 bits a constant's address may be as low as a number.
   if (arena_alloc::is_uncounted(word)) return UserWord::uncounted;
   if (value < kNumberMax) return UserWord::number;
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 
-/// The base of visitors that let a user's function show an object's pointers, as long as states stay in this process.
+/// Lets a user's function show an object's pointers, as long as states stay in this process.
 struct CallsShowing {
   template <typename Show>
   void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
@@ -44,8 +42,7 @@ struct CallsShowing {
   }
 };
 
-/// The base of visitors that give pointers new values: `Derived::move(p)` gets Chipmunk's pointers, `move_user(p)`
-/// those that may be the user's.
+/// Gives pointers new values: `Derived::move(p)` gets Chipmunk's, `move_user(p)` those that may be the user's.
 template <typename Derived>
 struct MovesPointers : CallsShowing {
   static constexpr bool kWantsData = false;
@@ -72,8 +69,7 @@ struct MovesPointers : CallsShowing {
   const Derived& self() const { return static_cast<const Derived&>(*this); }
 };
 
-/// The base of visitors that read numbers: doubles go, one by one, to `Derived::number(field, x)`, whole numbers to
-/// `Derived::integer(field, x)`.
+/// Reads numbers: `Derived::number(field, x)` gets doubles one by one, and `Derived::integer(field, x)` whole numbers.
 template <typename Derived>
 struct SplitsData {
   void data(const char* field, double x) { self().number(field, x); }
@@ -95,7 +91,7 @@ struct SplitsData {
   }
 };
 
-/// Finds the pointers of a user's object for `v`, which visits the rest as bytes.
+/// Shows the pointers of a user's object to `v`, and the rest as bytes.
 template <typename V>
 void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   class Pointers final : public PointerVisitor {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-/// The contest's rules of a match, for both engines: constants, and everything in a tick except motion.
+/// The contest's rules, for both engines: constants, and everything in a tick except motion.
 namespace forkmunk::engine {
 
 inline constexpr double kGravityY = -700;
@@ -14,10 +14,10 @@ inline constexpr double kDamping = 0.85;  ///< The factor of velocities, per sec
 inline constexpr double kStartHeight = 300;
 inline constexpr std::array<double, 2> kStartX{300, 900};
 inline constexpr double kDeadlineStart = 10;
-inline constexpr double kDeadlineRise = 0.5;  ///< The rise per tick.
+inline constexpr double kDeadlineRise = 0.5;  ///< Per tick.
 /// The corners relative to the deadline's body, in the physics' order.
 inline constexpr std::array kDeadlinePolygon{Vec2{0, 2}, Vec2{kFieldWidth, 2}, Vec2{kFieldWidth, -20}, Vec2{0, -20}};
-/// The outer box, which kills: a sensor segment from each corner to the next, around the field.
+/// The outer box, which kills: a sensor segment from each corner to the next.
 inline constexpr double kBoxRadius = 10;
 inline constexpr double kBoxOffset = 9;
 inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kBoxOffset, kFieldHeight + kBoxOffset},
@@ -26,19 +26,19 @@ inline constexpr std::array kBoxCorners{Vec2{-kBoxOffset, -kBoxOffset}, Vec2{-kB
 inline constexpr std::size_t kWallCount = kBoxCorners.size();
 inline constexpr std::size_t kMovingShapeCount = 9;
 
-/// The rules' part of the state. It is trivially copyable, because the state is cloned.
+/// The trivially copyable part of the state.
 struct MatchRules {
   int tick = 0;
-  int rest_ticks = 0;  ///< The remaining ticks of rest.
+  int rest_ticks = 0;
   int ticks_to_deadline = kTicksToDeadline;
   bool resting = false;
   bool over = false;
   std::array<bool, 2> dead{};
   std::array<DeathCause, 2> cause{};
-  bool diverged = false;  ///< True if the motion is non-finite; from then on only ticks are counted.
+  bool diverged = false;  ///< The motion is non-finite; from then on only ticks are counted.
 
-  /// Begins a tick: calls `take_commands()`, unless resting, and `raise_deadline()` when it is due. \return false if
-  /// the world is non-finite, which ends the tick.
+  /// Calls `take_commands()`, unless resting, and `raise_deadline()` when it is due. \return false if the world is
+  /// non-finite, which ends the tick.
   template <typename TakeCommands, typename RaiseDeadline>
   [[nodiscard]] FORKMUNK_INLINE bool begin_tick(TakeCommands&& take_commands, RaiseDeadline&& raise_deadline) noexcept {
     if (!resting && (dead[0] || dead[1])) {
@@ -58,14 +58,14 @@ struct MatchRules {
     }
     return true;
   }
-  /// Records that a player's button was touched. A death counts only before the rest, with its first cause.
+  /// A death counts only before the rest, with its first cause.
   void press(std::size_t player, DeathCause by) noexcept {
     if (resting) return;
     dead[player] = true;
     if (cause[player] == DeathCause::none) cause[player] = by;
   }
-  /// Ends a tick, after the motion. If the motion became non-finite, the deaths of this tick do not count. \param
-  /// before  these rules before begin_tick().
+  /// If the motion became non-finite, the deaths of this tick do not count. \param before  these rules before
+  /// begin_tick().
   void end_tick(bool finite, const MatchRules& before) noexcept {
     if (!finite) [[unlikely]] {
       dead = before.dead;
@@ -80,7 +80,6 @@ struct MatchRules {
   }
 };
 
-/// The maximum number of worlds that are stepped as one group.
 inline constexpr std::size_t kGroupSizeMax = 32;
 
 }  // namespace forkmunk::engine

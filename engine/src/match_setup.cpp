@@ -11,7 +11,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// Minima that keep moments of inertia and their inverses finite and above 0.
+// These keep moments of inertia and their inverses finite and above 0.
 constexpr double kMassMin = 1e-6;
 constexpr double kWheelRadiusMin = 1e-3;
 // The normal of a shorter line would be noise: coordinates up to kCoordinateMax are exact to 1e-11.
@@ -21,7 +21,7 @@ constexpr double kPolygonAreaMin = 1e-3;
 // Rounding makes collinear vertices turn a little, in either direction.
 constexpr double kTurnTolerance = 1e-9;
 
-// Composes the name of a field of the message only for an error.
+// Composes the name only for an error.
 class Field {
  public:
   constexpr Field(std::string_view object, std::string_view name) : object_(object), name_(name) {}
@@ -75,7 +75,7 @@ std::string text_of(double value) {
 }
 
 void check(const Field& field, double value, const Range& range) {
-  if (value >= range.min && value <= range.max) return;  // false if `value` is NaN
+  if (value >= range.min && value <= range.max) return;  // false for NaN
   refuse(field, text_of(value), std::string{range.noun} + " from " + text_of(range.min) + " to " + text_of(range.max));
 }
 
@@ -93,7 +93,7 @@ double signed_area(const std::vector<Vec2>& polygon) {
   return sum / 2;
 }
 
-// At each vertex the outline turns to the same side, and all turns sum to one revolution.
+// The outline turns to the same side at each vertex, and all turns sum to one revolution.
 void check_convex(const Field& field, const std::vector<Vec2>& polygon, double orientation) {
   const std::size_t count = polygon.size();
   double turned = 0;
@@ -152,7 +152,6 @@ void check_map(const MapSetup& map) {
   }
 }
 
-// `wheel_name` is the prefix of the message's keys for this wheel.
 void check_wheel(std::string_view wheel_name, const WheelSetup& wheel) {
   const auto field = [wheel_name](std::string_view name) { return Field{wheel_name, name}; };
   check(field("mass"), wheel.mass, kMass);

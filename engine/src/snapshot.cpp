@@ -15,7 +15,6 @@
 namespace forkmunk::engine {
 namespace {
 
-// The header of a snapshot's file, which the bytes follow.
 struct FileHeader {
   std::array<char, 8> magic{'F', 'M', 'S', 'N', 'A', 'P', '0', '1'};
   std::uint64_t layout = 0;
@@ -48,7 +47,7 @@ void Snapshot::allocate(std::size_t capacity) {
 std::byte* WorldImplementation::prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin,
                                         std::uint64_t match) {
   if (snapshot.bytes_ == nullptr || snapshot.capacity_ < bytes) {
-    // The state grows to almost three times its initial size. Unwritten pages cost no memory.
+    // States grow to almost three times their initial size. Unwritten pages cost no memory.
     constexpr std::size_t kRoom = 4;
     snapshot.allocate(kRoom * bytes);
   }

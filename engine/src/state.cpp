@@ -142,8 +142,8 @@ bool Lockstep::step(Commands commands) {
 
 bool Lockstep::compare() {
   if (difference_) return false;
-  if (chipmunk_.hash() != flat_.hash()) note_difference(chipmunk_, flat_, "");
-  // Two flat worlds that had the same commands since a fork have the same bytes.
+  if (chipmunk_.hash() != flat_.hash())
+    note_difference(chipmunk_, flat_, "");
   else if (implementation_of(flat_).raw_hash() != implementation_of(twin()).raw_hash()) {
     note_difference(flat_, twin(), "in a group: ");
   }

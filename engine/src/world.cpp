@@ -13,12 +13,12 @@
 namespace forkmunk::engine {
 namespace {
 
-// Non-finite states differ between engines, so they are reported as NaN throughout.
+// Non-finite states differ between engines, so they are reported as NaN.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr BodyState kDivergedBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
 constexpr CarState kDivergedCar{kDivergedBody, kDivergedBody, kDivergedBody};
 
-// Contacts have no fixed order, so their hashes are summed.
+// Sums the hashes of contacts, which have no fixed order.
 class HashVisitor final : public StateVisitor {
  public:
   void number(const char*, int, const char*, double value) override { hasher_.add(one_nan(value)); }
@@ -93,7 +93,7 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
   for (const World* world : worlds) {
     if (!world->has_match()) World::fail("step_together()");
   }
-  std::size_t repeated = 0;  // an index; the first world cannot be a repetition
+  std::size_t repeated = 0;  // the first world cannot be a repetition
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     if (worlds[i]->implementation_->exchange_mark(true)) repeated = i;
   }

@@ -96,7 +96,7 @@ std::uint32_t WorldBatch::add_kind(const MatchSetup& setup) {
   if (found != first_.end()) return kind;
   World world(options_.physics);
   world.begin_match(setup);
-  if (first_.size() >= size() + kKindsKept) {  // replaces a setup that no world has
+  if (first_.size() >= size() + kKindsKept) {  // replaces an unused setup
     std::vector<std::uint8_t> used(first_.size());
     for (const std::uint32_t each : start_of_) used[each] = 1;
     const auto unused = static_cast<std::uint32_t>(std::ranges::find(used, 0) - used.begin());
@@ -221,7 +221,7 @@ void WorldBatch::check_alike(std::size_t one, std::size_t other, const char* fun
 
 void WorldBatch::restart(std::size_t index) {
   if (worlds_[index].try_restore(starts_[start_of_[index]])) return;
-  worlds_[index] = first_[start_of_[index]].fork();  // the bytes of a Chipmunk world fit only that world
+  worlds_[index] = first_[start_of_[index]].fork();  // a Chipmunk world's bytes fit only that world
 }
 
 void WorldBatch::reset(std::size_t index) {
@@ -316,7 +316,7 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   if (options_.physics != Physics::flat) {
     throw Error("WorldBatch::rollout(): a Chipmunk world's snapshot fits that world only; use the flat engine");
   }
-  if (scratch_kind_ != start_of_[0]) {  // world 0 has begun another match
+  if (scratch_kind_ != start_of_[0]) {
     for (World& world : scratch_) world = worlds_[0].fork();
     scratch_kind_ = start_of_[0];
   }

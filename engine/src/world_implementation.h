@@ -16,18 +16,16 @@
 #include <string>
 #include <utility>
 
-/// Describes the states of both engines by the same names in the same order: everything that determines future states,
-/// and nothing else. World::hash() and state_of() are built on it. Pairs without an effect are left out
-/// (docs/decisions/0004-inert-pairs.md).
+/// Describes the states of both engines by the same names in the same order, for World::hash() and state_of(). Pairs
+/// without an effect are left out (docs/decisions/0004-inert-pairs.md).
 namespace forkmunk::engine {
 
-/// The cached part of a touching point.
 struct ContactPointDescription {
   std::uint32_t hash = 0;
   double normal_impulse = 0, tangent_impulse = 0;
 };
 
-/// A contact of two shapes, which are identified by their ids.
+/// A contact of two shapes, by their ids.
 struct ContactDescription {
   std::uint32_t low_id = 0, high_id = 0;
   std::uint32_t stamp = 0;
@@ -36,7 +34,7 @@ struct ContactDescription {
   std::array<ContactPointDescription, 2> points;
 };
 
-/// A visitor of states, which is called for each value in order. Contacts come in any order.
+/// Contacts come in any order.
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
@@ -46,7 +44,7 @@ class StateVisitor {
   virtual void contact(const ContactDescription& contact) = 0;
 };
 
-/// The motion of one body: car, rear wheel, front wheel of the first player, then of the second.
+/// Bodies: car, rear wheel, front wheel of the first player, then of the second.
 struct BodyDescription {
   Vec2 position;
   double angle;
@@ -61,7 +59,7 @@ struct BodyDescription {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-/// Describes a non-finite world completely.
+/// Describes a non-finite world.
 void describe(StateVisitor& visitor, const MatchRules& rules, double deadline_y);
 void describe(StateVisitor& visitor, int body, const BodyDescription& description);
 
@@ -70,7 +68,7 @@ struct LiveState;
 struct MatchModel;
 }  // namespace flat
 
-/// The interface of World to an engine; see World for the functions.
+/// An engine; see World.
 class WorldImplementation {
  public:
   explicit WorldImplementation(Physics physics) noexcept : physics_(physics) {}
@@ -81,7 +79,7 @@ class WorldImplementation {
   bool exchange_mark(bool is_marked) noexcept { return std::exchange(is_marked_, is_marked); }
   [[nodiscard]] virtual const MatchSetup* setup() const noexcept = 0;  ///< Null before the first match.
   [[nodiscard]] virtual std::uint64_t match_key() const noexcept = 0;
-  /// Returns whether both have the same map and car, including external ids. \pre both have a match.
+  /// Compares map and car, including external ids. \pre both have a match.
   [[nodiscard]] bool plays_match_of(const WorldImplementation& other) const noexcept {
     return match_key() == other.match_key() && setup()->map.external_id == other.setup()->map.external_id &&
            setup()->car.external_id == other.setup()->car.external_id;
@@ -90,8 +88,7 @@ class WorldImplementation {
   virtual void begin_match(const MatchSetup& setup) = 0;  ///< \pre `setup` is valid.
   virtual void step(Commands commands) noexcept = 0;
   [[nodiscard]] virtual bool can_step_with(const WorldImplementation&) const noexcept { return false; }
-  /// Steps each world of `group`, which includes this world. \pre at most kGroupSizeMax; this world can_step_with()
-  /// all.
+  /// \pre at most kGroupSizeMax, including this world, which can_step_with() all.
   virtual void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept {
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
   }
@@ -103,7 +100,6 @@ class WorldImplementation {
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
   /// \pre `other` is in the same match, and this engine is the flat one.
   virtual void take_over(const WorldImplementation& other) noexcept = 0;
-  /// Writes the state in the flat engine's layout, into the first of size_bytes_max(model) bytes.
   virtual void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept = 0;
 
   [[nodiscard]] virtual CarState car(Player player) const noexcept = 0;
@@ -113,17 +109,17 @@ class WorldImplementation {
   virtual void describe_state(StateVisitor& visitor) const = 0;
 
   [[nodiscard]] virtual std::size_t live_bytes() const noexcept = 0;
-  /// Returns a hash of the state's bytes, including addresses, for comparing a world only with itself.
+  /// Returns a hash that includes addresses, for comparing a world only with itself.
   [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
   /// Returns a hash of the bytes that no step may write.
   [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
-  /// Returns memory statistics. Cost: a walk over the chunks.
+  /// Cost: a walk over the chunks.
   [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
 
  protected:
-  /// Makes room in `snapshot` for `bytes` bytes. \return their address.
+  /// Makes room in `snapshot`. \return its address.
   static std::byte* prepare(Snapshot& snapshot, std::size_t bytes, std::uint64_t origin, std::uint64_t match);
-  /// Returns a snapshot's bytes; empty if the snapshot is empty or not of this origin and match.
+  /// Returns no bytes if the snapshot is empty or not of this origin and match.
   [[nodiscard]] static std::span<const std::byte> bytes_of(const Snapshot& snapshot, std::uint64_t origin,
                                                            std::uint64_t match) noexcept;
 
@@ -132,10 +128,10 @@ class WorldImplementation {
   bool is_marked_ = false;
 };
 
-/// Checks that this build has `physics`. \throws Error if not.
+/// \throws Error if this build lacks `physics`.
 void require_available(Physics physics);
 
-/// Returns the implementation of a World, for tests and benchmarks of bytes and memory. \throws Error without a match.
+/// Serves tests and benchmarks of memory. \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);

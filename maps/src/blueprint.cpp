@@ -46,8 +46,8 @@ Double2 operator/(Double2 a, double divisor) noexcept {
   return sum(quotient, rest.high / divisor);
 }
 
-// Returns x - x^3/3! + x^5/5! - ... if `first` is x, or 1 - x^2/2! + x^4/4! - ... if `first` is 1. For |x| up to pi/4
-// the 15th term is below 2^-110 of the sum.
+// x - x^3/3! + x^5/5! - ... from x, or 1 - x^2/2! + x^4/4! - ... from 1. For |x| up to pi/4 the 15th term is below
+// 2^-110 of the sum.
 Double2 series(Double2 first, int first_power, Double2 x) noexcept {
   const Double2 square = x * x;
   Double2 term = first, result = first;
@@ -63,11 +63,8 @@ struct SineAndCosine {
   double cosine;
 };
 
-// Returns the correctly rounded sine and cosine of an angle of a few turns.
-//
-// The contest's maps have correctly rounded results for every point of every arc. strict_math and the C libraries are
-// off by one bit for some points, so the results are computed with twice the digits, and then rounded. Cost: about 2
-// us.
+// Correctly rounded for an angle of a few turns, as the contest's maps are; strict_math and the C libraries are off by
+// one bit for some points.
 SineAndCosine rounded_sine_and_cosine(double angle_rad) noexcept {
   // pi/2 in three doubles.
   constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPi2 = 0x1.1a62633145c07p-54, kHalfPi3 = -0x1.f1976b7ed8fbcp-110;

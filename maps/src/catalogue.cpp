@@ -11,7 +11,7 @@ namespace {
 
 using std::numbers::pi;
 
-// A floor and a ceiling, closed by half circles at both ends.
+// A floor and a ceiling, closed by half circles.
 Blueprint pill_map() {
   return {
       .external_id = 1,
@@ -21,13 +21,13 @@ Blueprint pill_map() {
   };
 }
 
-// Makes the pill with a round hump in the middle of the floor.
+// The pill with a round hump in the middle of the floor.
 Blueprint pill_hubble_map() {
   return extended(pill_map(), 2, {},
                   {{.centre = {600, -150}, .radius = 300, .from_rad = pi / 3.2, .to_rad = pi / 1.45}});
 }
 
-// Makes the pill with a flat-topped hill, which the floor curves up to from both sides.
+// The pill with a flat-topped hill, which the floor curves up to from both sides.
 Blueprint pill_hill_map() {
   return extended(pill_map(), 3, {{{465, 195}, {735, 195}}},
                   {{.centre = {300, 300}, .radius = 200, .from_rad = -pi / 2, .to_rad = -pi / 6},
@@ -40,7 +40,7 @@ Blueprint pill_carcass_map() { return extended(pill_map(), 4, {{{300, 400}, {900
 // A floor that ends before the box does.
 Blueprint island_map() { return {.external_id = 5, .lines = {{{100, 100}, {1100, 100}}}, .arcs = {}}; }
 
-// Makes two ledges with a wall behind each and a lower plateau between them; a round slope leads down from each ledge.
+// Two ledges with a wall behind each and a lower plateau between them; a round slope leads down from each ledge.
 Blueprint island_hole_map() {
   return {
       .external_id = 6,

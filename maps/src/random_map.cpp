@@ -15,7 +15,7 @@ using engine::Vec2;
 Segment random_wall(Random& random) {
   const Vec2 from{random.between(0, engine::kFieldWidth), random.between(20, 700)};
   Vec2 to{from.x + random.between(-400, 400), from.y + random.between(-150, 150)};
-  if (random.below(3) == 0) to.y = from.y;  // level ground, which most maps have
+  if (random.below(3) == 0) to.y = from.y;  // most maps have level ground
   if (to.x - from.x < 1 && to.x - from.x > -1) to.x = from.x + 1;
   return {from, to, random.below(4) == 0 ? random.between(0, 30) : kWallRadius};
 }

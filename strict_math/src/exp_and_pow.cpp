@@ -6,24 +6,23 @@
 #include <cstddef>
 #include <limits>
 
-// The exponential beyond the common path of inlined.h, and the power x^y = e^(y ln x). The logarithm has about 68 bits
-// as a sum of two doubles. The order of operations is that of ARM's optimized routines without fused multiply-add.
-// Copyright (c) 2018, Arm Limited: LICENSES/optimized-routines.txt.
+// The exponential beyond inlined.h, and x^y = e^(y ln x), with the logarithm to about 68 bits as a sum of two doubles.
+// The order of operations is that of ARM's optimized routines without fused multiply-add. Copyright (c) 2018, Arm
+// Limited: LICENSES/optimized-routines.txt.
 
 namespace forkmunk::strict_math {
 namespace {
 
 constexpr std::size_t kLogTableSize = 128;
 
-/// A row with the logarithm of a number c. Row i has a c in the i-th of 128 intervals of [0x1.69555p-1, 0x1.69555p0).
+/// Row i has a c in the i-th of 128 intervals of [0x1.69555p-1, 0x1.69555p0).
 struct LogTableRow {
   double inverse;   ///< 1/c, with so few bits that z/c - 1 is exact
   double log;       ///< ln(c), with so few bits that adding a multiple of ln(2) is exact
   double log_tail;  ///< ln(c) - log
 };
 
-/// The numbers come from ARM's optimized routines, which musl uses too. Copyright (c) 2018, Arm Limited:
-/// LICENSES/optimized-routines.txt.
+/// The numbers have the same origin.
 constexpr std::array<LogTableRow, kLogTableSize> kLogTable{{
     {0x1.6ap+0, -0x1.62c82f2b9c8p-2, 0x1.ab4242837568p-48},
     {0x1.68p+0, -0x1.5d1bdbf5808p-2, -0x1.ca508d8e0f72p-46},
@@ -161,7 +160,7 @@ double overflown(bool negative) noexcept { return negative ? -kInfinity : kInfin
 
 double underflown(bool negative) noexcept { return negative ? -0.0 : 0.0; }
 
-/// Computes sign e^x from its factors where the result may be beyond the normal doubles: |x| from 512 to 1024.
+/// Computes sign e^x for |x| from 512 to 1024, where the result may be beyond the normal doubles.
 ///
 /// \param factors  the factors of e^x; scale_bits has the sign.
 /// \param steps    the steps of the reduced exponent; bit 31 is set if x is negative.
@@ -175,7 +174,7 @@ double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexc
   const double scale = std::bit_cast<double>(scale_bits);
   double result = scale + scale * factors.excess;
   if (std::fabs(result) < 1.0) {
-    // The result is denormal. It is rounded once, here, where 1 + result has exactly the bits that a denormal keeps.
+    // Denormals are rounded once, here, where 1 + result has exactly the bits that a denormal keeps.
     const double one = result < 0.0 ? -1.0 : 1.0;
     const double error = scale - result + scale * factors.excess;
     const double rounded = one + result;
@@ -185,16 +184,15 @@ double scaled_far(const inlined::ExpFactors& factors, std::uint64_t steps) noexc
   return 0x1p-1022 * result;
 }
 
-/// An unevaluated sum, in which `low` is the rounding error of `high`.
+/// `low` is the rounding error of `high`.
 struct TwoDoubles {
   double high;
   double low;
 };
 
-/// Returns the logarithm of the double with these bits. The exponent field may lie below 0, for a denormal that was
-/// normalised.
+/// The exponent field may lie below 0, for a normalised denormal.
 TwoDoubles logarithm(std::uint64_t bits) noexcept {
-  // x = 2^k z with z in [0x1.69555p-1, 0x1.69555p0); row i of the table has a c near z.
+  // x = 2^k z, and row i has a c near z.
   const std::uint64_t offset = bits - 0x3fe6955500000000;
   const LogTableRow& row = kLogTable[(offset >> 45) % kLogTableSize];
   const double k = static_cast<double>(static_cast<std::int64_t>(offset) >> 52);
@@ -247,7 +245,7 @@ double exponential(TwoDoubles x, std::uint64_t sign) noexcept {
 bool is_integer(double y) noexcept { return std::trunc(y) == y; }
 bool is_odd(double y) noexcept { return std::fabs(y) < 0x1p53 && is_integer(y) && !is_integer(0.5 * y); }
 
-/// Returns x^y where x or y is 0, infinite or NaN.
+/// \pre x or y is 0, infinite or NaN.
 double power_of_extremes(double x, double y) noexcept {
   if (y == 0 || x == 1) return 1.0;  // also if the other is NaN
   if (std::isnan(x) || std::isnan(y)) return x + y;
@@ -276,7 +274,7 @@ double pow(double base, double exponent) noexcept {
   const double x = base, y = exponent;
   std::uint64_t x_bits = std::bit_cast<std::uint64_t>(x);
   std::uint64_t sign = 0;
-  // In the usual case x is positive and normal, and |y| is from 2^-65 to below 2^63.
+  // Usually x is positive and normal, and |y| is from 2^-65 to below 2^63.
   const std::uint32_t y_exponent = inlined::biased_exponent(y);
   const bool plain_y = y_exponent - 0x3be < 0x43e - 0x3be;
   if ((x_bits >> 52) - 1 >= 0x7fe || !plain_y) [[unlikely]] {

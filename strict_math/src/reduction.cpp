@@ -8,8 +8,7 @@
 namespace forkmunk::strict_math::inlined {
 namespace {
 
-/// Numbers are cut into limbs of 24 bits. A product of two limbs is exact in a double, and a sum of three products in
-/// 64 bits.
+/// Limbs have 24 bits, so a product of two is exact in a double, and a sum of three products in 64 bits.
 constexpr unsigned kLimbBits = 24;
 constexpr std::uint64_t kLimbMask = (std::uint64_t{1} << kLimbBits) - 1;
 
@@ -24,16 +23,13 @@ constexpr std::array<std::uint32_t, 66> kTwoOverPi{
     0xe61b08, 0x659985, 0x5f14a0, 0x68408d, 0xffd880, 0x4d7327, 0x310606, 0x1556ca, 0x73a8c9, 0x60e27b, 0xc08c6b,
 };
 
-/// The limbs of pi/2, whose sum is pi/2.
 constexpr std::array kHalfPi{0x1.921fb4p+0, 0x1.4442dp-24, 0x1.846988p-48, 0x1.8cc516p-72, 0x1.01b838p-96};
 
-/// The number of limbs that a fraction must have below its leading limb.
 constexpr std::size_t kLimbsBelow = 4;
-/// The maximum number of limbs. No double x is nearer than 2^-62 |x| to a multiple of pi/2, so the limbs are recomputed
-/// once or twice at most.
+/// No double x is nearer than 2^-62 |x| to a multiple of pi/2, so the limbs are recomputed once or twice at most.
 constexpr std::size_t kLimbsMax = 16;
 
-/// a| 2/pi minus the nearest whole number: a fraction up to 1/2, and its sign.
+/// |a| 2/pi minus the nearest whole number: a fraction up to 1/2, and its sign.
 struct QuarterFraction {
   std::array<std::uint64_t, kLimbsMax> limbs;  ///< the lowest first
   std::size_t leading;                         ///< the highest limb that is not 0
@@ -42,8 +38,8 @@ struct QuarterFraction {
   std::uint32_t quarters;  ///< the whole number modulo 8
 };
 
-/// Returns |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, cut off `count` limbs behind the point. Begins
-/// at limb `first` of 2/pi; the limbs before it give whole turns.
+/// Returns |a| = (a[0] + a[1] 2^-24 + a[2] 2^-48) 2^exponent times 2/pi, cut off `count` limbs behind the point.
+/// Earlier limbs of 2/pi than `first` give whole turns.
 QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, std::size_t first, std::size_t count) {
   QuarterFraction result{};
   auto& limbs = result.limbs;
@@ -55,7 +51,7 @@ QuarterFraction multiply(const std::array<std::uint64_t, 3>& a, int exponent, st
     carry = sum >> kLimbBits;
   }
 
-  // The point is within the two highest limbs, which `top` joins. The bits far above the point are dropped.
+  // The point is within the two highest limbs, which `top` joins. Bits far above the point are dropped.
   const int unit = exponent - static_cast<int>(kLimbBits * (first + 1));
   std::uint64_t top = limbs[count] << kLimbBits | limbs[count - 1];
   const auto fraction_bits = static_cast<unsigned>(static_cast<int>(kLimbBits) - unit);
@@ -86,7 +82,7 @@ double power_of_two(int exponent) noexcept {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 0x3ff) << 52);
 }
 
-/// Returns the fraction times pi/2 as a double and its rounding error, limb by limb, with the smallest products first.
+/// Returns the fraction times pi/2 and its rounding error, limb by limb, with the smallest products first.
 ReducedAngle times_half_pi(const QuarterFraction& fraction) noexcept {
   const std::size_t leading = fraction.leading;
   std::array<double, kLimbsMax> scaled{}, products{};

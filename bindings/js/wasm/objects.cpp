@@ -117,10 +117,6 @@ using namespace forkmunk::js;
 
 extern "C" {
 
-// Declared in chipmunk_private.h, which is no C++.
-void cpArbiterUnthread(cpArbiter* arbiter);
-void cpArrayDeleteObj(cpArray* array, void* object);
-
 void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
 EMSCRIPTEN_KEEPALIVE const char* fm_error() {

@@ -21,7 +21,7 @@ static _Thread_local cpBool has_pymunk_rounding;
 #undef cpCollide
 #undef cpfclamp
 
-/* Like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
+/* Works like CircleToPoly(), with the polygon's radius towards the circle. A radius of 0 keeps the sign of a zero. */
 static void collide_circle_with_polygon(const cpCircleShape* circle, const cpPolyShape* polygon,
                                         struct ClosestPoints points, struct cpCollisionInfo* info) {
   if (!(points.d <= circle->r + polygon->r)) return;
@@ -61,14 +61,13 @@ static struct Edge edge_of(const cpShape* shape, cpVect n) {
                                                 : SupportEdgeForPoly((const cpPolyShape*)shape, n);
 }
 
-/* The coordinates of closest points have the rounding error eps * size, so the square of their distance d has the
- * relative error 4 eps size / d. It is below DIFFERENCE_MAX where d exceeds the root of NEAR_SQUARED times the size. */
+/* Closest points have the rounding error eps * size, so the square of their distance d has the relative error
+ * 4 eps size / d. It is below DIFFERENCE_MAX where d exceeds the root of NEAR_SQUARED times the size. */
 #define DIFFERENCE_MAX FORKMUNK_BY_PRECISION(1e-6, 1e-2)
 #define NEAR_SQUARED FORKMUNK_BY_PRECISION(1e-18, 1e-8)
 
-/* Returns the closest points by GJK(). If the search ends with an edge of length nearly 0, whose normal has a
- * meaningless direction, the normal is taken from the vector between the points. Without rounding, the two are
- * parallel and |b - a| = |d|. */
+/* Returns the closest points by GJK(). If the search ends with an edge of length nearly 0, whose normal is meaningless,
+ * the normal is taken from the vector between the points. Without rounding both are parallel, and |b - a| = |d|. */
 static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* info, cpCollisionID* id) {
   const struct SupportContext context = {info->a, info->b, support_of(info->a), support_of(info->b)};
   struct ClosestPoints points = GJK(&context, id);
@@ -82,8 +81,8 @@ static struct ClosestPoints find_closest_points(const struct cpCollisionInfo* in
   return points;
 }
 
-/* Returns whether the segment, rather than a neighbour, collides at its closest point. \param sign  1 if n leads
- * away from the segment, -1 if n leads to it. */
+/* Returns whether the segment, rather than a neighbour, collides. \param sign  1 if n leads away from the segment, -1
+ * if n leads to it. */
 static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloat sign) {
   if (shape->klass->type != CP_SEGMENT_SHAPE) return cpTrue;
   const cpSegmentShape* segment = (const cpSegmentShape*)shape;
@@ -92,13 +91,14 @@ static cpBool collides_at(const cpShape* shape, cpVect closest, cpVect n, cpFloa
          (!cpveql(closest, segment->tb) || sign * cpvdot(n, cpvrotate(segment->b_tangent, rotation)) <= 0);
 }
 
-/* Returns whether the deepest contact is as deep as the distance of the closest points. On an edge nearly parallel
- * to the normal, such as the side of a capsule that touches with an end, clipping chooses arbitrary points. */
+/* Returns whether the deepest contact is as deep as the closest points are apart. On an edge nearly parallel to the
+ * normal, such as the side of a capsule that touches with an end, clipping chooses arbitrary points. */
 static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct ClosestPoints* points, cpFloat radius_a,
                             cpFloat radius_b) {
   const cpFloat expected = points->d - radius_a - radius_b;
   const cpVect p = info->count > 0 ? info->arr[0].r1 : points->a;
-  const cpFloat tolerance = FORKMUNK_SURFACE_TOLERANCE * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
+  const cpFloat tolerance =
+      FORKMUNK_SURFACE_TOLERANCE * (fabs(p.x) + fabs(p.y) + fabs(points->d) + radius_a + radius_b);
   if (info->count == 0) return expected >= -tolerance;
   cpFloat deepest = INFINITY;
   for (int i = 0; i < info->count; ++i) {
@@ -110,7 +110,7 @@ static cpBool is_on_surface(const struct cpCollisionInfo* info, const struct Clo
 static void collide_edges(struct cpCollisionInfo* info) {
   const struct ClosestPoints points = find_closest_points(info, &info->id);
   const cpFloat radius_a = radius_of(info->a), radius_b = radius_of(info->b);
-  /* Two segments are compared with the sum, as in Chipmunk. Rounding may make the two tests differ. */
+  /* Two segments are compared with the sum, as in Chipmunk: rounding may make the tests differ. */
   const cpBool both_segments = info->b->klass->type == CP_SEGMENT_SHAPE;
   if (!(both_segments ? points.d <= radius_a + radius_b : points.d - radius_a - radius_b <= 0)) return;
   if (!collides_at(info->a, points.a, points.n, 1) || !collides_at(info->b, points.b, points.n, -1)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpDampedRotarySpring.c, unchanged, and a spring whose torque is at most maxForce and whose impulse
- * is the change of the angular momentum. The macros are explained in spring.c. */
+/* Chipmunk's own cpDampedRotarySpring.c, unchanged, and a spring whose torque is at most maxForce and whose impulse is
+ * the change of the angular momentum. spring.c explains the macros. */
 #include <forkmunk/chipmunk/defects.h>
 
 #include <chipmunk/chipmunk_private.h>

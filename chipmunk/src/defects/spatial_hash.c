@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Chipmunk's own cpSpaceHash.c, unchanged except for cells that pymunk computes in another way, and cells beyond the
- * range of int. The defects (forkmunk/chipmunk/defects.h) are those of the space that made the hash.
+ * range of int. The hash has the defects (forkmunk/chipmunk/defects.h) of the space that made it.
  *
- * Chipmunk's hash of a cell is as wide as cpHashValue, which has 32 bits here, so a negative coordinate is a large
- * number. In pymunk the hash is as wide as a pointer. The order of callbacks and contacts depends on it. */
+ * A cell's hash is as wide as cpHashValue, which has 32 bits here, so a negative coordinate is a large number. In
+ * pymunk it is as wide as a pointer. The order of callbacks and contacts depends on it. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -15,7 +15,7 @@
 struct cpSpaceHash;
 static __thread unsigned defects_of_next;
 
-/* The defects lie in the padding before the size of a cell, if there is padding. */
+/* The defects lie in the padding before the size of a cell, if there is any. */
 static unsigned defects_of(const struct cpSpaceHash* hash);
 static void* new_hash(void);
 
@@ -32,7 +32,7 @@ static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate);
 static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate);
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count);
 
-/* The macros see the first word of an argument. The word of the definition selects Chipmunk's function. */
+/* The macros see an argument's first word. The word of the definition selects Chipmunk's function. */
 #define floor_int(coordinate) FLOOR_##coordinate)
 #define FLOOR_cpFloat floor_int_of_stock(cpFloat
 #define FLOOR_bb cell_of(hash, bb, dim, (__COUNTER__ - COUNT_BEFORE - 1) % 4, bb
@@ -69,8 +69,8 @@ static void* new_hash(void) {
 
 void cpSpaceHashSetDefects(unsigned defects) { defects_of_next = defects; }
 
-/* Returns the cell of a coordinate. Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0.
- * Stock Chipmunk's cell is undefined beyond the range of int: there the cell is that of x86. */
+/* Coordinates beyond a thousand million cells share a cell, and NaN is in cell 0. Stock Chipmunk's cell is undefined
+ * beyond the range of int: there the cell is that of x86. */
 static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   const cpFloat limit = 1e9;
   if (defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS) {
@@ -81,7 +81,7 @@ static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   return floor_int_of_stock(coordinate);
 }
 
-/* A box over more than a million cells, or with NaN, is in all bins, like the cells of a row without other boxes. */
+/* A box over more than a million cells, or with NaN, is in all bins. */
 static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate) {
   if (!(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
     const cpFloat cells = ((bb.r - bb.l) / dim + 1) * ((bb.t - bb.b) / dim + 1);

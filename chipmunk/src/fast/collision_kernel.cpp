@@ -15,9 +15,8 @@
 #define FORKMUNK_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-/// The closest points of two convex shapes in each lane, by GJK while they are apart and by EPA when they overlap, in
-/// the order of evaluation of Chipmunk's cpCollision.c. Both search the Minkowski difference b - a for its point
-/// nearest to 0.
+/// The closest points of two convex shapes, by GJK while they are apart and by EPA when they overlap, in the order of
+/// evaluation of cpCollision.c. Both search the Minkowski difference b - a for its point nearest to 0.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
@@ -30,7 +29,6 @@ constexpr int kLaneCount = static_cast<int>(kLanes);
 FORKMUNK_INLINE Mask no_lane() noexcept { return mask_of(0); }
 FORKMUNK_INLINE Mask every_lane() noexcept { return mask_of(kAllLanes); }
 
-/// Small numbers, one in each lane, and any 32 bits.
 using Indices = std::int32_t __attribute__((vector_size(4 * kLanes)));
 using IndexBits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
 FORKMUNK_INLINE Indices indices_of(Lanes a) noexcept { return __builtin_convertvector(a, Indices); }
@@ -38,7 +36,6 @@ FORKMUNK_INLINE Lanes lanes_of(Indices a) noexcept { return __builtin_convertvec
 FORKMUNK_INLINE IndexBits bits_of(Indices a) noexcept { return (IndexBits)a; }
 using simd::bits_of;
 
-/// Returns each lane's vector: the first two doubles of its row.
 FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
   Vecs loaded;
   load2(points, loaded.x, loaded.y);
@@ -47,8 +44,7 @@ FORKMUNK_INLINE Vecs load_points(const Rows& points) noexcept {
 
 inline constexpr int kGjkIterationsMax = 30;
 
-/// The vertices of a shape in each lane. The first vertex is repeated to fill a lane, because only a farther vertex is
-/// chosen.
+/// The first vertex fills the rest, because only a farther vertex is chosen.
 template <int kCount>
 struct Vertices {
   Vecs at[kCount];
@@ -150,7 +146,7 @@ FORKMUNK_INLINE Mask choose_nearer(Lanes distance, const Point& v0, const Point&
   return nearer;
 }
 
-/// Computes the third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes that are done.
+/// The third step of EPA, from the hull `edge`, c, d and the new point p. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const Point& c, const Point& d,
                                  Edge& edge) noexcept {
@@ -166,12 +162,12 @@ FORKMUNK_INLINE Mask expand_last(const AnyShapes& shapes, const Point& p, const 
   return both_of(is_whole, ends_at(edge, support(shapes, perpendicular(edge.v1.at - edge.v0.at))));
 }
 
-/// Computes at most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes that are done.
+/// At most three steps of EPA from the triangle v0, p, v1 around 0. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v0, const Point& p, const Point& v1,
                             Edge& edge) noexcept {
   const Lanes d0 = distance_squared(v0, p), d1 = distance_squared(p, v1), d2 = distance_squared(v1, v0);
-  // The nearest edge, the opposite point, and the distances of the other edges, which a step does not change.
+  // The nearest edge, the opposite point, and the distances of the other edges.
   edge = {v1, v0};
   Point opposite = p;
   Lanes least = d2, after = d0, before = d1;
@@ -213,7 +209,7 @@ FORKMUNK_INLINE Mask expand(const AnyShapes& shapes, Mask inside, const Point& v
   return except(inside, except(more, ended));
 }
 
-/// Computes GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes that are done.
+/// GJK from the edge v0, v1, then EPA in lanes where 0 is inside. \return the lanes that are done.
 template <typename AnyShapes>
 FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& edge) noexcept {
   Mask active = every_lane(), inside = no_lane(), is_point = no_lane();
@@ -226,12 +222,12 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     v0 = swapped;
     const Vecs delta = v1.at - v0.at;
     const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
-    // This is -1 < t < 1 without the division: a rounded quotient is below 1 in size exactly if |along| is the smaller.
+    // This is -1 < t < 1: a rounded quotient is below 1 in size exactly if |along| is the smaller.
     const Mask on_edge = both_of(less(-length_squared, along), less(along, length_squared));
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
       n = select(on_edge, n, -lerp_t(v0.at, v1.at, closest_t(along, length_squared)));
-      // pymunk has another t for an edge of length 0 (defects/collision.c).
+      // pymunk has another t for an edge of length 0.
       is_point = either_of(is_point, both_of(active, equal(length_squared, all_lanes(0))));
     }
     const Point p = support(shapes, n);
@@ -258,11 +254,10 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
   return except(either_of(known, except(every_lane(), inside)), is_point);
 }
 
-/// The closest points of the edge's shapes, which are on the edge at t, at `distance` along the normal.
 struct Closest {
   Lanes t, distance;
   Vecs normal;
-  /// True if the edge is so short that its normal is meaningless: find_closest_points() of defects/collision.c.
+  /// The edge is so short that its normal is meaningless: find_closest_points() of defects/collision.c.
   Mask is_point;
 };
 
@@ -287,41 +282,39 @@ FORKMUNK_INLINE Closest closest_on(const Edge& edge) noexcept {
           both_of(is_point, is_edge)};
 }
 
-/// A shape of the test in each lane, with rows of points `stride` doubles apart. A segment's points are in reverse
-/// order: Chipmunk chooses the second of equally far ends, but the first of equally far vertices.
+/// Rows of points are `stride` doubles apart. A segment's points are in reverse order: Chipmunk chooses the second of
+/// equally far ends, but the first of equally far vertices.
 struct Side {
   static constexpr std::ptrdiff_t kPlane = sizeof(cpSplittingPlane) / sizeof(cpFloat);
   const cpFloat* first[kLaneCount];
   alignas(64) cpFloat radius[kLaneCount];
   Indices count;
-  IndexBits hash;  ///< The shapes' ids.
-  /// An index of cpCollide(), xor flip, is an index here. flip is 1 for segments, otherwise 0.
+  IndexBits hash;
+  /// An index of cpCollide() is an index here, xor flip: 1 for segments, otherwise 0.
   IndexBits flip;
   std::ptrdiff_t stride[kLaneCount];  ///< Unset if all shapes are polygons.
 };
 
-/// The pairs of a group of lanes. Lanes without a pair repeat the last pair.
+/// Lanes without a pair repeat the last pair.
 struct Group {
   const PairTest* tests[kLaneCount];
   IndexBits id;
   Side a, b;
 };
 
-/// The factor of CP_HASH_PAIR in chipmunk_private.h.
+/// CP_HASH_PAIR of chipmunk_private.h.
 inline constexpr std::uint32_t kHashFactor = 3344921057u;
 FORKMUNK_INLINE IndexBits hash_pair(IndexBits a, IndexBits b) noexcept { return a * kHashFactor ^ b * kHashFactor; }
 FORKMUNK_INLINE std::uint32_t hash_pair(std::uint32_t a, std::uint32_t b) noexcept {
   return a * kHashFactor ^ b * kHashFactor;
 }
 
-/// The edge of a shape that faces the other shape, with its first and its second end.
 struct FacingEdge {
   Vecs ends[2];
   IndexBits hashes[2];
 };
 
-/// Returns the edges of polygons. \param planes  the planes of each lane's polygon. \param count  their number.
-/// \param index  the vertex farthest along n.
+/// \param count  the number of planes. \param index  the vertex farthest along n.
 FORKMUNK_INLINE FacingEdge face_polygons(const cpFloat* const (&planes)[kLaneCount], Lanes count, IndexBits hash,
                                          Lanes index, Vecs n) noexcept {
   const Lanes zero = all_lanes(0), one = all_lanes(1.0), next = index + one;
@@ -343,8 +336,8 @@ FORKMUNK_INLINE FacingEdge face_polygons(const cpFloat* const (&planes)[kLaneCou
 }
 
 struct ContactPoints {
-  Vecs points[4];    ///< The r1 and the r2 of each contact.
-  Mask overlaps[2];  ///< The lanes that have the contact.
+  Vecs points[4];  ///< The r1 and the r2 of each contact.
+  Mask overlaps[2];
 };
 
 /// Clips each edge to the other along the tangent, and keeps the pairs of opposite points at which the surfaces touch.
@@ -370,7 +363,7 @@ FORKMUNK_INLINE ContactPoints clip(const FacingEdge& edge_a, const FacingEdge& e
 FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b, Vecs n, Lanes radius_a, Lanes radius_b,
                                        unsigned touching, Collision* const (&collisions)[kLaneCount]) noexcept {
   const ContactPoints found = clip(a, b, n, radius_a, radius_b);
-  // In a lane that has only the second contact, this contact becomes the first.
+  // A second contact without a first one becomes the first.
   const Mask has_first = found.overlaps[0];
   const Vecs r1 = select(has_first, found.points[0], found.points[2]);
   const Vecs r2 = select(has_first, found.points[1], found.points[3]);
@@ -398,7 +391,7 @@ FORKMUNK_INLINE void add_edge_contacts(const FacingEdge& a, const FacingEdge& b,
   }
 }
 
-/// The contacts of circles and segments are computed lane by lane, because they are few.
+/// Contacts of circles and segments are computed lane by lane, because they are few.
 
 struct StoredVecs {
   alignas(64) cpFloat x[kLaneCount], y[kLaneCount];
@@ -411,7 +404,7 @@ struct StoredVecs {
   [[nodiscard]] FORKMUNK_INLINE Vecs load_all() const noexcept { return {load<Lanes>(x), load<Lanes>(y)}; }
 };
 
-/// Returns whether a segment itself, and not its neighbour, collides at its closest point.
+/// Returns whether a segment itself, and not its neighbour, collides.
 FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) noexcept {
   const auto& segment = *reinterpret_cast<const cpSegmentShape*>(shape);
   const cpTransform& transform = segment.shape.body->transform;
@@ -422,7 +415,6 @@ FORKMUNK_INLINE bool is_own_end(const cpShape* shape, cpVect closest, cpVect n) 
   return faces(segment.ta, segment.a_tangent) && faces(segment.tb, segment.b_tangent);
 }
 
-/// Adds the contact of a circle, which has one, at the closest points.
 FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, cpVect a, cpVect b,
                                         Collision& collision) noexcept {
   collision.normal = n;
@@ -434,8 +426,8 @@ FORKMUNK_INLINE void add_circle_contact(const Group& group, int lane, cpVect n, 
   collision.count = 1;
 }
 
-/// Adds the contacts of circles. \return the lanes of `touching` whose contacts are those of edges; segments may leave
-/// the collision to a neighbour.
+/// Adds the contacts of circles. \return the lanes of `touching` with contacts of edges; segments may leave the
+/// collision to a neighbour.
 template <typename AnyShapes>
 FORKMUNK_INLINE unsigned handle_rounded(const Group& group, const AnyShapes& shapes, const Edge& edge,
                                         const Closest& closest, unsigned touching,
@@ -481,9 +473,7 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
   }
 }
 
-/// Works like face_polygons(), also for segments.
 FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
-  // Planes of other lanes are not used.
   const cpFloat* planes[kLaneCount];
   Indices count;
   FORKMUNK_ROLLED
@@ -594,7 +584,7 @@ void update_shapes(cpShape* const* shapes, std::size_t count) {
   }
 }
 
-// Products of four numbers up to this one are finite, so smaller coordinates cause no infinity and no NaN.
+// Products of four smaller coordinates are finite, so they cause no infinity and no NaN.
 constexpr cpFloat kExtentMax = static_cast<cpFloat>(FORKMUNK_BY_PRECISION(1e70, 1e8));
 
 FORKMUNK_INLINE void add_polygon(const cpShape* shape, int lane, Side& side) noexcept {
@@ -642,7 +632,6 @@ FORKMUNK_INLINE void load_vertices(const Side& side, Vertices<kCount>& vertices,
   }
 }
 
-// Returns the point of the difference with these indices: a's, times 256, and b's.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes, IndexBits indices) noexcept {
   auto a = (Indices)(indices >> 8 & 0xFF), b = (Indices)(indices & 0xFF);
@@ -652,8 +641,8 @@ FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes,
   return {pick(shapes.b, lanes_of(b)) - pick(shapes.a, lanes_of(a)), lanes_of(a * 256 + b)};
 }
 
-// Returns the edge that starts the search: that of the last test, or for a new pair the vertices farthest across the
-// line between the centres of the boxes.
+// Returns the edge of the last test, or for a new pair the vertices farthest across the line between the centres of the
+// boxes.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& extent) noexcept {
   Edge edge{earlier_point<kPolygons>(group, shapes, group.id >> 16), earlier_point<kPolygons>(group, shapes, group.id)};
@@ -667,7 +656,7 @@ FORKMUNK_INLINE Edge start(const Group& group, const AnyShapes& shapes, Lanes& e
     y[lane] = a_centre.x - b_centre.x;
   }
   const Vecs axis{load<Lanes>(x), load<Lanes>(y)};
-  // The box is included, because it may be larger than its shape, and may be wrong.
+  // The box may be larger than its shape, and may be wrong.
   extent = extent + select(is_new, absolute(axis.x) + absolute(axis.y), all_lanes(0));
   edge.v0 = select_point(is_new, support(shapes, axis), edge.v0);
   edge.v1 = select_point(is_new, support(shapes, -axis), edge.v1);
@@ -698,7 +687,7 @@ FORKMUNK_INLINE void find_contacts(const Group& group, const AnyShapes& shapes, 
     }
   }
   const Lanes radius_a = load<Lanes>(group.a.radius), radius_b = load<Lanes>(group.b.radius);
-  // Edges have two tests, circles one. Rounding may make the tests differ.
+  // Edges have two tests, circles one: rounding may make them differ.
   const unsigned near = bits_of(both_of(known, at_most(closest.distance, radius_a + radius_b))) & ((1u << count) - 1u);
   const unsigned overlap = bits_of(at_most(closest.distance - radius_a - radius_b, all_lanes(0)));
   unsigned touching = near & (overlap | circles);

@@ -9,7 +9,7 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Computes Chipmunk's collision test (cpCollide) of several pairs at once, one in each SIMD lane, with its bits.
+/// Chipmunk's collision test (cpCollide) with its bits, of one pair in each SIMD lane.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// Pages download the kernels, so WebAssembly has only one.
@@ -20,15 +20,15 @@ inline constexpr bool kIsSmall = false;
 #endif
 inline constexpr int kKernelVertexCountMin = 3, kKernelVertexCountMax = kIsSmall ? 4 : 8;
 
-/// The kinds of pairs that a kernel tests, by the maximum number of vertices of each polygon. `rounded` is a circle or
-/// segment and a polygon.
+/// The kinds of pairs, by the maximum number of vertices of each polygon. `rounded` is a circle or segment and a
+/// polygon.
 enum class PairKind : std::uint8_t { polygons_4, polygons_8, rounded_4, rounded_8, none };
 inline constexpr std::size_t kPairKindCount = static_cast<std::size_t>(PairKind::none);
 
-/// The result of a test, as cpCollide() gives it.
+/// The result of cpCollide().
 struct Collision {
   cpVect normal;     ///< Unset unless count > 0.
-  cpVect points[4];  ///< r1 and r2 of each contact, in world coordinates.
+  cpVect points[4];  ///< The r1 and r2 of each contact, in world coordinates.
   std::uint32_t hashes[2];
   cpCollisionID id;  ///< The id for the next test of the pair.
   std::uint8_t count;
@@ -36,7 +36,7 @@ struct Collision {
   bool is_known;
 };
 
-/// A pair. \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
+/// \pre a's type is not above b's; kind_of(*a, *b, ...) is the group's.
 struct PairTest {
   const cpShape* a;
   const cpShape* b;
@@ -52,7 +52,7 @@ struct PairTest {
   const auto count_of = [](const cpShape& shape) { return reinterpret_cast<const cpPolyShape&>(shape).count; };
   int count = count_of(b);
   if (a_type == CP_POLY_SHAPE) count = count_of(a) > count ? count_of(a) : count;
-  // cpCollide() tests degenerate polygons, and pairs with unusual indices of an earlier test.
+  // Degenerate polygons and unusual indices of an earlier test are left to cpCollide().
   if (count > kKernelVertexCountMax || count_of(b) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_POLY_SHAPE && count_of(a) < kKernelVertexCountMin) return PairKind::none;
   if (a_type == CP_SEGMENT_SHAPE && (id & 0xFE00FE00u) != 0) return PairKind::none;
@@ -60,16 +60,16 @@ struct PairTest {
   return count > 4 ? PairKind::rounded_8 : PairKind::rounded_4;
 }
 
-/// The kernels of a target, by PairKind. Each tests `count` pairs, 1 or more.
+/// Each kernel, by PairKind, tests `count` pairs, 1 or more.
 using CollisionKernel = void (*)(const PairTest* tests, std::size_t count);
 struct CollisionKernels {
   CollisionKernel test[kPairKindCount];
   std::size_t lane_count;
-  /// Moves shapes to their bodies' positions, in order, as cpShapeCacheBB() does.
+  /// Moves shapes to their bodies' positions, as cpShapeCacheBB() does.
   void (*update_shapes)(cpShape* const* shapes, std::size_t count);
 };
 
-/// Returns the kernels; null if the target has none faster than cpCollide().
+/// Returns null if the target has none faster than cpCollide().
 [[nodiscard]] const CollisionKernels* collision_kernels(SimdTarget target) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -15,13 +15,11 @@
 #include <utility>
 #include <vector>
 
-/// Finds the collisions of a step (docs/internals/fast_step.md): candidates are collected from the tree, tested in
-/// batches in SIMD lanes, and added to their arbiters in Chipmunk's order.
+/// Finds the collisions of a step (docs/internals/fast_step.md).
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
-/// The handlers of pairs of collision types, for one step. Shapes have few types, and each arbiter needs three
-/// look-ups. Callbacks may add handlers, and cannot remove any.
+/// The handlers of pairs of collision types, for one step. Callbacks may add handlers, and cannot remove any.
 class HandlerCache {
  public:
   void clear() noexcept { ++version_; }
@@ -48,7 +46,7 @@ class HandlerCache {
   std::array<Entry, 64> entries_{};
 };
 
-// Makes a contact relative to its bodies, with the impulses of the previous step's contact that has the same hash.
+// Makes a contact relative to its bodies, with the impulses of the old contact that has the same hash.
 void update_contact(cpContact& contact, const cpArbiter& arbiter, cpVect a, cpVect b) noexcept {
   contact.r1 = cpvsub(contact.r1, a);
   contact.r2 = cpvsub(contact.r2, b);
@@ -77,8 +75,8 @@ void set_handlers(cpArbiter& arbiter, cpSpace* space, HandlerCache& cache) noexc
   arbiter.handlerB = found.b;
 }
 
-// Updates an arbiter as cpArbiterUpdate() does, without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity
-// without its part along n.
+// Works like cpArbiterUpdate(), without contacts: e = e_a e_b, u = u_a u_b, and the surface velocity without its part
+// along n.
 void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cpSpace* space,
             HandlerCache& cache) noexcept {
   arbiter.a = a;
@@ -94,7 +92,7 @@ void update(cpArbiter& arbiter, const cpShape* a, const cpShape* b, cpVect n, cp
   if (arbiter.state == CP_ARBITER_STATE_CACHED) arbiter.state = CP_ARBITER_STATE_FIRST_COLLISION;
 }
 
-// Copies the new contacts of an arbiter to its own memory, except for fields that the solver sets before they are read.
+// Copies all but the fields that the solver sets before they are read.
 void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
   for (int i = 0; i < arbiter.count; ++i) {
@@ -110,7 +108,7 @@ void store_contacts(layout::ContactArbiter& kept, const cpContactSlots& slots) n
   kept.set_slot(slots.number, slots.contact_count);
 }
 
-// Sets an arbiter's contacts from a kernel's collision. \pre no arbiter is stale: the old contacts are in the arbiter.
+// \pre no arbiter is stale: the old contacts are in the arbiter.
 FORKMUNK_INLINE void set_contacts(layout::ContactArbiter& kept, const Collision& found,
                                   const cpContactSlots& slots) noexcept {
   cpArbiter& arbiter = kept.arbiter;
@@ -151,7 +149,6 @@ bool calls_back(const cpArbiter& arbiter) noexcept {
   return (is_first && calls(&cpCollisionHandler::beginFunc)) || calls(&cpCollisionHandler::preSolveFunc);
 }
 
-// \return whether begin and preSolve accept the collision.
 bool is_accepted(cpSpace* space, cpArbiter* arbiter) {
   const cpCollisionHandler* const handler = arbiter->handler;
   if (arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION && !handler->beginFunc(arbiter, space, handler->userData)) {
@@ -167,7 +164,7 @@ bool may_call_back(const cpSpace& space) noexcept {
          handler.beginFunc != none.beginFunc || handler.preSolveFunc != none.preSolveFunc;
 }
 
-// `bin` is the bucket's first bin. \return null for shapes without an arbiter.
+// `bin` is the bucket's first bin.
 cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const cpShape* b) noexcept {
   for (; bin != nullptr; bin = bin->next) {
     auto* const arbiter = static_cast<cpArbiter*>(bin->element);
@@ -176,7 +173,7 @@ cpArbiter* find_arbiter(const layout::HashSetBin* bin, const cpShape* a, const c
   return nullptr;
 }
 
-// Adds an accepted collision to space->arbiters, as the end of cpSpaceCollideShapes() does.
+// Adds a collision to space->arbiters, as the end of cpSpaceCollideShapes() does.
 void finish_collision(cpSpace* space, cpArbiter* arbiter, cpContactSlots& slots, bool is_accepted) {
   const cpShape &a = *arbiter->a, &b = *arbiter->b;
   // Collisions of sensors and of pairs of infinite masses call back, but are not solved.
@@ -198,7 +195,7 @@ bool call_handlers_and_finish(cpSpace* space, cpArbiter* arbiter, cpContactSlots
   return calls;
 }
 
-// Writes a kernel's collision to the shapes' arbiter, a new one if `arbiter` is null.
+// Makes an arbiter if `arbiter` is null.
 FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, const cpShape* a, const cpShape* b,
                                           const Collision& found, cpContactSlots& slots, HandlerCache& handlers) {
   if (arbiter == nullptr) arbiter = cpSpaceArbiterOf(space, a, b);
@@ -208,9 +205,8 @@ FORKMUNK_INLINE cpArbiter* update_arbiter(cpSpace* space, cpArbiter* arbiter, co
   return arbiter;
 }
 
-// Treats a collision of two shapes as cpSpaceCollideShapes() does. \pre cpSpaceContactSlots(); info.count > 0 contacts
-// are in contacts.data(). \return whether a user's function was called, because its changes may decide later
-// collisions.
+// Works like cpSpaceCollideShapes(). \pre cpSpaceContactSlots(); info.count > 0 contacts are in contacts.data().
+// \return whether a user's function was called, because its changes may decide later collisions.
 bool add_collision(cpSpace* space, cpArbiter* arbiter, cpCollisionInfo& info, NewContacts& contacts,
                    StaleContacts& stale, HandlerCache& handlers) {
   cpContactSlots& slots = *reinterpret_cast<cpContactSlots*>(space->contactBuffersHead);
@@ -247,13 +243,13 @@ class CollisionBatch {
  public:
   static constexpr std::size_t kCandidatesMax = 512;
 
-  /// Tests the first of `count` candidates. \pre remove_rejected(). \return the count of tested candidates.
-  /// \param calls_back  whether callbacks may turn bodies before the results are used. Segments with neighbours, whose
-  /// tests read the rotation, are then left to cpCollide().
+  /// \pre remove_rejected(). \return the count of tested candidates. \param calls_back  whether callbacks may turn
+  /// bodies before the results are used. Segments with neighbours, whose tests read the rotation, are then left to
+  /// cpCollide().
   std::size_t test(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count,
                    const CollisionKernels* kernels, bool calls_back);
 
-  /// Returns the indices of the candidates that collide or that no kernel has tested, in order.
+  /// The indices, in order, of the candidates that collide or that no kernel has tested.
   [[nodiscard]] const std::uint16_t* touching() const noexcept { return touching_.data(); }
   [[nodiscard]] std::size_t touching_count() const noexcept { return touching_count_; }
 
@@ -265,8 +261,8 @@ class CollisionBatch {
 
  private:
   static constexpr std::size_t kLanesMax = 8;
-  /// The waiting pairs of one kernel with one type of first shape, so that the lanes take the same branches. New pairs
-  /// need more steps, so they have queues of their own.
+  /// Pairs of one kernel with one type of first shape, so that the lanes take the same branches. New pairs need more
+  /// steps, so they have queues of their own.
   struct Queue {
     std::array<PairTest, kLanesMax> tests;
     std::size_t count = 0;
@@ -282,12 +278,12 @@ class CollisionBatch {
   std::array<std::array<Queue, kQueuesOfKernel>, kPairKindCount> queues_;
   std::array<Collision, kCandidatesMax> collisions_;
   std::array<cpArbiter*, kCandidatesMax> arbiters_;
-  std::array<std::uint32_t, kCandidatesMax> buckets_;  // buckets of tested candidates in space->cachedArbiters
+  std::array<std::uint32_t, kCandidatesMax> buckets_;  // in space->cachedArbiters
   std::array<std::uint16_t, kCandidatesMax> touching_;
   std::size_t touching_count_ = 0;
 };
 
-// Returns whether boxes or filters keep two shapes apart. Branches would be mispredicted.
+// Tests boxes and filters without branches, which would be mispredicted.
 FORKMUNK_INLINE bool are_apart(const cpShape& a, const cpShape& b) noexcept {
   const cpBB &box = a.bb, &other_box = b.bb;
   const auto overlap = static_cast<unsigned>(box.l <= other_box.r) & static_cast<unsigned>(other_box.l <= box.r) &
@@ -310,12 +306,12 @@ bool joint_rejects(const cpBody* a, const cpBody* b) noexcept {
   return false;
 }
 
-// Returns whether two shapes cannot collide, as QueryReject() in cpSpaceStep.c does.
+// Works like QueryReject() in cpSpaceStep.c.
 bool is_rejected(const cpShape* a, const cpShape* b) noexcept {
   return are_apart(*a, *b) || joint_rejects(a->body, b->body);
 }
 
-// Returns whether a test reads the rotation of a body besides the transformed points.
+// Returns whether a test reads a body's rotation besides the transformed points.
 bool reads_rotation(const cpBBTreeCandidate& candidate) noexcept {
   const auto has_neighbours = [](const cpShape& shape) {
     if (shape.klass->type != CP_SEGMENT_SHAPE) return false;
@@ -330,7 +326,7 @@ void prefetch(const void* first, std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(reinterpret_cast<const void*>(begin + i));
 }
 
-// Reads ahead what a kernel reads and is_rejected() does not.
+// Reads ahead what is_rejected() does not.
 void prefetch_points(const cpShape* shape, cpShapeType type) noexcept {
   if (type == CP_POLY_SHAPE) prefetch(reinterpret_cast<const cpPolyShape*>(shape)->planes, 192);
 }
@@ -367,7 +363,7 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
 }
 
-// Tests the pairs that remain in the queues. cpCollide() is faster for a single pair.
+// cpCollide() is faster for a single pair.
 void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   for (std::size_t kind = 0; kind < kPairKindCount; ++kind) {
     std::array<PairTest, kQueuesOfKernel * kLanesMax> left;
@@ -382,7 +378,7 @@ void CollisionBatch::test_queued(const CollisionKernels& kernels) {
   }
 }
 
-// Finds the arbiters in stages, so that cache misses overlap. Arbiters that do not collide are left alone.
+// Works in stages, so that cache misses overlap. Arbiters that do not collide are left alone.
 void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* candidates, std::size_t count) {
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   std::array<const layout::HashSetBin*, kCandidatesMax> bins;
@@ -392,7 +388,7 @@ void CollisionBatch::find_arbiters(cpSpace* space, const cpBBTreeCandidate* cand
     arbiters_[i] = nullptr;
     touching_[touching_count_] = static_cast<std::uint16_t>(i);
     touching_count_ += (static_cast<unsigned>(found.is_known) & static_cast<unsigned>(found.count == 0)) ^
-                       1U;  // no branch, because it would be mispredicted
+                       1U;  // a branch would be mispredicted
   }
   for (std::size_t k = 0; k < touching_count_; ++k) {
     const std::size_t i = touching_[k];
@@ -421,8 +417,8 @@ std::size_t CollisionBatch::test(cpSpace* space, const cpBBTreeCandidate* candid
   return end;
 }
 
-// Writes the remaining candidates to `to`, which may be `candidates`, and their indices to `positions` unless null.
-// \return their count.
+// `to` may be `candidates`. Writes the indices of the remaining candidates to `positions` unless null. \return the
+// count.
 std::size_t remove_rejected(const cpBBTreeCandidate* candidates, std::size_t count, cpBBTreeCandidate* to,
                             std::uint16_t* positions) noexcept {
   std::size_t accepted = 0;
@@ -447,7 +443,7 @@ void update_shape(void* shape, void*) { cpShapeUpdateFunc(static_cast<cpShape*>(
 
 struct Tested {
   cpCollisionID id;
-  bool has_called_back;  // one of the user's functions
+  bool has_called_back;
 };
 
 Tested collide_shapes(cpSpace* space, const cpShape* a, const cpShape* b, cpCollisionID id, StaleContacts& stale,
@@ -491,8 +487,7 @@ struct Walk : cpBBTreeWalk {
   std::vector<cpBBTreeLeaf*> leaf_memory;
   std::vector<cpShape*> shape_memory;
   std::vector<cpBBTreeCandidate> candidate_memory;
-  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax>
-      accepted;  // the candidates of a batch that are not rejected
+  std::array<cpBBTreeCandidate, CollisionBatch::kCandidatesMax> accepted;
   CollisionBatch batch;
   HandlerCache handlers;
 
@@ -553,8 +548,8 @@ bool add_known_collision(cpSpace* space, const cpBBTreeCandidate& candidate, con
   return false;
 }
 
-// Tests the first of `count` candidates in lanes, and adds their collisions until a callback changes data that tests
-// read. \pre remove_rejected(). \return the count of candidates that are done.
+// Stops when a callback changes data that tests read. \pre remove_rejected(). \return the count of candidates that are
+// done.
 template <bool kCallsBack>
 std::size_t collide_batch(cpSpace* space, Walk& walk, const cpBBTreeCandidate* candidates, std::size_t count,
                           const CollisionKernels* kernels, StaleContacts& stale) {
@@ -626,7 +621,7 @@ void update_shapes(const Walk& walk, const CollisionKernels* kernels) {
   }
 }
 
-// Few shapes rarely fill 8 lanes, which AVX-512 has for doubles and AVX2 for floats.
+// Few shapes rarely fill 8 lanes.
 const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
   constexpr std::size_t kShapesOf8Lanes = 24;
   const SimdTarget target = simd_target();

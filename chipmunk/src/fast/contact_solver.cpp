@@ -2,8 +2,6 @@
 
 #include "fast/solver_kernel.h"
 
-/// The contacts of a group: read from Chipmunk's structures, prepared, solved, and written back.
-
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
@@ -66,7 +64,7 @@ void load_points(const Items& items, int k, ContactLanes& contact) noexcept {
   contact.bias_impulse = all_lanes(0);
 }
 
-// Fills the rows for prestep(), with positions in place of bias velocities.
+// Positions are in place of bias velocities.
 void load_positions(Solver& solver) noexcept {
   for (int row = kLanes; row < solver.row_count; ++row) {
     const cpBody& b = *solver.bodies.data()[row];
@@ -88,7 +86,7 @@ void prepare(const ContactGroup& group, const BodyLanes& a, const BodyLanes& b, 
   const Lanes one = all_lanes(1);
   contact.normal_mass = one / (response(a, r1x * ny - r1y * nx) + response(b, r2x * ny - r2y * nx));
   contact.tangent_mass = one / (response(a, r1x * nx + r1y * ny) + response(b, r2x * nx + r2y * ny));
-  const Lanes dx = b.of[kBiasX] - a.of[kBiasX], dy = b.of[kBiasY] - a.of[kBiasY];  // from the positions
+  const Lanes dx = b.of[kBiasX] - a.of[kBiasX], dy = b.of[kBiasY] - a.of[kBiasY];  // of positions
   const Lanes distance = ((r2x - r1x) + dx) * nx + ((r2y - r1y) + dy) * ny;
   const Lanes depth = min_of(all_lanes(0), distance + all_lanes(times.slop));
   contact.bias = all_lanes(-times.bias) * depth / all_lanes(times.dt);
@@ -199,7 +197,7 @@ void store_prestep(const Solver& solver) noexcept {
 
 namespace {
 
-// Applies the impulses of the previous step, scaled by the ratio of the time steps: j = (n jn + t jt) dt_ratio.
+// Scales by the ratio of the time steps: j = (n jn + t jt) dt_ratio.
 FORKMUNK_INLINE void apply_cached(const ContactGroup& group, const ContactLanes& c, Lanes dt_ratio, BodyLanes& a,
                                   BodyLanes& b) noexcept {
   const Lanes nx = group.nx, ny = group.ny, jn = c.normal_impulse, jt = c.tangent_impulse;
@@ -237,7 +235,7 @@ FORKMUNK_INLINE void apply_contact(const ContactGroup& group, ContactLanes& c, B
   apply_impulse(a, b, r1x, r1y, r2x, r2y, nx * jn - ny * jt, nx * jt + ny * jn);
 }
 
-// Applies impulses in the lanes `lanes`. Other lanes keep their velocities, because adding 0 would turn -0 into 0.
+// Other lanes keep their velocities, because adding 0 would turn -0 into 0.
 FORKMUNK_INLINE void apply_cached_to(std::uint32_t lanes, const ContactGroup& group, const ContactLanes& c,
                                      Lanes dt_ratio, BodyLanes& a, BodyLanes& b) noexcept {
   if (lanes == kAllLanes) return apply_cached(group, c, dt_ratio, a, b);
@@ -266,7 +264,7 @@ FORKMUNK_INLINE void apply_group(BodyRow* rows, ContactGroup& group) noexcept {
   store_rows(rows, group.b, b);
 }
 
-// Solves two groups of one level, contact by contact: a processor can overlap about two of these long chains.
+// Solves two groups of one level at once: a processor can overlap about two of these long chains.
 void apply_pair(BodyRow* rows, ContactGroup& one, ContactGroup& other) noexcept {
   BodyLanes a, b, c, d;
   load_rows(rows, one.a, a);

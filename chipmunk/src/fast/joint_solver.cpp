@@ -4,12 +4,9 @@
 
 #include <forkmunk/chipmunk/defects.h>
 
-/// The joints of a group: a structure of lanes for each kind of joint, and the kernel's functions that load, solve and
-/// store joints.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
-/// The velocities of a joint's two bodies, and the masses that determine the effect of an impulse.
 struct JointBodies {
   struct Body {
     Lanes vx, vy, w, inverse_mass, inverse_moment;
@@ -60,12 +57,12 @@ struct SpringLimits {
 struct Anchors {
   Lanes r1x, r1y, r2x, r2y;
 
-  /// Computes v2 + w2 x r2 - v1 - w1 x r1.
+  /// v2 + w2 x r2 - v1 - w1 x r1
   FORKMUNK_INLINE void relative_velocity(const JointBodies& bodies, Lanes& vx, Lanes& vy) const noexcept {
     vx = (bodies.b.vx - r2y * bodies.b.w) - (bodies.a.vx - r1y * bodies.a.w);
     vy = (bodies.b.vy + r2x * bodies.b.w) - (bodies.a.vy + r1x * bodies.a.w);
   }
-  /// Applies impulse -j at r1 to the first body and j at r2 to the second: v += j / m, w += (r x j) / i.
+  /// Applies impulse -j at r1 and j at r2: v += j / m, w += (r x j) / i.
   FORKMUNK_INLINE void apply(JointBodies& bodies, Lanes jx, Lanes jy) const noexcept {
     auto& [a, b] = bodies;
     a.vx -= jx * a.inverse_mass;
@@ -92,10 +89,10 @@ FORKMUNK_INLINE void clamp_length(Lanes& x, Lanes& y, Lanes length) noexcept {
   y = select(is_longer, y * factor * length, y);
 }
 
-/// The joints that act on points, with v the relative velocity at their anchors. load() reads the results of Chipmunk's
-/// preStep(), and returns the bits of the lanes that are not at rest between limits. apply() solves a joint once.
+/// The joints that act on points, with v the relative velocity at their anchors. load() returns the lanes that are not
+/// at rest between limits.
 
-/// A distance, of a pin joint or of a slide joint that is at a limit. j = clamp(j + (bias - v . n) mass, low, high).
+/// A pin joint, or a slide joint at a limit: j = clamp(j + (bias - v . n) mass, low, high).
 struct DistanceLanes {
   Anchors at;
   Lanes nx, ny, mass, impulse, bias, low, high;
@@ -158,7 +155,7 @@ struct PointLanes {
   FORKMUNK_INLINE void apply_cached(JointBodies& bodies, Lanes dt_ratio) const noexcept {
     at.apply(bodies, jx * dt_ratio, jy * dt_ratio);
   }
-  /// Computes j + K (bias - v).
+  /// j + K (bias - v)
   FORKMUNK_INLINE void sum(const JointBodies& bodies, Lanes& x, Lanes& y) const noexcept {
     Lanes vx, vy;
     at.relative_velocity(bodies, vx, vy);
@@ -189,8 +186,8 @@ struct PivotJointLanes : PointLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
 };
 
-/// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end and the
-/// impulse points inwards.
+/// A pivot in a groove with normal n: the impulse is projected on n, unless the anchor is at the end and the impulse
+/// points inwards.
 struct GrooveJointLanes : PointLanes {
   using Joint = cpGrooveJoint;
   Lanes nx, ny, end;
@@ -211,8 +208,7 @@ struct GrooveJointLanes : PointLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept { joint.jAcc = {jx[lane], jy[lane]}; }
 };
 
-/// A damped spring: v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m. preStep() has applied the
-/// force of the spring.
+/// v' = (target - v . n) (1 - e^(-c dt / m)), target = v . n + v', j = v' m. preStep() has applied the spring's force.
 struct DampedSpringLanes {
   using Joint = cpDampedSpring;
   Anchors at;
@@ -247,7 +243,6 @@ struct DampedSpringLanes {
 
 /// The joints that act on angles, with w the relative angular velocity and I the inertia that preStep() computed.
 
-/// A joint with an impulse that is kept between steps.
 struct AngularLanes {
   Lanes inertia, impulse, limit;
 
@@ -268,7 +263,7 @@ struct AngularLanes {
   FORKMUNK_INLINE void store(std::size_t lane, Joint& joint) const noexcept {
     joint.jAcc = impulse[lane];
   }
-  /// Replaces the impulse. \return the difference to the old one.
+  /// \return the difference to the old impulse.
   FORKMUNK_INLINE Lanes replace_impulse(Lanes value) noexcept {
     const Lanes old = impulse;
     impulse = value;
@@ -276,11 +271,11 @@ struct AngularLanes {
   }
 };
 
-/// A damped rotary spring: like DampedSpringLanes, with w and I, and with the opposite sign of the impulse.
+/// Works like DampedSpringLanes, with w and I, and with the opposite sign of the impulse.
 struct DampedRotarySpringLanes {
   using Joint = cpDampedRotarySpring;
   Lanes inertia, impulse, target, coefficient;
-  Lanes sign;  ///< The sign of the damping in the impulse: 1 in stock Chipmunk.
+  Lanes sign;  ///< The damping's sign in the impulse: 1 in stock Chipmunk.
   SpringLimits limits;
 
   FORKMUNK_INLINE std::uint32_t load(const JointItems<Joint>& joints, cpFloat dt) noexcept {
@@ -438,7 +433,7 @@ FORKMUNK_INLINE void store_only(cpFloat* row, const JointBodies::Body& body) noe
   row[kVx] = body.vx[0], row[kVy] = body.vy[0], row[kW] = body.w[0];
 }
 
-// Calls change(lanes, bodies) with the structure of the group's kind, on a copy of the bodies' rows.
+// Calls change(lanes, bodies) on a copy of the bodies' rows.
 template <typename Change>
 FORKMUNK_INLINE void change_bodies(BodyRow* rows, JointGroup& group, Change&& change) noexcept {
   JointBodies bodies;

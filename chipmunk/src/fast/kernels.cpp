@@ -5,7 +5,6 @@
 
 #include <forkmunk/base/simd_target.h>
 
-/// The kernels of the SIMD target in use, by run-time dispatch.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 #define FORKMUNK_DECLARE_KERNELS(target)           \
@@ -29,10 +28,10 @@ FORKMUNK_DECLARE_KERNELS(avx512)
 
 namespace {
 
-// Fewer contacts would leave most of 8 lanes empty.
+// Fewer would leave most of 8 lanes empty.
 [[maybe_unused]] constexpr int kContactsOf8Lanes = 64;
 [[maybe_unused]] constexpr int kJointsOfAContact = 4;
-// Fewer contacts and joints would leave most of 4 lanes empty.
+// Fewer would leave most of 4 lanes empty.
 [[maybe_unused]] constexpr int kItemsOf4Lanes = 24;
 // Making groups of fewer takes longer than their lanes save.
 constexpr int kItemsMin = 8;

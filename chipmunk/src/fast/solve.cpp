@@ -15,7 +15,6 @@ namespace {
 
 using layout::for_each;
 
-// The class of each kind of joint, which is private to Chipmunk's files.
 class JointClasses {
  public:
   JointClasses() {
@@ -40,12 +39,12 @@ class JointClasses {
   }
 
  private:
-  // The arguments of a joint's initialisation. They are not 0, because a gear divides by its ratio.
+  // Not 0, because a gear divides by its ratio.
   struct Argument {
     operator cpFloat() const noexcept { return 1; }
     operator cpVect() const noexcept { return {1, 0}; }
   };
-  // Reads the class, and the default function of a spring, from a joint between no bodies.
+  // Reads the class, and a spring's default function, from a joint between no bodies.
   template <typename Joint, typename... Parameters>
   void add(JointKind kind, Joint* (*initialise)(Joint*, cpBody*, cpBody*, Parameters...)) {
     Joint joint{};
@@ -84,7 +83,7 @@ void prepare_joints(cpSpace* space, const StepTimes& times) {
   });
 }
 
-// Integrates a velocity: v = v damping + (g + f / m) dt, w = w damping + (t / i) dt.
+// v = v damping + (g + f / m) dt, w = w damping + (t / i) dt
 void update_velocity(cpBody& body, cpVect gravity, cpFloat damping, cpFloat dt) {
   const bool is_kinematic = body.sleeping.idleTime != INFINITY && body.m == INFINITY;
   if (is_kinematic) return;
@@ -118,7 +117,7 @@ void iterate(cpSpace* space, const StepTimes& times) {
   }
 }
 
-// Multiplies the sums of a joint's impulses by `by`, except for springs, which do not start with an impulse.
+// Leaves springs, which do not start with an impulse.
 template <typename Joint>
 void scale(Joint& joint, cpFloat by) noexcept {
   if constexpr (requires { joint.stiffness; })
@@ -141,9 +140,8 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
 }
 
 // Multiplies the impulses that start this step by the ratio of the time steps, because equal forces give impulses in
-// proportion to the time step. Chipmunk multiplies the applied impulses and leaves the sums, so the solver cannot take
-// back the surplus of a larger step, and contacts pull after a smaller one. Here the sums are multiplied, too. A longer
-// step at most doubles them, because the impulse of a shock is no force.
+// proportion to the time step. Chipmunk leaves the sums, so the solver cannot take back the surplus of a larger step,
+// and contacts pull after a smaller one. The impulse of a shock is no force, so a longer step at most doubles it.
 void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
   constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
@@ -160,7 +158,6 @@ void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classe
   times.dt_ratio = 1;
 }
 
-// The steps that pass before groups are tried again, after groups that would have been slower.
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
 bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {

@@ -12,15 +12,14 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// The impulse solver in SIMD lanes: its memory, and the functions of each SIMD target (kernel.h).
+/// The impulse solver in SIMD lanes.
 ///
 /// Contacts (and joints) that share no body are independent, so several are solved at once, one per lane. List
 /// scheduling, in Chipmunk's order, puts each contact into the first group with a free lane after the groups of its
-/// bodies' earlier contacts. Each body thus meets its contacts in Chipmunk's order, which keeps all bits. Bodies of
-/// infinite mass and moment do not count, because no impulse changes their velocity.
+/// bodies' earlier contacts, which keeps all bits. Bodies of infinite mass and moment do not count, because no impulse
+/// changes their velocity.
 ///
-/// The velocities of the bodies are copied to rows of one cache line, and all other data to structures of arrays in the
-/// groups. Nothing is written to Chipmunk's objects until the result is known to be finite.
+/// Nothing is written to Chipmunk's objects until the result is known to be finite.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// A body: v.x v.y w 1/m | v_bias.x v_bias.y w_bias 1/i. In prestep, p.x p.y are in place of v_bias.
@@ -31,7 +30,7 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
-/// The kind of a joint; `none` for a class that is not Chipmunk's.
+/// `none` is a class that is not Chipmunk's.
 enum class JointKind : std::uint8_t {
 /* clang-format off */
 #define FORKMUNK_JOINT_KIND(kind, type, text, table) k##type,
@@ -47,30 +46,29 @@ struct GroupList {
   int item_count;
   int kind_count;
   int count;
-  // Indexed by lane of each group:
+  // By lane of each group:
   Buffer<std::uint32_t> row_a, row_b;
   Buffer<int> item;
-  // Indexed by group, in order of creation:
-  Buffer<std::uint8_t> used;  ///< The lanes in use.
+  // By group, in order of creation:
+  Buffer<std::uint8_t> used;  ///< The bits of the lanes in use.
   /// Bit 0 is set for arbiters of one contact, bit 1 for arbiters of two. For joints, the JointKind.
   Buffer<std::uint8_t> kinds;
-  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, bits of the groups with a free lane.
+  Buffer<std::uint64_t> open[kJointKindCount];  ///< By kind, groups with a free lane.
   Buffer<int> level;                            ///< Groups of one level share no body that moves.
   Buffer<int> level_end;                        ///< By level, from 1 on.
-  // Indexed by position in the order of solving, which is by level:
+  // By position in the order of solving, which is by level:
   Buffer<int> order;
-  Buffer<std::uint8_t> is_paired;  ///< True if it is solved together with the next group.
-  Buffer<std::uint32_t> line;      ///< Its first cache line in memory.
+  Buffer<std::uint8_t> is_paired;  ///< The group is solved with the next one.
+  Buffer<std::uint32_t> line;      ///< The first cache line in memory.
   Buffer<CacheLine> memory;
 };
 
 struct SolverKernel;
 
-/// A contact or joint, as far as the groups depend on it.
 struct ScheduledItem {
   const cpBody* a;
   const cpBody* b;
-  int kind;  ///< The number of an arbiter's contacts, or a JointKind.
+  int kind;  ///< An arbiter's number of contacts, or a JointKind.
 
   bool operator==(const ScheduledItem&) const = default;
 };
@@ -78,23 +76,23 @@ struct ScheduledItem {
 struct Solver {
   /// The first rows, one for each lane, are for lanes without an item.
   int row_count;
-  /// The number of bodies that get rows before the contacts are scheduled: all that move, unless few touch. A branch on
-  /// whether a body has a row would be mispredicted.
+  /// The bodies that get rows before the contacts are scheduled: all that move, unless few touch. A branch on whether a
+  /// body has a row would be mispredicted.
   int first_count = 0;
-  int numbered_count = 0;  ///< The value of first_count when the groups were made.
+  int numbered_count = 0;  ///< The first_count of the groups.
   Buffer<BodyRow> rows;
   Buffer<cpBody*> bodies;
   /// The bodies' sleeping.next, which hold the rows' numbers while groups are made.
   Buffer<cpBody*> next;
   Buffer<int> contact_end, joint_end;  ///< The group after the body's last group.
-  Buffer<bool> is_fixed;               ///< True for infinite mass and moment.
+  Buffer<bool> is_fixed;               ///< Infinite mass and moment.
   GroupList contacts, joints;
   Buffer<JointKind> joint_kinds;
   // The items of the groups. A pile at rest and chains have the same items for many steps.
   std::size_t scheduled_lanes = 0;  ///< The lanes of the SIMD target that made the groups; 0 without groups.
-  bool is_profitable = false;       ///< True if the groups are faster than Chipmunk's own solver.
-  /// The last space whose groups would have been slower, and its stamp in that step. The pointer may dangle: a new
-  /// space at the same address has an earlier stamp.
+  bool is_profitable = false;       ///< The groups are faster than Chipmunk's own solver.
+  /// The last space whose groups would have been slower, and its stamp. The pointer may dangle: a new space at the same
+  /// address has an earlier stamp.
   const cpSpace* unprofitable = nullptr;
   cpTimestamp unprofitable_stamp = 0;
   Buffer<ScheduledItem> contact_items, joint_items;
@@ -102,7 +100,6 @@ struct Solver {
   void reserve(const cpSpace& space, const SolverKernel& kernel);
 };
 
-/// The time step and values that follow from it.
 struct StepTimes {
   cpFloat dt;        ///< Seconds.
   cpFloat dt_ratio;  ///< The ratio to the previous time step.
@@ -112,27 +109,25 @@ struct StepTimes {
 
 /// The functions of one SIMD target, in the order of their calls.
 struct SolverKernel {
-  std::size_t lines_of_contact_group, lines_of_joint_group;  ///< The maximum numbers of cache lines.
-  /// Makes the groups of space->arbiters, and of the joints (solver.joint_kinds). \return false if only Chipmunk's own
-  /// solver has its bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
+  std::size_t lines_of_contact_group, lines_of_joint_group;  ///< Maximum numbers of cache lines.
+  /// Makes the groups of space->arbiters and solver.joint_kinds. \return false if only Chipmunk's own solver has its
+  /// bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
   bool (*schedule)(Solver& solver, const cpSpace& space);
-  /// Computes masses, bias and bounce of all contacts from the positions and velocities of the bodies.
   void (*prestep)(Solver& solver, const StepTimes& times);
   /// Reads the results of cpArbiterPreStep() instead.
   void (*load_contacts)(Solver& solver);
-  /// Reads the joints, after their preStep().
+  /// \pre each joint's preStep().
   void (*load_joints)(Solver& solver, const StepTimes& times);
-  /// Reads the bodies, applies the cached impulses and iterates. \return false if only Chipmunk's own solver has its
-  /// bits: velocities that are not finite, or -0 among those of a fixed body.
+  /// Applies the cached impulses and iterates. \return false if only Chipmunk's own solver has its bits: velocities
+  /// that are not finite, or -0 among those of a fixed body.
   bool (*solve)(Solver& solver, const StepTimes& times, int iterations);
-  /// Writes the results of solve() to bodies, contacts and joints.
   void (*store)(const Solver& solver);
   /// Writes the results of prestep(), if solve() failed.
   void (*store_prestep)(const Solver& solver);
 };
 
-/// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null for few of both,
-/// and on processors without kernels.
+/// Returns the kernel of simd_target(), or a narrower one that `contacts` and `joints` fill; null for few of both, and
+/// without kernels.
 const SolverKernel* solver_kernel(int contacts, int joints) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -7,8 +7,8 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 namespace {
 
-// Returns whether groups 2 n and 2 n + 1 of contacts, which share no body that moves, are solved together. It needs
-// many contacts and fewer than 8 lanes, so that lanes are filled.
+// Returns whether groups 2 n and 2 n + 1 of contacts are solved together. Only many contacts and fewer than 8 lanes
+// fill the lanes of groups that share no body.
 bool solves_pairs(const GroupList& contacts) noexcept {
   constexpr int kPairedContacts = 64;
   return kLanes <= 4 && contacts.item_count >= kPairedContacts;
@@ -18,7 +18,6 @@ bool is_fixed(const cpBody& body) noexcept { return body.m_inv == 0 && body.i_in
 
 ScheduledItem item_of(const cpArbiter& arbiter) noexcept { return {arbiter.body_a, arbiter.body_b, arbiter.count}; }
 
-// Returns whether this step would make the groups of the previous step again.
 bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
   if (solver.scheduled_lanes != kLanes) return false;
   const auto body_bytes = static_cast<std::size_t>(solver.numbered_count) * sizeof(cpBody*);
@@ -57,8 +56,8 @@ std::uint32_t number_body(Solver& solver, cpBody* body) noexcept {
   return row;
 }
 
-// Returns the row of a body, new if necessary. Its number is in body->sleeping.next until release_rows(). A fixed body
-// has a row for each of its contacts, so that lanes neither overwrite another's NaN nor wait for each other.
+// The row's number is in body->sleeping.next until release_rows(). A fixed body has a row for each of its contacts, so
+// that lanes neither overwrite another's NaN nor wait for each other.
 std::uint32_t row_of(Solver& solver, cpBody* body) noexcept {
   const auto known = reinterpret_cast<std::uintptr_t>(body->sleeping.next);
   if (known < static_cast<std::uintptr_t>(solver.row_count) && solver.bodies.data()[known] == body) {
@@ -78,7 +77,7 @@ constexpr int kWordBits = 64;
 
 std::uint64_t bit_of(int group) noexcept { return std::uint64_t{1} << group % kWordBits; }
 
-// Returns the first group from `group` on that is open to a kind; list.count if none is.
+// Returns list.count if no group from `group` on is open to a kind.
 int first_open(const GroupList& list, int kind, int group) noexcept {
   const std::uint64_t* const open = list.open[kind].data();
   int word = group / kWordBits;
@@ -105,7 +104,6 @@ void close_group(GroupList& list, int kind, int group) noexcept {
   list.open[kind].data()[group / kWordBits] &= ~bit_of(group);
 }
 
-// Closes an empty group for other kinds.
 void reserve_for_kind(GroupList& list, int group, int kind) noexcept {
   if (list.used.data()[group] != 0) return;
   for (int k = 0; k < list.kind_count; ++k) {
@@ -113,7 +111,7 @@ void reserve_for_kind(GroupList& list, int group, int kind) noexcept {
   }
 }
 
-// Returns a group from `earliest` on with a free lane, preferably of arbiters with as many contacts.
+// Prefers groups of arbiters with as many contacts.
 int contact_group(GroupList& list, int earliest, int contact_count) noexcept {
   while (list.count < earliest) add_group(list);
   int group = first_open(list, contact_count - 1, earliest);
@@ -212,7 +210,7 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   return is_assigned;
 }
 
-// Computes the level of each group: one more than those of its bodies' earlier groups. \return the count of levels.
+// A group's level is one more than those of its bodies' earlier groups. \return the count of levels.
 int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept {
   for (int row = 0; row < solver.row_count; ++row) row_level[row] = 0;
   const bool* const is_fixed = solver.is_fixed.data();
@@ -235,7 +233,7 @@ int find_levels(const Solver& solver, GroupList& list, int* row_level) noexcept 
   return count;
 }
 
-// Sorts the groups by level, so that neighbours are mostly independent.
+// Sorts by level, so that neighbours are mostly independent.
 void order_groups(const Solver& solver, GroupList& list, int* row_level) noexcept {
   const int level_count = find_levels(solver, list, row_level);
   int* const end = list.level_end.data();
@@ -259,8 +257,7 @@ void order_pairs(GroupList& list) noexcept {
   list.count = count;
 }
 
-// Estimates the cost of the groups of joints in units of one scalar joint. The branch to another kind is mostly
-// mispredicted.
+// The unit is one scalar joint. The branch to another kind is mostly mispredicted.
 double cost_of_joints(const GroupList& list) noexcept {
   constexpr double kSameKind = kLanes * sizeof(cpFloat) == 16 ? 1.3 : 1.5;
   constexpr double kOtherKind = kLanes * sizeof(cpFloat) == 16 ? 2.5 : 4;
@@ -274,7 +271,7 @@ double cost_of_joints(const GroupList& list) noexcept {
   return cost;
 }
 
-// Orders the groups. \return whether the groups are estimated to be faster than Chipmunk's own solver.
+// \return whether the groups are estimated to be faster than Chipmunk's own solver.
 bool order_groups(Solver& solver) noexcept {
   order_groups(solver, solver.joints, solver.joint_end.data());
   // The unit is one scalar contact. Partly filled groups may be slower than the scalar solver, sooner if no arbiter of

@@ -6,7 +6,6 @@
 #include <forkmunk/base/simd/transpose.h>
 #include <forkmunk/chipmunk/precision.h>
 
-/// Groups of contacts or joints, one in each lane, and the rows of their bodies, which the parts of a kernel share.
 FORKMUNK_KERNEL_BEGIN(forkmunk::FORKMUNK_CHIPMUNK::fast)
 
 using namespace simd;
@@ -30,22 +29,22 @@ struct alignas(64) ContactGroup {
   const cpArbiter* arbiters[kLanes];
   std::uint8_t used;
   std::uint8_t kinds;
-  std::uint8_t with_two;   ///< The bits of the lanes whose arbiter has two contacts.
-  std::uint8_t are_first;  ///< The bits of the lanes that touch for the first time.
+  std::uint8_t with_two;   ///< The lanes with two contacts.
+  std::uint8_t are_first;  ///< The lanes that touch for the first time.
 
   ContactLanes* contacts() noexcept { return reinterpret_cast<ContactLanes*>(this + 1); }
   const ContactLanes* contacts() const noexcept { return reinterpret_cast<const ContactLanes*>(this + 1); }
   int contact_count() const noexcept { return kinds == 1 ? 1 : 2; }
 };
 
-/// The common part of all kinds of joints. The structure of the kind (joint_solver.cpp) follows in memory.
+/// The structure of the kind of joint (joint_solver.cpp) follows in memory.
 struct alignas(64) JointGroup {
   RowOffsets a, b;
   Lanes inverse_moment_a, inverse_moment_b;
   cpConstraint* joints[kLanes];
   std::uint8_t used;
   JointKind kind;
-  std::uint8_t active;  ///< The bits of the lanes that are not at rest between limits.
+  std::uint8_t active;  ///< The lanes that are not at rest between limits.
 
   template <typename Kind>
   Kind& as() noexcept {
@@ -74,14 +73,12 @@ FORKMUNK_INLINE void set_rows(const GroupList& list, std::size_t first_slot, Gro
   }
 }
 
-/// Returns the cache lines of a contact group with arbiters of up to `contact_count` contacts.
 FORKMUNK_INLINE std::uint32_t lines_of_contacts(int contact_count) noexcept {
   const std::size_t bytes = sizeof(ContactGroup) + static_cast<std::size_t>(contact_count) * sizeof(ContactLanes);
   return static_cast<std::uint32_t>((bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine));
 }
 
-/// The velocities of a body in each lane, with its inverse mass and moment: v.x v.y w 1/m | v_bias.x v_bias.y w_bias
-/// 1/i.
+/// A body in each lane, as in BodyRow.
 struct BodyLanes {
   Lanes of[8];
 };
@@ -106,14 +103,12 @@ void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
 
 void prestep(Solver& solver, const StepTimes& times) noexcept;
 void load_contacts(Solver& solver) noexcept;
-/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_contacts(Solver& solver, cpFloat dt_ratio) noexcept;
-/// Solves each contact once, in the order of the groups.
 void iterate_contacts(Solver& solver) noexcept;
 void store_contacts(const Solver& solver) noexcept;
 void store_prestep(const Solver& solver) noexcept;
 
-/// Applies impulse -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i, in the given columns.
+/// Applies -j at r1 to body a and j at r2 to body b: v += j / m, w += (r x j) / i, in the given columns.
 template <Column x = kVx, Column y = kVy, Column w = kW>
 FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes r1y, Lanes r2x, Lanes r2y, Lanes jx,
                                    Lanes jy) noexcept {
@@ -125,17 +120,14 @@ FORKMUNK_INLINE void apply_impulse(BodyLanes& a, BodyLanes& b, Lanes r1x, Lanes 
   b.of[w] += b.of[kInverseMoment] * (r2x * jy - r2y * jx);
 }
 
-/// Restores the velocities `old` in the lanes that are not in `mask`.
+/// Restores `old` in the lanes outside of `mask`.
 FORKMUNK_INLINE void keep_others(Mask mask, const BodyLanes& old, BodyLanes& body) noexcept {
   for (const Column c : {kVx, kVy, kW, kBiasX, kBiasY, kBiasW}) body.of[c] = select(mask, body.of[c], old.of[c]);
 }
 
-/// Returns the cache lines of the largest group of joints.
 std::size_t lines_of_joint_group() noexcept;
 void load_joints(Solver& solver, const StepTimes& times) noexcept;
-/// Applies the impulses of the previous step, times dt_ratio.
 void apply_cached_joints(Solver& solver, cpFloat dt_ratio) noexcept;
-/// Solves each joint once, in the order of the groups.
 void iterate_joints(Solver& solver) noexcept;
 void store_joints(const Solver& solver) noexcept;
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-/// cpSpaceStep() of the strict build: does what Chipmunk's does, in its order and with its bits.
+/// cpSpaceStep() of the strict build, in Chipmunk's order and with its bits.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
@@ -27,7 +27,6 @@ std::uint64_t slot_of(const layout::ContactArbiter& arbiter) noexcept {
   return std::uint64_t{arbiter.buffer()} << 32 | arbiter.slot();
 }
 
-// Copies the fields that an arbiter reads of its old contacts.
 void copy_warm_start(const cpContact& from, cpContact& to) noexcept {
   to.hash = from.hash;
   to.jnAcc = from.jnAcc;
@@ -69,7 +68,7 @@ void StaleContacts::write(const layout::ContactArbiter& by) const {
                                 [](const Entry& each, std::uint64_t slot) { return each.slot < slot; });
   for (; entry != entries_.end() && entry->slot <= first + 1; ++entry) {
     layout::ContactArbiter& stale = *entry->arbiter;
-    // The arbiter may have new contacts by now, or no contacts.
+    // The arbiter may have new contacts by now, or none.
     if (&stale == &by || slot_of(stale) != entry->slot || stale.arbiter.contacts == nullptr) continue;
     for (int i = 0; i < by.arbiter.count; ++i) {
       const std::uint64_t k = first + static_cast<std::uint64_t>(i) - entry->slot;
@@ -101,7 +100,7 @@ std::span<T* const> items_of(const cpArray* array) noexcept {
 }
 
 // Returns whether the bodies' lists of contacts hold space->arbiters and no others: no body sleeps or can fall asleep,
-// and no other space has shapes of a body. A space in memory of the game's own (docs/guide/space.md) may share bodies.
+// and no space in memory of the game's own (docs/guide/space.md) shares bodies.
 bool has_all_contacts(const cpSpace* space) noexcept {
   return space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0 &&
          forkmunk_chipmunk_is_alone(space);
@@ -122,7 +121,6 @@ void prefetch(std::span<cpArbiter* const> arbiters, std::size_t i) noexcept {
   }
 }
 
-// Contacts of a sleeping body stay.
 void clear_contacts(cpSpace* space) {
   const bool at_once = has_all_contacts(space);
   const auto arbiters = items_of<cpArbiter>(space->arbiters);
@@ -155,7 +153,7 @@ bool has_broken_lists(const cpSpace* space) noexcept {
   return (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
 }
 
-// Visits the dynamic bodies in no space whose shapes or joints are in this one.
+// The dynamic bodies are in no space, but their shapes or joints are in this one.
 template <typename Visit>
 void for_each_removed_body(const cpSpace* space, Visit visit) {
   const auto visit_removed = [&](cpBody* body) {
@@ -171,13 +169,13 @@ void for_each_removed_body(const cpSpace* space, Visit visit) {
   }
 }
 
-// A repeated contact stays once in the bodies' lists. Chipmunk makes rings of these lists.
+// A repeated contact stays once in the bodies' lists, of which Chipmunk makes rings.
 bool is_listed(cpBody* body, cpArbiter* arbiter) noexcept {
   const cpArbiterThread& thread = thread_of(arbiter, body);
   return body->arbiterList == arbiter || thread.prev != nullptr || thread.next != nullptr;
 }
 
-// Calls cpSpaceProcessComponents() without the repetitions in space->arbiters, on which it never returns.
+// Leaves out repetitions in space->arbiters, on which cpSpaceProcessComponents() never returns.
 void process_repeated_pairs(cpSpace* space, cpFloat dt) {
   const auto contains = [space](int count, const void* arbiter) {
     return std::find(space->arbiters->arr, space->arbiters->arr + count, arbiter) != space->arbiters->arr + count;
@@ -199,8 +197,8 @@ void process_repeated_pairs(cpSpace* space, cpFloat dt) {
   }
 }
 
-// Chipmunk also lets a kinematic body fall asleep that has been idle for a threshold of 0, and aborts. It leaves bodies
-// that are in no space in the list of an island, which then has no end.
+// Chipmunk aborts where a kinematic body has been idle for a threshold of 0. It leaves bodies that are in no space in
+// the list of an island, which then has no end.
 void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
@@ -220,7 +218,7 @@ void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_p
   });
 }
 
-// Wakes the bodies that the contacts touch. Chipmunk does so only where bodies can fall asleep.
+// Chipmunk wakes touched bodies only where bodies can fall asleep.
 void wake_touched(cpSpace* space) {
   for (int i = 0, count = space->arbiters->num; i < count; ++i) {
     const auto* const arbiter = static_cast<const cpArbiter*>(space->arbiters->arr[i]);
@@ -261,7 +259,6 @@ cpBool filter_cached_arbiter(void* element, void* of) {
   return cpTrue;
 }
 
-// Removes old arbiters from the cache, and calls `separate`.
 void drop_arbiters(cpSpace* space) {
   if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_stale != 0)
     cpSpaceSetHasStale(space, cpFalse);
@@ -279,8 +276,8 @@ void forget_impulses(cpSpace* space) {
   }
 }
 
-// Unlocks the space between the search for collisions and the solver. Bodies that a callback woke bring the contacts
-// that they fell asleep with into the bodies' lists, to which all contacts are added next.
+// Bodies that a callback woke bring the contacts that they fell asleep with into the bodies' lists, to which all
+// contacts are added next.
 void unlock_for_solver(cpSpace* space) {
   const int count = space->arbiters->num;
   cpSpaceUnlock(space, cpFalse);
@@ -290,7 +287,6 @@ void unlock_for_solver(cpSpace* space) {
   }
 }
 
-// Copies the impulses of this step's contacts to the stale arbiters.
 void update_stale(const cpSpace* space, const StaleContacts& stale) {
   if (!stale.any()) return;
   for (cpArbiter* const arbiter : items_of<cpArbiter>(space->arbiters)) {

@@ -16,8 +16,7 @@
 
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
-/// Working memory of a part of a step. The memory belongs to the thread and is kept from step to step. T has the
-/// content of its last use. A callback that steps another space gets another T.
+/// Working memory of the thread, with the content of its last use. A callback that steps another space gets another T.
 template <typename T>
 class Scratch {
  public:
@@ -45,12 +44,11 @@ class Scratch {
   std::unique_ptr<T> used_;
 };
 
-/// An array that grows and never shrinks. Growing loses the content.
+/// An array that never shrinks. Growing loses the content.
 template <typename T>
 class Buffer {
  public:
   [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= capacity_; }
-  /// Makes room for `count` items. Cost: nothing if there is room already.
   void reserve(std::size_t count) {
     if (has_room(count)) return;
     const std::size_t wanted = count + count / 2;
@@ -58,7 +56,7 @@ class Buffer {
     items_ = owner_.get();
     capacity_ = wanted;
   }
-  // data() is forced inline, because kernels of all SIMD targets call it.
+  // Forced inline, because kernels of all SIMD targets call it.
   FORKMUNK_INLINE T* data() const noexcept { return items_; }
 
  private:
@@ -67,17 +65,15 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// The stale arbiters: cached arbiters whose contacts stock Chipmunk may have overwritten.
+/// Cached arbiters whose contacts stock Chipmunk may have overwritten.
 ///
-/// Stock Chipmunk keeps contacts in a ring of buffers. It keeps the arbiter of a sleeping or static body for longer
-/// than the buffer of the arbiter's contacts. When the shapes touch again, stock Chipmunk warm-starts from the contacts
-/// that other arbiters have written to the same slots. To get the same bits, each contact that stock Chipmunk would
-/// write to the slot of a stale arbiter is copied to that arbiter.
+/// Stock Chipmunk keeps contacts in a ring of buffers, but the arbiter of a sleeping or static body for longer than its
+/// buffer. When the shapes touch again, Chipmunk warm-starts from contacts that other arbiters have written to the same
+/// slots. Each contact that would be written to a stale arbiter's slot is therefore copied to that arbiter.
 class StaleContacts {
  public:
-  /// Finds the stale arbiters; most spaces have none. \pre space->stamp is the stamp of the current step.
+  /// Most spaces have none. \pre space->stamp is that of the current step.
   void collect(const cpSpace& space);
-  /// Finds the stale arbiters again if the collision persistence has changed.
   void follow(const cpSpace& space) {
     if (space.collisionPersistence != persistence_) collect(space);
   }
@@ -95,8 +91,7 @@ class StaleContacts {
   cpTimestamp persistence_ = 0;
 };
 
-/// Memory for the contacts of a new collision. Old and new contacts share it if stock Chipmunk overwrites the arbiter's
-/// old contacts with its new ones.
+/// Memory for a new collision. Old and new contacts share it if stock Chipmunk overwrites the former.
 class NewContacts {
  public:
   [[nodiscard]] cpContact* data() noexcept { return contacts_ + 1; }
@@ -107,13 +102,11 @@ class NewContacts {
   cpContact contacts_[2 + CP_MAX_CONTACTS_PER_ARBITER];
 };
 
-/// Updates the moving shapes and finds the collisions: fills space->arbiters and calls begin and preSolve, as
-/// cpSpaceStep() does. \pre the space is locked, and its bodies are at their positions of the step's end.
-/// \return whether an arbiter is in space->arbiters twice.
+/// Updates the moving shapes, fills space->arbiters and calls begin and preSolve, as cpSpaceStep() does. \pre the space
+/// is locked, and its bodies are at their positions of the step's end. \return whether space->arbiters has repetitions.
 bool find_collisions(cpSpace* space, StaleContacts& stale);
 
-/// Integrates the velocities and solves contacts and joints, as cpSpaceStep() does. \pre the space is locked.
-/// \param in_turn  whether contacts must be solved one by one.
+/// \pre the space is locked. \param in_turn  whether contacts must be solved one by one.
 void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn);
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

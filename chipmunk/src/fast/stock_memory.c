@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's containers and polygons, and the pools of the space's build. */
 #include "fast/stock_step.h"
 
 #include <chipmunk/chipmunk_unsafe.h>
@@ -38,8 +37,8 @@ void cpPoolFree(cpArray* buffers) {
   }
 }
 
-/* Chipmunk's own cpArray.c, unchanged except for memory: an array has its first element inside, in the spare room of
- * its chunk of the arena. Odd counts of pointers fill a chunk. */
+/* Chipmunk's own cpArray.c, except that an array has its first element inside, in the spare room of its chunk. Odd
+ * counts of pointers fill a chunk. */
 
 static void** element_inside(cpArray* array) { return (void**)(array + 1); }
 static void free_elements(cpArray* array) {
@@ -90,7 +89,7 @@ void cpArrayPush(cpArray* array, void* object) {
   array->arr[array->num++] = object;
 }
 
-/* Includes Chipmunk's own cpHashSet.c, unchanged except for the growth of its pool. */
+/* Chipmunk's own cpHashSet.c, except for the growth of its pool. */
 
 #undef FORKMUNK_OWNER
 #define FORKMUNK_OWNER set
@@ -110,16 +109,14 @@ static void* const set __attribute__((unused)) = 0;
 #undef cpArrayFreeEach
 #undef cpArrayFree
 
-/* Chipmunk's own cpPolyShape.c, unchanged except for memory: a polygon in an arena has room for the planes of its
- * own vertices instead of six. More new vertices (chipmunk_unsafe.h) get allocated planes, as more than six do in
- * Chipmunk. Queries see the previous content of the transformed planes until the shape is updated, so allocated
- * planes begin with a copy of the planes inside. */
+/* Chipmunk's own cpPolyShape.c, except that a polygon in an arena has room for the planes of its own vertices instead
+ * of six. More new vertices (chipmunk_unsafe.h) get allocated planes. Queries see the previous transformed planes until
+ * the shape is updated, so allocated planes begin with a copy of those inside. */
 
 #define BYTES_WITHOUT_PLANES offsetof(cpPolyShape, _planes)
 #define BYTES_OF_A_VERTEX (2 * sizeof(struct cpSplittingPlane))
 enum { INLINE_VERTICES = CP_POLY_SHAPE_INLINE_ALLOC, INLINE_VERTICES_MIN = INLINE_VERTICES / 2 };
 
-/* Returns the number of vertices whose planes fit inside a polygon. */
 static int room_inside(const cpPolyShape* poly) {
   const size_t bytes = forkmunk_arena_bytes(poly, FORKMUNK_KIND_POLY);
   return bytes == 0 ? INLINE_VERTICES : (int)((bytes - BYTES_WITHOUT_PLANES) / BYTES_OF_A_VERTEX);
@@ -140,7 +137,7 @@ static void free_planes(cpPolyShape* poly) {
   forkmunk_chipmunk_free(poly->planes);
 }
 
-/* Null where the polygon itself is allocated. Functions of Chipmunk that have one call it `poly`. */
+/* Null where the polygon itself is allocated. Elsewhere Chipmunk's functions have a `poly`. */
 static cpPolyShape* const poly __attribute__((unused)) = 0;
 #undef cpcalloc
 #define cpcalloc(count, size)                                   \
@@ -174,7 +171,7 @@ cpShape* cpPolyShapeNewRaw(cpBody* body, int count, const cpVect* vertices, cpFl
   return (cpShape*)cpPolyShapeInitRaw(allocate(count), body, count, vertices, radius);
 }
 
-/* Works like cpPolyShapeInit(): the hull comes first, because it determines the count. */
+/* Works like cpPolyShapeInit(), but the hull comes first, because it determines the count. */
 cpShape* cpPolyShapeNew(cpBody* body, int count, const cpVect* vertices, cpTransform transform, cpFloat radius) {
   cpVect* hull = (cpVect*)alloca((size_t)count * sizeof(cpVect));
   for (int i = 0; i < count; ++i) hull[i] = cpTransformPoint(transform, vertices[i]);

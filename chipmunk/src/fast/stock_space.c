@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's space, its step and its sleeping bodies, with contacts in the memory of their arbiters. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -11,7 +10,7 @@ static __thread unsigned int changes;
 unsigned int cpShapeChanges(void) { return changes; }
 void cpShapeCountChange(void) { ++changes; }
 
-/* Chipmunk's own cpSpace.c, unchanged except for the list of its buffers, and with names for its static functions. */
+/* Chipmunk's own cpSpace.c, except for the list of its buffers and names for its static functions. */
 
 #define IS_BUFFERS(array) (__builtin_strcmp(#array, "space->allocatedBuffers") == 0)
 #define cpArrayFreeEach(array, free) (IS_BUFFERS(array) ? cpPoolFree(array) : cpArrayFreeEach(array, free))
@@ -36,7 +35,7 @@ cpSpace* cpSpaceInit(cpSpace* space) {
   return space;
 }
 
-/* Makes a space. In an arena, the space has the defects of the arena's first space. */
+/* In an arena, the space has the defects of the arena's first space. */
 cpSpace* cpSpaceNew(void) {
   cpSpace* space = cpSpaceAlloc();
   const unsigned defects = forkmunk_defects(space);
@@ -47,9 +46,7 @@ cpSpace* cpSpaceNew(void) {
 
 const cpCollisionHandler* cpSpaceWildcardCaller(void) { return &cpCollisionHandlerDefault; }
 
-/* Stock Chipmunk has contacts in a ring of buffers, reads those of up to collisionPersistence steps, and copies a
- * sleeping arbiter's contacts out. Here they are in their arbiters, but the bookkeeping of the ring is kept, because
- * stale arbiters depend on it (step.h). */
+/* The bookkeeping of the ring of buffers is kept, because stale arbiters depend on it (step.h). */
 
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter) {
   return ((cpContactArbiter*)arbiter)->contacts;
@@ -122,7 +119,7 @@ static cpContactSlots* numbered_head(cpSpace* space) {
 }
 
 cpContactSlots* cpSpaceContactSlots(cpSpace* space) {
-  cpContactBufferGetArray(space); /* moves on to the next buffer if this one is full */
+  cpContactBufferGetArray(space); /* leaves a full buffer */
   return numbered_head(space);
 }
 
@@ -147,10 +144,10 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
   space->collisionPersistence = persistence;
 }
 
-/* Chipmunk's own cpSpaceStep.c, unchanged. Functions that step.cpp and collisions.cpp replace are renamed. */
+/* Chipmunk's own cpSpaceStep.c. Functions that step.cpp and collisions.cpp replace are renamed. */
 
-/* A buffer has as many contacts as in a stock build with 64-bit pointers, because this decides when old contacts,
- * which Chipmunk may read once more, are overwritten. Only the buffer's header is allocated. */
+/* The contacts of a stock build with 64-bit pointers, because they decide when old contacts, which Chipmunk may read
+ * once more, are overwritten. Only the header is allocated. */
 #define CONTACTS_OF_A_BUFFER (sizeof(cpFloat) == sizeof(double) ? 341 : 682)
 #undef CP_BUFFER_BYTES
 #define CP_BUFFER_BYTES (sizeof(cpContactBufferHeader) + CONTACTS_OF_A_BUFFER * sizeof(struct cpContact))
@@ -170,8 +167,8 @@ void cpSpaceSetCollisionPersistence(cpSpace* space, cpTimestamp persistence) {
 
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent) { return cpfpow(base, exponent); }
 
-/* Chipmunk's own cpSpaceComponent.c, unchanged except that contacts stay in their arbiter while its bodies sleep,
- * and are filed under their shapes' ids. */
+/* Chipmunk's own cpSpaceComponent.c, except that contacts stay in their arbiter while its bodies sleep, and are filed
+ * under their shapes' ids. */
 
 #undef cpcalloc
 #undef cpfree

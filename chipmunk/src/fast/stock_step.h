@@ -2,11 +2,10 @@
 #ifndef FORKMUNK_FAST_STOCK_STEP_H
 #define FORKMUNK_FAST_STOCK_STEP_H
 
-/// The functions of Chipmunk that the step calls besides the public ones. Each stock_*.c includes a source of Chipmunk,
-/// unchanged except for redefined names, and adds functions that need its static parts.
+/// The private functions of Chipmunk that the step calls. Each stock_*.c includes a source of Chipmunk, unchanged
+/// except for redefined names, and adds functions that need its static parts.
 ///
-/// C++ cannot compile chipmunk_private.h with hashes of 32 bits. C sources include both headers, so that they cannot
-/// differ.
+/// C++ cannot compile chipmunk_private.h with hashes of 32 bits. C sources include both headers, so they cannot differ.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -16,12 +15,10 @@
 extern "C" {
 #endif
 
-/// Count the calls, on this thread, of functions that change data of shapes and joints that collision tests read
-/// (space/src/wrapped_functions.cpp).
+/// Count, on this thread, the changes of data that collision tests read (space/src/wrapped_functions.cpp).
 unsigned int cpShapeChanges(void);
 void cpShapeCountChange(void);
 
-/// See layout::ContactSlots and ContactArbiter.
 typedef struct cpContactSlots {
   cpTimestamp stamp;
   struct cpContactSlots* next;
@@ -38,7 +35,7 @@ typedef struct cpContactArbiter {
 /// Returns whether a space is the only one of its arena that cpSpaceNew() made.
 cpBool forkmunk_chipmunk_is_alone(const cpSpace* space);
 
-/// Returns pow() of the build, which keeps its last results: joints need them again.
+/// Keeps the last results of the build's pow(): joints need them again.
 cpFloat cpSpacePower(cpFloat base, cpFloat exponent);
 
 typedef cpBool (*cpHashSetFilterFunc)(void* element, void* data);
@@ -59,47 +56,41 @@ void cpArrayPush(cpArray* array, void* item);
 typedef void (*cpHashSetIteratorFunc)(void* element, void* data);
 void cpHashSetEach(cpHashSet* set, cpHashSetIteratorFunc function, void* data);
 
-/// Returns the default functions of a handler, which call the functions of the two types' wildcard handlers.
+/// Returns the default handler's functions, which call the wildcard handlers'.
 const cpCollisionHandler* cpSpaceWildcardCaller(void);
 
-/// The handlers that cpArbiterUpdate() finds.
 typedef struct cpPairHandlers {
   cpCollisionHandler *handler, *a, *b;
   cpBool swapped;
 } cpPairHandlers;
 cpPairHandlers cpSpaceFindHandlers(cpSpace* space, cpCollisionType a, cpCollisionType b);
 
-/// Prepares the buffer for a step's first contacts.
 void cpSpaceBeginContacts(cpSpace* space);
-/// Returns the buffer for two more contacts.
+/// Has room for two more contacts.
 cpContactSlots* cpSpaceContactSlots(cpSpace* space);
 void cpSpaceSetHasStale(cpSpace* space, cpBool has_stale);
 struct cpContact* cpArbiterOwnContacts(cpArbiter* arbiter);
 /// Writes an arbiter's contacts to the next slots, as Chipmunk does when its bodies wake.
 void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter);
-/// Returns the hash of a cached arbiter. It is of ids: addresses would give callbacks another order in each process.
+/// Hashes ids: addresses would give callbacks another order in each process.
 cpHashValue cpSpaceContactHash(const cpShape* a, const cpShape* b);
-/// Works like Chipmunk's cpSpaceUncacheArbiter().
 void cpSpaceUncacheContacts(cpSpace* space, cpArbiter* arbiter);
-/// Clears the pointers of the pooled arbiters from `first` on, whose targets may be freed.
+/// Clears the pointers, whose targets may be freed, of the pooled arbiters from `first` on.
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
-/// The shapes are in the order of their types. Makes an arbiter if they have not met.
+/// Makes an arbiter if the shapes have not met. \pre the shapes are in the order of their types.
 cpArbiter* cpSpaceArbiterOf(cpSpace* space, const cpShape* a, const cpShape* b);
-
-/* The bounding-box tree, whose structs are private to cpBBTree.c. */
 
 typedef struct Node cpBBTreeLeaf;
 
-/// Two shapes whose fattened boxes overlap.
 typedef struct cpBBTreeCandidate {
   cpShape* a;
   cpShape* b;
   /// Null for a new pair, because the id of its test is not stored.
   cpCollisionID* kept;
-  cpCollisionID id;  ///< The id that the pair's last test returned; 0 for a new pair.
+  cpCollisionID id;  ///< The id of the pair's last test; 0 for a new pair.
 } cpBBTreeCandidate;
 
-/// The caller's memory for the walk of a tree. grow() doubles both arrays and keeps their content.
+/// The caller's memory for the walk of a tree. The functions double the arrays and keep their content.
 typedef struct cpBBTreeWalk {
   cpBBTreeLeaf** leaves;
   cpShape** shapes;
@@ -110,25 +101,21 @@ typedef struct cpBBTreeWalk {
   void (*grow_candidates)(struct cpBBTreeWalk* walk);
 } cpBBTreeWalk;
 
-/// Returns whether the indices of moving and of static shapes are trees.
 cpBool cpBBTreeHasTrees(cpSpatialIndex* index);
 
-/// Fills walk->leaves in the order in which cpSpatialIndexEach() visits the shapes, and walk->shapes with their shapes.
+/// Fills walk->leaves and walk->shapes in the order of cpSpatialIndexEach().
 void cpBBTreeCollectLeaves(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
-/// Runs the first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects the calls that it
-/// makes, in its order. \pre cpBBTreeCollectLeaves(). These calls cannot change the tree of a locked space.
+/// Runs the first half of cpSpatialIndexReindexQuery(): moves leaves, makes pairs, and collects its calls in its order.
+/// These calls cannot change the tree of a locked space. \pre cpBBTreeCollectLeaves().
 void cpBBTreeCollectCandidates(cpSpatialIndex* index, cpBBTreeWalk* walk);
 
-/// Ends cpSpatialIndexReindexQuery(), after the calls.
 void cpBBTreeEndQuery(cpSpatialIndex* index);
 
-/// Runs cpSpatialIndexSegmentQuery() of a tree for a segment with a radius, including shapes at `exit`. \return false,
-/// with nothing visited, if the index is not a tree.
+/// Includes shapes that the segment's radius reaches, and shapes at `exit`. \return false, with nothing visited, if the
+/// index is not a tree.
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
-
-/* The spatial hash. */
 
 /// Sets the defects of the spatial hashes that this thread makes next.
 void cpSpaceHashSetDefects(unsigned defects);
@@ -139,10 +126,10 @@ void cpSpaceHashBeginQuery(cpSpatialIndex* index);
 }
 #else
 
-/// The growth of Chipmunk's pools in the space's build: by one element if memory follows a buffer, otherwise into a
-/// free chunk, otherwise by a new buffer of a few elements. `allocatedBuffers`, in Chipmunk an array of a pool's
-/// buffers, points to the last buffer here, and each buffer begins with a pointer to the previous one. Its chunk has
-/// room for this pointer if an even count of elements, or one of a multiple of 16 bytes, does not fill it.
+/// Pools grow by one element if memory follows a buffer, otherwise into a free chunk, otherwise by a new buffer of a
+/// few elements. `allocatedBuffers` points to the last buffer, and each buffer begins with a pointer to the previous
+/// one. Its chunk has room for this pointer if an even count of elements, or one of a multiple of 16 bytes, does not
+/// fill it.
 
 #include <chipmunk/chipmunk_private.h>
 
@@ -155,18 +142,18 @@ typedef struct cpPoolElements {
   size_t count;
 } cpPoolElements;
 
-/* Returns a power of two near the square root of a count, at least 2. Then the unused rest of a last buffer costs
- * about as much as the headers of all buffers. */
+/* A power of two near the square root of a count, at least 2. Then the unused rest of a last buffer costs about as much
+ * as the headers of all buffers. */
 static inline size_t cpPoolRoot(int count) { return (size_t)1 << (33 - __builtin_clz((unsigned int)count | 1)) / 2; }
 
-/// Adds a buffer to a pool. Returns its elements.
+/// Returns the elements of a new buffer.
 char* cpPoolAdd(cpArray** buffers, const void* owner, int kind, size_t bytes);
-/// Grows a pool. \param buffers  the pool's buffers, and others. \param count  the number of elements in new memory.
+/// \param buffers  the pool's, and others. \param count  the elements in new memory.
 cpPoolElements cpPoolGrow(cpArray** buffers, const void* owner, int kind, size_t element_bytes, size_t count);
 void cpPoolFree(cpArray* buffers);
 
-/* The bytes that a pool got, and their address, which is kept after the size was asked for: for a source whose pools
- * get CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers. */
+/* The bytes that a pool got, and their address, kept after the size was asked for: for a source whose pools get
+ * CP_BUFFER_BYTES by cpcalloc(), and whose only arrays list buffers. */
 static __thread cpPoolElements cpPoolAdded __attribute__((unused));
 #define FORKMUNK_POOL_BYTES(owner, kind, type, fresh)                                                             \
   ((cpPoolAdded = cpPoolGrow(&owner->allocatedBuffers, owner, FORKMUNK_KIND_##kind, sizeof(type), fresh)).count * \

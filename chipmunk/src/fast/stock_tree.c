@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chipmunk's own cpBBTree.c, unchanged except for the growth of its pools and the insertion of leaves, which limits
- * the tree's depth without recursion. Adds functions of the step and of queries that need its private structs. */
+/* Chipmunk's own cpBBTree.c, except for the growth of its pools and the insertion of leaves, which limits the depth. */
 #include "fast/stock_step.h"
 
 #include <forkmunk/chipmunk/defects.h>
@@ -79,9 +78,8 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on insertions rebuild subtrees, by the defects of the shape's space. A deep tree becomes a
- * list, which each insertion visits, by recursion. In pymunk's mode a tree has pymunk's shape, which decides the
- * order of callbacks, as long as recursion can bear its depth. */
+/* The depth from which on insertions rebuild subtrees. Insertions recurse through a deep tree, which is a list.
+ * pymunk's mode has pymunk's tree, which decides the order of callbacks, as long as recursion can bear its depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
@@ -91,8 +89,8 @@ static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
   return depth > DEPTH_MAX_PYMUNK || !(defects & FORKMUNK_DEFECT_PYMUNK_ROUNDING);
 }
 
-/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is too high for its size. Amortised
- * cost: O(log n) for each level. */
+/* Rebuilds, as in a scapegoat tree, the lowest subtree around the leaf that is too high for its size. Amortised: O(log
+ * n) for each level. */
 static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   size_t size = 1;
   int height = 0;
@@ -104,7 +102,7 @@ static Node* limit_depth(Node* leaf, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* Inserts a leaf like SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
+/* Works like SubtreeInsert(): descends to where the sum of the boxes' areas grows least. */
 static Node* insert_leaf(Node* root, Node* leaf, cpBBTree* tree) {
   if (!root) return leaf;
   Node *node = root, *parent = NULL;
@@ -155,7 +153,7 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* Returns the pair after `pair` in the list of a leaf, which is its b if `is_b`, otherwise its a. */
+/* Returns the next pair in the list of a leaf, which is the pair's b if `is_b`, otherwise its a. */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
@@ -169,7 +167,7 @@ static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   }
 }
 
-/* Returns cpBBIntersects() without a branch. */
+/* cpBBIntersects() without a branch */
 static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
 #if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
   const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
@@ -183,7 +181,7 @@ static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* Returns cpBBContainsBB() without a branch. */
+/* cpBBContainsBB() without a branch */
 static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
   const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
@@ -197,10 +195,10 @@ static inline cpBool contains(const cpBB* a, const cpBB* b) {
 #endif
 }
 
-/* Returns a pair's part in the list of one of its leaves, without a branch, which would be mispredicted. */
+/* A branch would be mispredicted. */
 static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
-/* Does MarkLeafQuery() of an overlapping subtree, and collects the calls. */
+/* MarkLeafQuery() of an overlapping subtree, which collects the calls. */
 static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
   while (!NodeIsLeaf(subtree)) {
     Node* const a = subtree->A;
@@ -225,7 +223,7 @@ static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree
   if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
-/* Does MarkLeaf() of a leaf that has moved, for the other trees on its way to the root. */
+/* MarkLeaf() of a leaf that has moved, for the other trees on its way to the root. */
 static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   enum { kFound = 32 };
   Node* found[kFound];
@@ -242,7 +240,6 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
-/* Does MarkLeaf(). */
 static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
   if (leaf->STAMP != stamp) return push_pairs(leaf, walk);
   if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
@@ -258,8 +255,8 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
   push_leaf(subtree, walk);
 }
 
-/* The lists of the next leaves are followed by one pair at each leaf, to wait for one pair, not for a list. With few
- * leaves, the pairs are in the cache anyway. */
+/* Follows the lists of the next leaves by one pair at each leaf, to wait for one pair, not for a list. The pairs of few
+ * leaves are in the cache anyway. */
 enum { kLeavesAhead = 8, kManyLeaves = 256 };
 static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
@@ -276,7 +273,6 @@ static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, P
   }
 }
 
-/* Does PairsClear(). */
 static void clear_pairs(Node* leaf, cpBBTree* tree) {
   Pair* pair = leaf->PAIRS;
   leaf->PAIRS = NULL;
@@ -294,7 +290,7 @@ static void clear_pairs(Node* leaf, cpBBTree* tree) {
   }
 }
 
-/* Does LeafUpdate() of all leaves. */
+/* LeafUpdate() of all leaves. */
 static void update_leaves(Node** leaves, size_t count, cpBBTree* tree) {
   size_t moved = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -338,7 +334,6 @@ void cpBBTreeEndQuery(cpSpatialIndex* index) {
 
 static cpBB grown(cpBB box, cpFloat by) { return cpBBNew(box.l - by, box.b - by, box.r + by, box.t + by); }
 
-/* A query of a segment with a radius. */
 typedef struct SegmentWalk {
   void* object;
   cpVect a, b;
@@ -352,8 +347,8 @@ typedef struct SegmentWalk {
 
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
-/* Returns whether a line separates the box from the segment by more than `far`: one of the boxes' sides, or one along
- * the segment, on which n (p - a) of the box's corners has one sign. Divides nothing. */
+/* Returns whether a line separates box and segment by more than `far`: a side of the boxes, or one along the segment,
+ * on which n (p - a) of the box's corners has one sign. */
 static cpBool is_separate(const SegmentWalk* walk, cpBB box) {
   const cpBB* const own = &walk->box;
   /* A box that is not a number is not separate. */
@@ -373,7 +368,6 @@ static cpFloat reach(const SegmentWalk* walk, cpBB box) {
   return t != INFINITY ? t : cpBBSegmentQuery(grown(box, walk->far), walk->a, walk->b);
 }
 
-/* Visits the nearer child first. */
 static cpFloat walk_segment(const SegmentWalk* walk, Node* subtree, cpFloat exit) {
   if (NodeIsLeaf(subtree)) return walk->function(walk->object, subtree->obj, walk->data);
   const cpFloat t_a = reach(walk, subtree->A->bb), t_b = reach(walk, subtree->B->bb);

@@ -13,8 +13,8 @@ namespace {
 
 using arena_alloc::Zone;
 
-// Enough for the largest map that validate() accepts, with every segment touching every shape of both cars at once
-// (World.TheLargestMapFitsWhateverItTouches). Untouched pages cost no memory.
+// Enough for the largest valid map, with every segment touching every shape of both cars at once. Untouched pages cost
+// no memory.
 constexpr std::size_t kArenaBytes = (std::size_t{1} << 20) + (kSegmentCountMax + kWallCount) * (std::size_t{20} << 10);
 
 std::uint64_t next_world_id() noexcept {
@@ -22,7 +22,6 @@ std::uint64_t next_world_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// A world in a Chipmunk space. Everything that changes during a match is in the arena.
 class ChipmunkWorld final : public WorldImplementation {
  public:
   explicit ChipmunkWorld(Physics physics)
@@ -119,7 +118,7 @@ class ChipmunkWorld final : public WorldImplementation {
   [[nodiscard]] Match& match() const noexcept { return *static_cast<Match*>(space_.root()); }
 
   chipmunk::ClonableSpace space_;
-  std::shared_ptr<const MatchSetup> setup_;  // shared by forks
+  std::shared_ptr<const MatchSetup> setup_;
   std::uint64_t match_key_ = 0;
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;

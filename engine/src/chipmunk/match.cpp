@@ -22,7 +22,7 @@ cpShapeFilter filter_of(Player player) { return {index_of(player) + 1, CP_ALL_CA
 
 cpCollisionType button_type(Player player) { return 10 * (index_of(player) + 1); }
 
-// Called when anything begins to touch a button. \param data  the player's index.
+// \param data  the index of the player whose button was touched.
 cpBool on_button_touched(cpArbiter* arbiter, cpSpace* space, cpDataPointer data) {
   auto& match = *static_cast<Match*>(space->userData);
   const cpShape* other = arbiter->swapped ? arbiter->a : arbiter->b;
@@ -109,7 +109,7 @@ CarParts MatchBuilder::create_car(Player player) const {
   api_.cpShapeSetFilter(parts.button, filter_of(player));
   api_.cpShapeSetCollisionType(parts.button, button_type(player));
 
-  // The moment remains about the origin. The centre of gravity comes first, because setting the position adds it.
+  // The moment remains that about the origin. The position comes last, because setting it adds the centre of gravity.
   api_.cpBodySetCenterOfGravity(parts.body, api_.cpShapeGetCenterOfGravity(parts.body_shape));
   api_.cpBodySetPosition(parts.body, to_cp(position));
 
@@ -237,7 +237,7 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept {
   const auto set_body = [&](cpBody* body, const BodyState& body_state) {
-    api.cpBodySetAngle(body, body_state.angle);  // before the position, whose setting rotates the centre of gravity
+    api.cpBodySetAngle(body, body_state.angle);  // first, because setting the position rotates the centre of gravity
     api.cpBodySetPosition(body, cpv(body_state.position.x, body_state.position.y));
     body->v = cpv(body_state.velocity.x, body_state.velocity.y);
     body->w = body_state.angular_velocity;

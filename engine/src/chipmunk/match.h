@@ -12,11 +12,10 @@
 #include <array>
 #include <vector>
 
-/// A match in a Chipmunk space, built and stepped as the referee does it, in an arena or, for the benchmarks, on
-/// malloc.
+/// A match, built and stepped as the referee does it, in an arena or, for the benchmarks, on malloc.
 namespace forkmunk::engine {
 
-/// The parts of a car, in the order in which they are put into the space.
+/// The order is that in the space.
 struct CarParts {
   cpShape* button;
   cpBody* body;
@@ -27,7 +26,7 @@ struct CarParts {
   cpConstraint *rear_motor, *front_motor;  // null without drive
 };
 
-/// The state of a match without the bodies. It is trivially copyable, because it is the root object of the arena.
+/// The root object of the arena, which is trivially copyable.
 struct Match {
   std::array<CarParts, 2> cars;
   cpBody* deadline_body;  // kinematic, and never added to the space
@@ -40,18 +39,16 @@ struct Match {
   MatchRules rules;
 };
 
-/// Visits the pointers of a match, for chipmunk::ClonableSpace.
 void show_pointers(void* match, chipmunk::PointerVisitor& visitor);
 
-/// Builds a match. The order of adding objects fixes the bits.
+/// The order of adding objects fixes the bits.
 class MatchBuilder {
  public:
   MatchBuilder(const chipmunk::ChipmunkApi& api, cpSpace* space, const MatchSetup& setup) noexcept
       : api_(api), space_(space), setup_(setup) {}
 
-  /// Creates the four sensor walls and the map's segments, static_shape_count() in all.
   void create_static_shapes();
-  /// Creates the deadline and both cars. \param match  a zeroed Match, which must stay at this address.
+  /// \param match  a zeroed Match, which must stay at this address.
   void create_dynamic(Match& match) const;
   void add_static_shapes() const;
   void add_dynamic(Match& match) const;
@@ -70,7 +67,6 @@ class MatchBuilder {
   std::vector<cpShape*> static_shapes_;
 };
 
-/// Steps one tick as the referee does; see World::step().
 void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, Commands commands) noexcept;
 
 [[nodiscard]] bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept;
@@ -79,12 +75,12 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
-/// Describes bodies, joints, tree, pairs and contacts of a match. \param static_count  the number of its static shapes.
+/// \param static_count  the number of static shapes.
 void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
               std::size_t static_count);
 
-/// Writes the live state of a Chipmunk match in the flat engine's layout, with the bits of the match's arithmetic.
-/// \param model  the model of the same setup. \param state  the first of size_bytes_max(model) bytes. Cost: 1 to 3 us.
+/// Writes the flat engine's layout, with the bits of the match's arithmetic. \param model  the model of the same setup.
+/// \param state  the first of size_bytes_max(model) bytes. Cost: 1 to 3 us.
 void write_flat_state(const chipmunk::ClonableSpace& space, const Match& match, const flat::MatchModel& model,
                       flat::LiveState& state) noexcept;
 

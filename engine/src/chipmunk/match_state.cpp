@@ -15,7 +15,6 @@ namespace {
 
 bool is_button(const cpShape& shape) { return shape.type != 0; }
 
-// Returns whether a contact of two shapes can have an effect; see world_implementation.h.
 bool concerns(const cpShape& a, const cpShape& b) {
   if (a.filter.group != 0 && a.filter.group == b.filter.group) return false;
   return is_button(a) || is_button(b) || (!a.sensor && !b.sensor);
@@ -212,8 +211,7 @@ class Transfer {
                                      : flat::concerns(moving, model_.segments[other - kMovingShapeCount]);
   }
 
-  // The newest pair is the first of Chipmunk's lists, and the last of the flat engine's, where only the leaf that tests
-  // a pair has it.
+  // The newest pair is the first of Chipmunk's lists, but the last of the list of the leaf that tests it here.
   void pairs() noexcept {
     std::size_t begin = 0;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

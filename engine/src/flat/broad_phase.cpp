@@ -23,7 +23,7 @@ void set_child(LiveState& state, std::uint8_t parent, bool first, std::uint8_t c
   state.nodes[child].parent = parent;
 }
 
-constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;  // a bit for each leaf in LiveState::leaves
+constexpr std::uint64_t kEachLeaf = 0x1111111111111111u;
 
 unsigned bit_of(std::uint64_t leaves, std::uint8_t leaf) noexcept {
   const std::uint64_t difference = leaves ^ kEachLeaf * leaf;
@@ -63,8 +63,7 @@ void remove_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   }
 }
 
-// Inserts `leaf` by goes_to_first(), as the first child of the spare node, which is outside of a tree that is not
-// empty.
+// Inserts `leaf` by goes_to_first(), as the first child of the spare node, which is outside of a non-empty tree.
 void insert_leaf(LiveState& state, std::uint8_t leaf) noexcept {
   const Box box = state.nodes[leaf].box;
   state.nodes[leaf].parent = kNoNode;
@@ -106,7 +105,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// Removes all pairs of `leaf`. \param box  the leaf's box when its pairs were found, which their leaves intersect.
+// \param box  the leaf's box when its pairs were found.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {
@@ -114,7 +113,7 @@ void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   }
 }
 
-// Makes room in the list of `leaf` by moving everything behind it. size_bytes_max() leaves room for the largest lists.
+// Moves everything behind the list. size_bytes_max() leaves room for the largest lists.
 void grow([[maybe_unused]] const MatchModel& model, LiveState& state, std::size_t leaf) noexcept {
   PairList& list = state.pair_lists[leaf];
   FORKMUNK_CHECK(list.count < pair_list_count_max(model, leaf), "leaf %zu has %d pairs, one more than it can have",
@@ -158,7 +157,7 @@ void build_tree(const MatchModel& model, LiveState& state, const std::array<Box,
 }
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept {
-  // The selection of the leaves to move is branchless, because it is unpredictable.
+  // Branchless, because the selection is unpredictable.
   std::uint32_t outside = 0;
   for (std::size_t i = 0; i < kMovingShapeCount; ++i) {
     const std::uint8_t leaf = state.leaf_order[i];

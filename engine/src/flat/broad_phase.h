@@ -8,28 +8,26 @@
 #include <bit>
 #include <cstring>
 
-/// Broad phase: a bounding box tree over the moving shapes, and a list of nearby shapes for each of them.
-///
-/// A leaf is reinserted, and its pairs are searched again, only when its shape has left leaf_box(). Contacts are solved
-/// in the order in which pairs are tested, so the tree's shape and the lists' order affect the bits.
+/// A bounding box tree over the moving shapes, and a list of nearby shapes for each. A leaf is reinserted, and its
+/// pairs are searched again, only when its shape has left leaf_box(). Contacts are solved in the order in which pairs
+/// are tested, so the tree's shape and the lists' order affect the bits.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Returns the box of a shape's leaf: the shape's box, extended on each side by max(size / 10, speed / 10).
+/// Returns the shape's box, extended on each side by max(size / 10, speed / 10).
 [[nodiscard]] Box leaf_box(const Box& shape, Vec velocity) noexcept;
 
-/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs. \param boxes  the shapes' boxes.
+/// Inserts all leaves into an empty tree, in the shapes' order, and finds their pairs.
 void build_tree(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
 void update_tree(LiveState& state, const std::array<Box, kMovingShapeCount>& boxes) noexcept;
 
-/// Finds all pairs and tests each of them, in order. A Tester has test(a, b, id) -> id, with shapes numbered as in
-/// Pair::other, and meet(shape, box), which returns whether a shape's box intersects `box`. test() gets only shapes
-/// that meet. \param boxes  the boxes of the moving shapes.
+/// Finds all pairs and tests those that meet, in order. A Tester has test(a, b, id) -> id, with shapes numbered as in
+/// Pair::other, and meet(shape, box), which returns whether a shape's box intersects `box`.
 template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept;
 
-/// Adds a pair to the list of `leaf`. \pre the list does not have the pair.
+/// \pre the list of `leaf` does not have the pair.
 void add_pair(const MatchModel& model, LiveState& state, std::size_t other, std::size_t leaf) noexcept;
 
 /// Finds the segments whose boxes intersect `box`, in the order of Chipmunk's static tree, except those of left_out():
@@ -48,7 +46,7 @@ class SegmentQuery {
     }
     for (std::size_t b = 0; b < block_count; ++b) {
       const SegmentBlock& block = *blocks[b];
-      std::uint32_t meeting = 0;  // a bit for each segment
+      std::uint32_t meeting = 0;
       for (std::size_t i = 0; i < SegmentBlock::kSize; i += 2) {
         const Mask by_x = both_of(at_most(load(&block.left[i]), right), at_most(left, load(&block.right[i])));
         const Mask by_y = both_of(at_most(load(&block.bottom[i]), top), at_most(bottom, load(&block.top[i])));
@@ -71,7 +69,6 @@ class SegmentQuery {
   std::array<std::uint16_t, kStaticShapeCountMax + 1> found_;
 };
 
-/// Calls visit(segment index) for the segments of a SegmentQuery.
 template <typename Visit>
 void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noexcept {
   for (const std::uint16_t segment : SegmentQuery(model, box, [](const SegmentBlock&) { return 0u; })) {
@@ -79,8 +76,7 @@ void query_segments(const MatchModel& model, const Box& box, Visit&& visit) noex
   }
 }
 
-/// Calls visit(leaf) for the leaves under `node` whose boxes intersect `box`. Recursion depth: at most
-/// kMovingShapeCount.
+/// Recurses at most kMovingShapeCount levels.
 template <typename Visit>
 void query_subtree(const LiveState& state, std::uint8_t node, const Box& box, Visit&& visit) noexcept {
   if (!intersect(box, state.nodes[node].box)) return;
@@ -109,8 +105,8 @@ inline std::uint32_t neighbours(const LiveState& state, std::size_t leaf, const 
   return met & kConcerned[leaf];
 }
 
-/// Finds the pairs that a reinserted leaf has to test: it tests the leaves to its left, and leaves to its right get a
-/// pair to test. They begin without an id. \param test  test(other), which is called for each pair, in order.
+/// Calls test(other), in order, for each pair of a reinserted leaf: it tests the leaves to its left, and leaves to its
+/// right get a pair to test. Pairs begin without an id.
 template <typename Test>
 void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf, Test&& test) noexcept {
   const Box box = state.nodes[leaf].box;
@@ -122,7 +118,7 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
       test(kMovingShapeCount + segment);
     }
   }
-  if (neighbours(state, leaf, box) == 0) return;  // most of the time the cars are apart
+  if (neighbours(state, leaf, box) == 0) return;  // common, while the cars are apart
   for (auto node = static_cast<std::uint8_t>(leaf); state.nodes[node].parent != kNoNode;
        node = state.nodes[node].parent) {
     const Node& parent = state.nodes[state.nodes[node].parent];
@@ -140,8 +136,8 @@ void find_new_pairs(const MatchModel& model, LiveState& state, std::size_t leaf,
   }
 }
 
-/// Flattens the pairs of all leaves into one sequence: the number of pairs of a leaf is often mispredicted, the total
-/// less often. `rank` is a leaf's position in the order of leaves.
+/// Flattens the pairs of all leaves into one sequence: a leaf's number of pairs is mispredicted more often than the
+/// total. `rank` is a leaf's position in the order of leaves.
 class PairsInOrder {
  public:
   PairsInOrder(const MatchModel& model, LiveState& state) noexcept {
@@ -189,7 +185,6 @@ class PairsInOrder {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// Return the pair's leaf, the pair, and whether it was found in this step, by index.
   [[nodiscard]] std::size_t leaf_of(std::size_t pair) const noexcept { return leaf_[rank_of_[pair]]; }
   [[nodiscard]] Pair& pair(std::size_t pair) noexcept {
     return *reinterpret_cast<Pair*>(end_[rank_of_[pair]] - (pair + 1) * sizeof(Pair));
@@ -205,10 +200,10 @@ class PairsInOrder {
   [[nodiscard]] bool is_new(unsigned rank) const noexcept { return (new_ >> rank & 1) != 0; }
 
   std::size_t count_ = 0;
-  std::uint32_t new_ = 0;                             // a bit for each rank
+  std::uint32_t new_ = 0;                             // by rank, as bits
   std::array<std::uint8_t, kMovingShapeCount> leaf_;  // by rank
   // By rank, the address of the end of its pairs (the last pair comes first), plus the index of its first pair in the
-  // sequence, for speed. The sum may lie outside of every array, so it is a number.
+  // sequence, for speed. The sum may lie outside of every array.
   std::array<std::uintptr_t, kMovingShapeCount> end_;
   std::array<Pair, kMovingShapeCount * kPairListCapacityMax> found_;  // pairs of new leaves
   std::array<std::uint8_t, kMovingShapeCount * kPairListCapacityMax + kWrittenAtOnce> rank_of_;
@@ -218,7 +213,7 @@ template <typename Tester>
 void find_pairs(const MatchModel& model, LiveState& state, const std::array<Box, kMovingShapeCount>& boxes,
                 Tester& tester) noexcept {
   PairsInOrder pairs(model, state);
-  // Compaction is branchless, because overlaps are unpredictable.
+  // Branchless, because overlaps are unpredictable.
   std::array<std::uint16_t, kMovingShapeCount * kPairListCapacityMax + 1> meeting;
   std::size_t count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

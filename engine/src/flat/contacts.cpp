@@ -23,7 +23,7 @@ BodyView view_of(const MatchModel& model, const LiveState& state, std::uint8_t b
           model.bodies[body].inverse_moment};
 }
 
-// Returns the change of the velocity along n at r by an impulse of 1 along n at r.
+// Returns the change of the velocity along n at r by an impulse of 1.
 double response(const BodyView& body, Vec r, Vec n) noexcept {
   const double lever = cross(r, n);
   return body.inverse_mass + body.inverse_moment * lever * lever;
@@ -95,7 +95,7 @@ Contact& ContactFinder::contact_of(std::uint32_t key) noexcept {
   for (std::size_t i = 0; i < state_.contact_count; ++i) {
     if (contacts[i].key == key) return contacts[i];
   }
-  // There is a contact for each tested pair, and find_pairs() tests only the pairs that pair_count_max() counts.
+  // Each pair that pair_count_max() counts has one contact.
   FORKMUNK_CHECK(state_.contact_count < model_.pair_count_max(), "%d contacts", state_.contact_count);
   FORKMUNK_UNPOISON(contacts + state_.contact_count, sizeof(Contact));
   Contact& contact = contacts[state_.contact_count++];
@@ -126,8 +126,7 @@ void ContactFinder::touch(std::size_t a, std::size_t b, const Manifold& manifold
 }
 
 void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, const Manifold& manifold) noexcept {
-  // Each pair is tested once per step: a reinserted leaf tests the pairs that its list would have, and no pair is
-  // listed twice.
+  // A reinserted leaf tests only the pairs that its list would have, so each pair is tested once per step.
   FORKMUNK_CHECK(found_count_ < found_count_max_, "%zu contacts to solve", found_count_);
   SolverContact& solver = found_[found_count_++];
   solver.contact = static_cast<std::uint16_t>(&contact - state_.contacts());
@@ -157,7 +156,7 @@ void ContactFinder::collect(Contact& contact, std::size_t a, std::size_t b, cons
     const ContactPoint& old = before[second ? 1 : 0];
     const double normal = first || second ? old.normal_impulse : 0;
     const double tangent = first || second ? old.tangent_impulse : 0;
-    // The members are copied one by one, because a copy of the whole struct stalls on store forwarding.
+    // One by one, because a copy of the struct stalls on store forwarding.
     contact.points[i].hash = found.hash;
     contact.points[i].normal_impulse = normal;
     contact.points[i].tangent_impulse = tangent;

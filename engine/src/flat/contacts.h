@@ -4,10 +4,9 @@
 #include "flat/narrow_phase.h"
 #include "flat/velocity_solver.h"
 
-/// Current and cached contacts, and deaths by touched buttons.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Tests pairs of shapes, updates the state's contacts, and collects the contacts with forces for the solver.
+/// Tests pairs of shapes, updates the state's contacts, and collects those with forces.
 class ContactFinder {
  public:
   /// \param found  room for model.solid_pair_count_max() contacts.
@@ -19,12 +18,12 @@ class ContactFinder {
         found_(found),
         found_count_max_(model.solid_pair_count_max()) {}
 
-  /// Tests two shapes, numbered as in Pair::other. \return the id with which their next test starts.
-  /// \pre their boxes intersect.
+  /// Shapes are numbered as in Pair::other. \return the id with which their next test starts. \pre their boxes
+  /// intersect.
   std::uint32_t test(std::size_t a, std::size_t b, std::uint32_t id) noexcept;
 
   [[nodiscard]] bool meet(std::size_t shape, const Box& box) const noexcept {
-    // The choice is branchless, because whether the other shape is static is unpredictable.
+    // Branchless, because the choice is unpredictable.
     const std::size_t fixed = shape < kMovingShapeCount ? 0 : 1;
     return intersect(boxes_[fixed][shape - kMovingShapeCount * fixed], box);
   }
@@ -39,7 +38,7 @@ class ContactFinder {
   const MatchModel& model_;
   LiveState& state_;
   const WorldShapes& shapes_;
-  std::array<const Box*, 2> boxes_;  // boxes of moving shapes, and of segments
+  std::array<const Box*, 2> boxes_;  // of moving shapes, and of segments
   SolverContact* found_;
   std::size_t found_count_ = 0;
   [[maybe_unused]] std::size_t found_count_max_;

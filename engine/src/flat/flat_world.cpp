@@ -22,7 +22,7 @@ namespace {
 
 using namespace flat;
 
-// AVX2 is the widest target, because wider registers are not faster: docs/decisions/0008-groups.md.
+// Wider registers than AVX2's are not faster: docs/decisions/0008-groups.md.
 const Kernel& kernel_in_use() {
 #ifdef FORKMUNK_HAS_WIDE_KERNELS
   if (simd_target() != SimdTarget::baseline) return avx2::kKernel;
@@ -85,11 +85,11 @@ void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& s
   }
 }
 
-/// A world whose state is one block: the used bytes, room to grow, then scratch memory of a step. Under
-/// AddressSanitizer the room is out of bounds.
+/// The state is one block: the used bytes, room to grow, then scratch memory of a step. Under AddressSanitizer the room
+/// is out of bounds.
 class FlatWorld final : public WorldImplementation {
  public:
-  // Calls simd_target(), so that a bad FORKMUNK_LANES throws here and not in a step.
+  // A bad FORKMUNK_LANES throws here, and not in a step.
   FlatWorld() : WorldImplementation(Physics::flat) { static_cast<void>(simd_target()); }
   ~FlatWorld() override { unpoison_block(); }
 
@@ -207,7 +207,7 @@ class FlatWorld final : public WorldImplementation {
     return reinterpret_cast<SolverContact*>(block_.get() + solver_offset_);
   }
 
-  // Reserves room for the worst case. Pages that are never written to cost no memory.
+  // Unwritten pages are free.
   void reserve(const MatchModel& model) {
     constexpr std::size_t kAlignment = arena_alloc::kSystemAlignmentBytes;
     const std::size_t offset = (size_bytes_max(model) + kAlignment - 1) / kAlignment * kAlignment;
@@ -223,8 +223,7 @@ class FlatWorld final : public WorldImplementation {
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {block_.get(), state().size_bytes()}; }
 
-  // Poisons the bytes between the state (the first `used` bytes) and the solver's contacts, and leftovers of a larger
-  // match.
+  // Poisons the room behind the state (`used` bytes), and leftovers of a larger match.
   void poison_room([[maybe_unused]] std::size_t used) const noexcept {
     [[maybe_unused]] const std::size_t end = solver_offset_ + model_->solid_pair_count_max() * sizeof(SolverContact);
     FORKMUNK_POISON(block_.get() + used, solver_offset_ - used);

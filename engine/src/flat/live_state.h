@@ -12,18 +12,18 @@
 #include <string>
 #include <type_traits>
 
-/// The live half of the flat engine: all that a step reads of the past. It is one block of bytes without pointers,
+/// The live half of the flat engine, all that a step reads of the past: one block of bytes without pointers,
 ///
 ///     | LiveState | pairs of each leaf, with some room: pair_capacity | contacts: contact_count |
 ///
-/// of which size_bytes() are in use. A copy of these bytes clones a world. Indices replace Chipmunk's pointers.
+/// of which size_bytes() are in use. A copy of these bytes clones a world.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kNoNode = 0xFF;
 inline constexpr std::size_t kNodeCount = 2 * kMovingShapeCount - 1;
 
 struct Body {
-  Vec position{};  ///< The position of the centre of gravity.
+  Vec position{};  ///< The centre of gravity.
   double angle = 0;
   Vec velocity{};
   double angular_velocity = 0;
@@ -32,14 +32,14 @@ struct Body {
   double bias_angular_velocity = 0;
   /// The cosine and sine of `angle`, except for round wheels, which need no rotation.
   Vec rotation{1, 0};
-  Vec origin{};  ///< The position of the body, as the contest reports it.
+  Vec origin{};  ///< The position that the contest reports.
 };
 
-/// A node of the tree of moving shapes. The first kMovingShapeCount nodes are the leaves, by shape.
+/// The first kMovingShapeCount nodes are the leaves, by shape.
 struct Node {
-  /// The box of a leaf is the shape's box, enlarged so that it is valid for some ticks.
+  /// A leaf's is the shape's box, enlarged so that it is valid for some ticks.
   Box box{};
-  std::uint32_t stamp = 0;  ///< The time of insertion of a leaf.
+  std::uint32_t stamp = 0;  ///< A leaf's insertion.
   std::uint8_t parent = kNoNode, a = kNoNode, b = kNoNode;
 };
 
@@ -50,7 +50,7 @@ struct Pair {
   std::uint32_t other;  ///< A moving shape, or kMovingShapeCount plus a segment.
 };
 
-/// The range of a leaf in the array of all pairs. The newest pair is the last, and is tested first.
+/// A leaf's range in the array of all pairs. The newest pair is the last, and is tested first.
 struct PairList {
   std::uint16_t begin = 0;
   std::uint16_t count = 0;
@@ -59,11 +59,11 @@ struct PairList {
 
 enum class ContactState : std::uint8_t { first, normal, ignored, cached };
 
-/// The part of a contact's point that outlives the step.
+/// The part of a point that outlives the step.
 struct ContactPoint {
   std::uint32_t hash = 0;     ///< Identifies the two touching features.
   std::uint32_t unused = 0;   ///< Explicit padding, so that every byte of a state is defined.
-  double normal_impulse = 0;  ///< The accumulated impulses, for the next step's warm start.
+  double normal_impulse = 0;  ///< Accumulated, for the next step's warm start.
   double tangent_impulse = 0;
 };
 
@@ -93,7 +93,7 @@ struct LiveState {
 
   std::uint8_t root = kNoNode;
   std::uint8_t spare_node = kNoNode;  ///< The inner node that is free while a leaf is reinserted.
-  std::uint16_t pair_capacity = 0;    ///< The sum of the capacities of all lists.
+  std::uint16_t pair_capacity = 0;    ///< The sum over all lists.
   std::uint16_t contact_count = 0;
   /// The order of updates of leaves, which is that of a hash table.
   std::array<std::uint8_t, kMovingShapeCount> leaf_order{};
@@ -122,13 +122,13 @@ static_assert(std::is_trivially_copyable_v<LiveState> && std::is_trivially_copya
               std::is_trivially_copyable_v<Contact>);
 static_assert(sizeof(LiveState) % alignof(Contact) == 0 && sizeof(Pair) == 8 && sizeof(Contact) == 64);
 
-/// Returns the id of a shape in its space. Ids count segments first, then moving shapes (Pair::other).
+/// Ids count segments first, then moving shapes (Pair::other).
 [[nodiscard]] inline std::uint32_t id_of(const MatchModel& model, const LiveState& state, std::size_t shape) noexcept {
   const std::size_t index = shape < kMovingShapeCount ? model.static_count() + shape : shape - kMovingShapeCount;
   return state.first_shape_id + static_cast<std::uint32_t>(index);
 }
 
-inline constexpr unsigned kLeafBits = 4;  ///< The bits of each leaf in LiveState::leaves.
+inline constexpr unsigned kLeafBits = 4;  ///< In LiveState::leaves.
 /// Returns the leaves in the tree's order, first children first, from the lowest bits on. \pre the tree has all leaves.
 [[nodiscard]] inline std::uint64_t leaves_of_tree(const LiveState& state) noexcept {
   std::uint64_t leaves = 0;
@@ -146,28 +146,25 @@ inline constexpr unsigned kLeafBits = 4;  ///< The bits of each leaf in LiveStat
   return leaves;
 }
 
-inline constexpr std::size_t kPairsAtOnce = 8;  ///< The number by which a list's capacity grows.
+inline constexpr std::size_t kPairsAtOnce = 8;  ///< A list's capacity grows by this number.
 constexpr std::size_t whole_growths(std::size_t pairs) noexcept {
   return (pairs + kPairsAtOnce - 1) / kPairsAtOnce * kPairsAtOnce;
 }
-/// Returns the number of moving shapes that a shape can interact with: the other car's four and, for a button, the
-/// deadline.
+/// The other car's four and, for a button, the deadline.
 constexpr std::size_t moving_neighbour_count_max(std::size_t leaf) noexcept {
   return leaf == kDeadlineShape ? 2 : is_button(leaf) ? 5 : 4;
 }
-/// Returns the maximum number of pairs in the list of `leaf`. A reinserted leaf is first removed from all lists
-/// (clear_pairs()); then each neighbour is added to one list, once.
+/// A reinserted leaf is first removed from all lists (clear_pairs()); then each neighbour is added to one list, once.
 [[nodiscard]] inline std::size_t pair_list_count_max(const MatchModel& model, std::size_t leaf) noexcept {
   return (leaf == kDeadlineShape ? 0 : model.static_count()) + moving_neighbour_count_max(leaf);
 }
-/// Returns the maximum capacity of a list. A list grows only when it is full, and never shrinks.
+/// A list grows only when it is full, and never shrinks.
 [[nodiscard]] inline std::size_t pair_list_capacity_max(const MatchModel& model, std::size_t leaf) noexcept {
   return whole_growths(pair_list_count_max(model, leaf));
 }
-/// The maximum capacity over all leaves and maps.
 inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCountMax + 5);
 
-/// Returns the maximum capacity of all lists together. A pair of moving leaves may have been in both lists.
+/// A pair of moving leaves may have been in both lists.
 [[nodiscard]] inline std::size_t pair_capacity_max(const MatchModel& model) noexcept {
   std::size_t sum = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) sum += pair_list_capacity_max(model, leaf);
@@ -176,14 +173,12 @@ inline constexpr std::size_t kPairListCapacityMax = whole_growths(kStaticShapeCo
 static_assert(kMovingShapeCount * kPairListCapacityMax <= 0xFFFF, "PairList counts in 16 bits");
 static_assert(kMovingShapeCount * kShapeCountMax <= 0xFFFF, "so do contact_count and SolverContact::contact");
 
-/// Returns the maximum size of a state of a match in bytes.
 [[nodiscard]] inline std::size_t size_bytes_max(const MatchModel& model) noexcept {
   return sizeof(LiveState) + pair_capacity_max(model) * sizeof(Pair) + model.pair_count_max() * sizeof(Contact);
 }
 
-/// The version of the layout: increase it when the meaning of a state's bytes changes.
+/// Increase it when the meaning of a state's bytes changes.
 inline constexpr std::uint64_t kLayoutVersion = 3;
-/// Returns a hash of the version and of the sizes and offsets of all members.
 [[nodiscard]] constexpr std::uint64_t layout_hash() noexcept {
   std::uint64_t hash = kLayoutVersion;
   for (const std::size_t size : {sizeof(LiveState), sizeof(Body), sizeof(Node), sizeof(Pair), sizeof(Contact),
@@ -194,16 +189,14 @@ inline constexpr std::uint64_t kLayoutVersion = 3;
   return hash;
 }
 
-/// The maximum tick of a valid state: 199 days of game time, so that counters do not overflow.
+/// 199 days of game time, so that counters do not overflow.
 inline constexpr int kTickMax = 1 << 30;
 
-/// Validates a state's bytes: a step from valid bytes stays inside its memory and ends.
-///
-/// Checks everything that indexes memory or bounds a loop. Numbers of physics may have any value, even NaN. A pair's
-/// `id` may, too, because the distance test bounds its indices (WorldPolygon::at).
+/// Validates a state's bytes: a step from valid bytes stays inside its memory and ends. Numbers of physics may have any
+/// value, even NaN, and so may a pair's `id`, because the distance test bounds its indices (WorldPolygon::at).
 /// \param bytes  aligned as a LiveState.
-/// \return the first invalid field, its value and the expected range; std::nullopt for a valid state, without an
-/// allocation. Cost: 0.2 to 0.3 us in the contest's matches.
+/// \return the first invalid field, its value and the expected range. Allocates nothing for a valid state. Cost: 0.2 to
+/// 0.3 us in the contest's matches.
 [[nodiscard]] std::optional<std::string> find_damage(const MatchModel& model, std::span<const std::byte> bytes);
 
 }  // namespace forkmunk::engine::flat

@@ -13,7 +13,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// Moves the points right of a->b (left of b->a) to the front, with the farthest of them first. \return their count.
+// Moves the points right of a->b to the front, with the farthest first. \return their count.
 std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
   if (points.empty()) return 0;
   const Vec delta = b - a;
@@ -49,7 +49,7 @@ void reduce(std::span<Vec> points, Vec a, Vec pivot, Vec b, std::vector<Vec>& hu
 }  // namespace
 
 std::vector<Vec> convex_hull(std::vector<Vec> points) {
-  // The first and the last point, ordered by x, then by y.
+  // Ordered by x, then by y.
   std::size_t start = 0, end = 0;
   Vec low = points[0], high = points[0];
   for (std::size_t i = 1; i < points.size(); ++i) {
@@ -147,7 +147,7 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// Builds the static tree. Each segment descends by goes_to_first() and becomes the first child of a new node.
+// Each segment descends by goes_to_first() and becomes the first child of a new node.
 class StaticTreeBuilder {
  public:
   explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
@@ -155,7 +155,7 @@ class StaticTreeBuilder {
     for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
   }
 
-  /// Returns the segments, from the first child to the second.
+  /// The first child's leaves come first.
   [[nodiscard]] std::vector<std::uint16_t> leaves() const {
     std::vector<std::uint16_t> result;
     if (root_ >= 0) append(root_, result);
@@ -295,7 +295,6 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
     const double mirror = player == 0 ? 1 : -1;
     const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
     const std::vector<Vec> hull = convex_hull(body_poly);
-    // The moment remains the moment about the origin.
     bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
     polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));

@@ -14,8 +14,7 @@
 #include <span>
 #include <vector>
 
-/// The constant half of the flat engine: all that can be computed from a MatchSetup once. Clones of a match share one
-/// model.
+/// The constant half of the flat engine, which clones of a match share.
 namespace forkmunk::engine::flat {
 
 /// The penetration that contacts tolerate. Chipmunk writes it as a float.
@@ -25,26 +24,26 @@ inline constexpr double kSlop = 0.1F;
 enum class Part : std::uint8_t { button, body, rear, front };
 inline constexpr std::size_t kDeadlineShape = 0;
 inline constexpr std::size_t kBodyCount = 6;
-inline constexpr std::size_t kWheelCount = 4;  // one suspension each
+inline constexpr std::size_t kWheelCount = 4;
 inline constexpr std::size_t kStaticShapeCountMax = kSegmentCountMax + kWallCount;
 inline constexpr std::size_t kShapeCountMax = kMovingShapeCount + kStaticShapeCountMax;
 
 constexpr std::size_t shape_of(std::size_t player, Part part) noexcept {
   return 1 + 4 * player + static_cast<std::size_t>(part);
 }
-/// Returns the player of a shape. \pre shape != kDeadlineShape.
+/// \pre shape != kDeadlineShape.
 constexpr std::size_t player_of(std::size_t shape) noexcept { return (shape - 1) / 4; }
 constexpr Part part_of(std::size_t shape) noexcept { return static_cast<Part>((shape - 1) % 4); }
 constexpr bool is_button(std::size_t shape) noexcept {
   return shape != kDeadlineShape && shape < kMovingShapeCount && part_of(shape) == Part::button;
 }
-/// Returns the body of a shape. Body 3 p is the car of player p, followed by its rear and its front wheel.
+/// Body 3 p is the car of player p, followed by its rear and its front wheel.
 constexpr std::size_t body_of(std::size_t shape) noexcept {
   const std::size_t part = (shape - 1) % 4;
   return 3 * player_of(shape) + (part <= 1 ? 0 : part - 1);
 }
 
-/// The number of vertices that are processed at a time.
+/// The vertices that are processed at a time.
 inline constexpr std::size_t kPolygonPadding = 8;
 
 /// A convex polygon in its body's coordinates, counter-clockwise. Copies of the first vertex, which do not change the
@@ -56,7 +55,6 @@ struct Polygon {
   std::array<Vec, kPolygonVertexCountMax> normals{};
 };
 
-/// A shape of the static body.
 struct StaticSegment {
   Vec a{}, b{};
   Vec normal{};
@@ -65,11 +63,11 @@ struct StaticSegment {
   bool sensor = false;
 };
 
-/// Consecutive segments in the order of the leaves of Chipmunk's static tree. Neighbours in this order are neighbours
-/// on the map, so most blocks are skipped as a whole. Unused slots have empty boxes, which intersect nothing.
+/// Consecutive segments in the order of Chipmunk's static tree. Neighbours in this order are neighbours on the map, so
+/// most blocks are skipped as a whole. Unused slots have empty boxes, which intersect nothing.
 struct SegmentBlock {
   static constexpr std::size_t kSize = 8;
-  Box box{};  ///< The box around all segments.
+  Box box{};
   alignas(16) std::array<double, kSize> left{}, bottom{}, right{}, top{};
   std::array<std::uint16_t, kSize> segments{};
   std::uint8_t sensors = 0;  ///< A bit for each segment.
@@ -83,13 +81,12 @@ struct BodyModel {
   Vec centre_of_gravity{};  ///< Relative to the body's origin.
 };
 
-/// The properties of a moving shape other than its polygon.
 struct ShapeModel {
   double friction = 0;
   double elasticity = 0;
 };
 
-/// A wheel's groove joint, spring and motor. Points are relative to the car's origin.
+/// A wheel's joints. Points are relative to the car's origin.
 struct SuspensionModel {
   Vec groove_a{}, groove_b{};
   Vec groove_normal{};
@@ -100,14 +97,14 @@ struct SuspensionModel {
   double motor_inertia = 0;  ///< 1 / (the sum of both bodies' inverse moments).
 };
 
-/// Returns a hash of all numbers of `setup` that physics depend on. A state fits a model if their keys are equal.
+/// Returns a hash of all numbers that physics depend on. A state fits a model if their keys are equal.
 [[nodiscard]] std::uint64_t match_key(const MatchSetup& setup);
 
 struct MatchModel {
   explicit MatchModel(const MatchSetup& match_setup);
 
   MatchSetup setup;
-  std::uint64_t key = 0;  ///< The match_key() of `setup`.
+  std::uint64_t key = 0;
 
   std::vector<StaticSegment> segments;  ///< The four walls of the outer box, then the map's.
   std::vector<Box> segment_boxes;
@@ -117,7 +114,7 @@ struct MatchModel {
   std::array<ShapeModel, kMovingShapeCount> shapes;
   std::array<Polygon, kMovingShapeCount> polygons;  ///< Empty for round wheels.
   std::array<double, 2> wheel_radius{};             ///< The rear and the front radius of round wheels.
-  /// The suspensions of the first car, rear and front, then those of the second.
+  /// By car, rear and front.
   std::array<SuspensionModel, kWheelCount> suspensions;
   std::array<bool, kMovingShapeCount> is_circle{};
   bool round_wheels = true;
@@ -134,25 +131,21 @@ struct MatchModel {
   double joint_bias = 0;
 
   [[nodiscard]] std::size_t static_count() const noexcept { return segments.size(); }
-  /// Returns the maximum number of pairs that a step can test, each of which has one contact.
+  /// The pairs that a step can test, each of which has one contact.
   [[nodiscard]] std::size_t pair_count_max() const noexcept;
-  /// Returns the maximum number of pairs that can touch with forces between them.
+  /// The pairs that can touch with forces between them.
   [[nodiscard]] std::size_t solid_pair_count_max() const noexcept;
 };
 
-/// Returns whether a contact of the moving shapes `a` and `b` can have an effect. Parts of one car do not collide, and
-/// sensors affect only buttons.
+/// Returns whether a contact can have an effect. Parts of one car do not collide, and sensors affect only buttons.
 constexpr bool concerns(std::size_t a, std::size_t b) noexcept {
   if (a == kDeadlineShape) return is_button(b);
   if (b == kDeadlineShape) return is_button(a);
   return player_of(a) != player_of(b);
 }
-/// Returns whether a contact of the moving shape `a` and a segment can have an effect.
 inline bool concerns(std::size_t a, const StaticSegment& segment) noexcept {
   return a != kDeadlineShape && (!segment.sensor || is_button(a));
 }
-
-// Polygons as Chipmunk computes them from a list of vertices, once per match.
 
 /// Returns the convex hull, by quickhull (Barber, Dobkin, Huhdanpaa 1996) in Chipmunk's order of partitioning. The
 /// order of vertices decides between equally far support points.
@@ -164,7 +157,7 @@ inline bool concerns(std::size_t a, const StaticSegment& segment) noexcept {
 /// Returns the moment about the origin: m (sum cross(b, a) (a a + a b + b b)) / (6 sum cross(b, a)).
 [[nodiscard]] double moment(double mass, std::span<const Vec> vertices) noexcept;
 
-/// Returns the polygon with the normals of its sides. \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
+/// \pre at most kPolygonVertexCountMax vertices, counter-clockwise.
 [[nodiscard]] Polygon make_polygon(std::span<const Vec> vertices) noexcept;
 
 }  // namespace forkmunk::engine::flat

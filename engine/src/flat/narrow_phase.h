@@ -12,12 +12,10 @@
 #include <limits>
 #include <utility>
 
-/// The narrow phase: moving shapes in world coordinates, their distances, and their contact manifolds.
-///
-/// The closest points of two convex shapes are computed by GJK (Gilbert, Johnson, Keerthi 1988) while they are apart,
-/// and by EPA (van den Bergen 2001) when they overlap, in Chipmunk's order of evaluation. Both search the Minkowski
-/// difference B - A for the point nearest to 0. The search of a pair starts at the two final support points of the last
-/// search, so results depend on the past: no search may be skipped or shortened.
+/// GJK (Gilbert, Johnson, Keerthi 1988) computes the closest points of two convex shapes while they are apart, and EPA
+/// (van den Bergen 2001) when they overlap, in Chipmunk's order of evaluation. Both search the Minkowski difference B -
+/// A for the point nearest to 0. A pair's search starts at the two final support points of its last search, so results
+/// depend on the past: no search may be skipped or shortened.
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
 inline constexpr int kGjkIterationsMax = 30;
@@ -44,7 +42,7 @@ struct SegmentSupport {
   [[nodiscard]] SupportPoint at(std::uint32_t index) const noexcept { return {ends[index == 0 ? 0 : 1], index}; }
 };
 
-/// A polygon in world coordinates, padded like Polygon.
+/// Padded like Polygon.
 struct WorldPolygon {
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> x;
   alignas(WideLanes) std::array<double, kPolygonVertexCountMax> y;
@@ -57,7 +55,7 @@ struct WorldPolygon {
 
   /// Returns the first of equally far vertices.
   [[nodiscard]] std::uint32_t farthest_index(Lanes n) const noexcept {
-    if (count <= kPolygonPadding) return farthest_of_eight(n);  // most polygons
+    if (count <= kPolygonPadding) return farthest_of_eight(n);
     const Lanes nx = all_lanes<Lanes>(n[0]), ny = all_lanes<Lanes>(n[1]);
     const auto along = [&](std::size_t i) { return load(&x[i]) * nx + load(&y[i]) * ny; };
     std::array<Lanes, kPolygonVertexCountMax / 2> distances;
@@ -69,7 +67,7 @@ struct WorldPolygon {
     }
     farthest = max_of(farthest, Lanes{farthest[1], farthest[0]});
     // Branchless, because the result is unpredictable.
-    std::uint32_t equals = 0;  // a bit for each vertex
+    std::uint32_t equals = 0;
     for (std::uint32_t i = 0; i < count; i += 2) equals |= bits_of(equal(distances[i / 2], farthest)) << i;
     return equals == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(equals));
   }
@@ -103,7 +101,7 @@ struct WorldPolygon {
   }
 };
 
-/// The difference b - a of points a and b of two shapes, and both their indices.
+/// The difference b - a of two shapes' points, and both their indices.
 struct MinkowskiPoint {
   Lanes ab;
   std::uint32_t id;
@@ -120,9 +118,9 @@ struct MinkowskiPoint {
 };
 
 struct Closest {
-  Vec normal;       ///< The direction from A to B.
+  Vec normal;       ///< From A to B.
   double distance;  ///< Negative when the shapes overlap.
-  /// The position of the nearest point on the difference's edge; see nearest_points().
+  /// The nearest point's on the edge; see nearest_points().
   double t;
   std::uint32_t id;  ///< The edge, at which the pair's next search starts.
 };
@@ -136,7 +134,7 @@ MinkowskiPoint support(const A& a, const B& b, Lanes n) noexcept {
   return minkowski(a.farthest(-n), b.farthest(n));
 }
 
-/// Returns whether c lies left of a->b: (b - a) x (c - (a + b) / 2) > 0, doubled.
+/// Returns whether (b - a) x (c - (a + b) / 2) > 0, doubled.
 inline bool left_of(Lanes a, Lanes b, Lanes c) noexcept {
   const Lanes delta = b - a, sum = a + b - 2.0 * c;
   return delta[1] * sum[0] > delta[0] * sum[1];
@@ -146,8 +144,7 @@ inline bool left_of_zero(Lanes a, Lanes b) noexcept {
   return delta[1] * sum[0] > delta[0] * sum[1];
 }
 
-/// Returns the t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0. \param delta  b - a.  \param sum
-/// a + b.
+/// Returns the t in [-1, 1] for which a (1 - t) / 2 + b (1 + t) / 2 is nearest to 0, from b - a and a + b.
 inline double closest_t(Lanes delta, Lanes sum) noexcept {
   return -clamp(dot_of(delta, sum) / dot_of(delta, delta), -1.0, 1.0);
 }
@@ -160,17 +157,16 @@ inline double closest_distance_squared(Lanes a, Lanes b) noexcept {
   return dot_of(p, p);
 }
 
-/// An edge of the difference, and the position of its point nearest to 0.
 struct DifferenceEdge {
   MinkowskiPoint v0, v1;
   Lanes delta;
-  double t;  ///< The closest_t() of the ends.
-  /// True if -1 < t < 1, without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| < b.
+  double t;
+  /// Is -1 < t < 1, without waiting for the division: |a / b| < 1, rounded or not, if and only if |a| < b.
   bool is_inside;
 
   DifferenceEdge(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept
       : DifferenceEdge(a, b, b.ab - a.ab, a.ab + b.ab) {}
-  /// Returns the edge, reversed if 0 is behind it.
+  /// Reverses the edge if 0 is behind it.
   [[nodiscard]] static DifferenceEdge facing_zero(const MinkowskiPoint& a, const MinkowskiPoint& b) noexcept {
     const Lanes delta = b.ab - a.ab, sum = a.ab + b.ab;
     return delta[1] * sum[0] < delta[0] * sum[1] ? DifferenceEdge(b, a, -delta, sum) : DifferenceEdge(a, b, delta, sum);
@@ -249,8 +245,7 @@ Closest expand(const A& a, const B& b, const MinkowskiPoint& v0, const Minkowski
   }
 }
 
-/// Returns the closest points of two shapes. \param id  Closest::id of the pair's last search, 0 if there was none.
-/// \param a_box, b_box  the shapes' boxes.
+/// \param id  Closest::id of the pair's last search, 0 if there was none. \param a_box, b_box  the shapes' boxes.
 template <typename A, typename B>
 Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_box, const Box& b_box) noexcept {
   MinkowskiPoint v0, v1;
@@ -268,10 +263,10 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
     v1 = edge.v1;
     const Lanes n = edge.is_inside ? turned_left(edge.delta) : -edge.nearest();
     const MinkowskiPoint p = support(a, b, n);
-    // An end of the edge would fail the tests below. Which end it is is unpredictable, so one branch tests both.
+    // An end of the edge would fail the tests below. Which end is unpredictable, so one branch tests both.
     if (std::min(p.id ^ v0.id, p.id ^ v1.id) == 0) return closest_on_edge(edge);
     if (left_of_zero(p.ab, v0.ab) && left_of_zero(v1.ab, p.ab)) return expand(a, b, v0, p, v1);  // 0 is inside
-    if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {  // nothing is nearer than the edge
+    if (dot_of(p.ab, n) <= max_of(dot_of(v0.ab, n), dot_of(v1.ab, n))) {                         // nothing is nearer
       return closest_on_edge(edge);
     }
     if (closest_distance_squared(v0.ab, p.ab) < closest_distance_squared(p.ab, v1.ab)) {
@@ -283,15 +278,14 @@ Closest closest_points(const A& a, const B& b, std::uint32_t id, const Box& a_bo
   return closest_on_edge(DifferenceEdge(v0, v1));
 }
 
-/// Up to two points with a common normal.
 struct Manifold {
   struct Point {
-    Vec a, b;            ///< Points on the surface of each shape, in world coordinates.
-    std::uint32_t hash;  ///< Identifies the features, so that the next step finds the same point.
+    Vec a, b;            ///< Surface points in world coordinates.
+    std::uint32_t hash;  ///< Identifies the features in the next step.
   };
   int count = 0;
-  Vec normal;                   ///< The direction from the first shape to the second.
-  std::array<Point, 2> points;  ///< Two points for two edges, one if a shape is round.
+  Vec normal;                   ///< From the first shape to the second.
+  std::array<Point, 2> points;  ///< Two for two edges, one if a shape is round.
 
   void add(Vec a, Vec b, std::uint32_t hash) noexcept {
     FORKMUNK_CHECK_DEEP(count < static_cast<int>(points.size()), "a contact of %d points", count + 1);
@@ -304,7 +298,6 @@ struct Circle {
   double radius;
 };
 
-/// A polygon with its box and its shape's id.
 struct PolygonShape {
   const WorldPolygon& polygon;
   const Box& box;
@@ -322,15 +315,14 @@ bool collide(const Circle& a, const Box& a_box, const PolygonShape& b, std::uint
 bool collide(const SegmentShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 bool collide(const PolygonShape& a, const PolygonShape& b, std::uint32_t& id, Manifold& manifold) noexcept;
 
-// Returns the distance of `point` from a shape, which is negative inside.
+// The distance is negative inside.
 [[nodiscard]] double distance_to(const Circle& circle, Vec point) noexcept;
 [[nodiscard]] double distance_to(const StaticSegment& segment, Vec point) noexcept;
 [[nodiscard]] double distance_to(const WorldPolygon& polygon, Vec point) noexcept;
 
-/// Transforms a polygon into world coordinates. \return its box.
+/// \return the box of the transformed polygon.
 Box to_world(const Polygon& polygon, Vec rotation, Vec origin, WorldPolygon& result) noexcept;
 
-/// The moving shapes in world coordinates, which follow from the bodies.
 struct WorldShapes {
   WorldShapes(const MatchModel& model, const LiveState& state) noexcept;
 

@@ -13,10 +13,10 @@
 #include <type_traits>
 #include <utility>
 
-/// Joints, velocities and contacts of one world in Lanes, or of several worlds in wider lanes (vector.h).
+/// One world in Lanes, or several in wider lanes (vector.h).
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-// Wheel suspensions: each wheel is in a groove of the car, on a damped spring, and may have a motor.
+// Each wheel is in a groove of the car, on a damped spring, and may have a motor.
 
 /// Unused lanes replicate world 0.
 FORKMUNK_INLINE const SolvedWorld& world_of(std::span<const SolvedWorld> worlds, std::size_t lane) noexcept {
@@ -59,15 +59,15 @@ template <typename L>
 struct SuspensionLanes {
   // The groove joint: the wheel's centre stays on a line of the car, between two ends.
   VecOf<L> groove_normal;
-  /// The vector from the car's centre of gravity to the wheel's position in the groove.
+  /// From the car's centre of gravity to the wheel's position in the groove.
   VecOf<L> groove_arm;
-  bool at_an_end;        ///< True if any car's wheel is at an end.
+  bool at_an_end;        ///< True if any car's wheel is.
   L groove_end;          ///< 1 at the first end, -1 at the second, 0 between them.
   L kaa, kab, kba, kbb;  ///< The inverse of the 2x2 matrix from impulses to relative velocities.
   VecOf<L> groove_bias;  ///< The velocity that corrects the position error.
   VecOf<L> groove_impulse;
   L normal_squared;
-  VecOf<L> spring_arm;  ///< The vector from the car's centre of gravity to the anchor.
+  VecOf<L> spring_arm;  ///< From the car's centre of gravity to the anchor.
   VecOf<L> spring_direction;
   L spring_mass;
   L spring_loss;    ///< The share of the relative velocity that damping removes in a step.
@@ -75,7 +75,7 @@ struct SuspensionLanes {
   L motor_impulse;
 };
 
-/// The solver's data of all cars. A call would spill the data to memory, so everything is forced inline.
+/// The joints of all cars. A call would spill the data to memory, so everything is forced inline.
 template <typename L>
 struct Suspensions {
   std::array<SuspensionLanes<L>, 2> wheels;  ///< The rear and the front wheel.
@@ -85,8 +85,8 @@ struct Suspensions {
   L motor_rate;
   bool rear_motor, front_motor;
 
-  /// Sets up all joints, and applies the springs' forces to `cars`.
-  /// \pre at least one world, at most kWorldsIn<L>, with motors on the same wheels.
+  /// Sets up all joints, and applies the springs' forces. \pre one to kWorldsIn<L> worlds, with motors on the same
+  /// wheels.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, Cars<L>& cars) noexcept {
     for (std::size_t role = 0; role < 3; ++role) {
       inverse_mass[role] = each_car<L>(worlds, [role](const MatchModel& model, std::size_t player) {
@@ -124,7 +124,6 @@ struct Suspensions {
     }
   }
 
-  /// Applies the impulses that were accumulated up to the last step.
   FORKMUNK_INLINE void apply_cached(Cars<L>& cars) const noexcept {
     CarLanes<L>& car = cars[0];
     for (std::size_t w = 0; w < 2; ++w)
@@ -133,7 +132,7 @@ struct Suspensions {
     if (front_motor) push_motor(1, wheels[1].motor_impulse, car, cars[2]);
   }
 
-  /// Computes one iteration on all joints, in their order in the space. Interleaving solvers hides latencies.
+  /// Computes one iteration, in the joints' order in the space. Interleaving solvers hides latencies.
   template <std::size_t... kSolvers>
   FORKMUNK_INLINE static void solve(const std::array<Suspensions*, sizeof...(kSolvers)>& all,
                                     std::array<Cars<L>, sizeof...(kSolvers)>& cars,
@@ -172,8 +171,8 @@ struct Suspensions {
                            [&](const MatchModel& model, std::size_t p) { return of(model.suspensions[2 * p + w]); });
   }
 
-  // Prepares the groove. The arm leads to the projection of the wheel's centre p, or to the end beyond which it lies.
-  // The bias velocity is -(1 - bias) / dt of the error.
+  // The arm leads to the projection of the wheel's centre p, or to the end beyond which it lies. The bias velocity is
+  // -(1 - bias) / dt of the error.
   FORKMUNK_INLINE void prepare_groove(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> car_origin, VecOf<L> rotation, VecOf<L> wheel,
                                       SuspensionLanes<L>& s) noexcept {
@@ -210,8 +209,7 @@ struct Suspensions {
     s.groove_bias = (wheel - (car_position + r)) * all_lanes<L>(worlds[0].model->joint_bias);
   }
 
-  // Prepares the spring. Hooke's force is applied as an impulse, damping later: 1 - exp(-c k dt) of the relative
-  // velocity.
+  // Hooke's force is applied as an impulse, damping later: 1 - exp(-c k dt) of the relative velocity.
   FORKMUNK_INLINE void prepare_spring(std::span<const SolvedWorld> worlds, std::size_t w, VecOf<L> car_position,
                                       VecOf<L> rotation, VecOf<L> wheel, SuspensionLanes<L>& s,
                                       Cars<L>& cars) noexcept {
@@ -246,8 +244,7 @@ struct Suspensions {
     wheel.velocity = wheel.velocity + j * inverse_mass[1 + w];
   }
 
-  // Applies the impulse that makes the relative velocity the bias, along the groove's normal unless the wheel is pushed
-  // against an end.
+  // Makes the relative velocity the bias, along the groove's normal unless the wheel is pushed against an end.
   FORKMUNK_INLINE void solve_groove(std::size_t w, CarLanes<L>& car, CarLanes<L>& wheel) noexcept {
     SuspensionLanes<L>& s = wheels[w];
     const VecOf<L> arm = s.groove_arm;
@@ -289,20 +286,18 @@ struct Suspensions {
   }
 };
 
-// Motions: the velocities during the solver's iterations. Their layout serves joints, which read one component of all
-// cars in SIMD lanes, and contacts, which read the motion of one body. Only contacts use bias velocities.
+// Joints read one component of all cars' velocities in SIMD lanes, and contacts the motion of one body. Only contacts
+// use bias velocities.
 
-/// The motion of a body while the solver runs. Lane 0 is the bias velocity, which separates penetrating bodies; lane 1
-/// is the velocity.
+/// Lane 0 is the bias velocity, which separates penetrating bodies; lane 1 is the velocity.
 struct Motion {
   Lanes x, y, w;
 };
 
-/// The bodies of as many worlds as fill an L: pairs of bias velocity and velocity, by role, component, car and world.
+/// The bodies of the worlds of an L: pairs of bias velocity and velocity, by role, component, car and world.
 template <typename L>
 class Motions {
  public:
-  /// Bias velocities begin at 0.
   FORKMUNK_INLINE void begin(const Cars<L>& cars) noexcept {
     const L none = all_lanes<L>(0);
     for (std::size_t role = 0; role < 3; ++role) {
@@ -320,7 +315,7 @@ class Motions {
     return cars;
   }
   FORKMUNK_INLINE void set(const Cars<L>& cars) noexcept {
-    // This compiler barrier forces a reload. Without it gcc spills the values that cars() loaded.
+    // The barrier forces a reload. Without it gcc spills the values that cars() loaded.
     asm("" : "+m"(pairs_));
     for (std::size_t role = 0; role < 3; ++role) {
       set_velocities(role, 0, cars[role].velocity.x);
@@ -329,7 +324,7 @@ class Motions {
     }
   }
 
-  /// The offset of each body in the first world. The next world's body follows.
+  /// The first world's bodies. The next world's follow.
   static constexpr std::array<std::uint16_t, kBodyCount> kOffsets = [] {
     std::array<std::uint16_t, kBodyCount> offsets{};
     for (std::size_t body = 0; body < kBodyCount; ++body) {
@@ -344,12 +339,12 @@ class Motions {
     return {load(at), load(at + kToNextComponent), load(at + 2 * kToNextComponent)};
   }
 
-  /// The address of a body's motion in each world.
+  /// By world.
   using Addresses = std::array<double*, kWorldsIn<L>>;
   [[nodiscard]] FORKMUNK_INLINE double* address_of(std::size_t body, std::size_t world) noexcept {
     return numbers() + kOffsets[body] + 2 * world;
   }
-  /// The addresses for static bodies: nothing() is read as no motion, nowhere() is written and never read.
+  /// For static bodies: nothing() is read as no motion, nowhere() is written and never read.
   [[nodiscard]] FORKMUNK_INLINE double* nothing(std::size_t world) noexcept {
     return numbers() + 18 * kLanesOf<L> + 2 * world;
   }
@@ -375,7 +370,6 @@ class Motions {
  private:
   [[nodiscard]] FORKMUNK_INLINE double* numbers() noexcept { return reinterpret_cast<double*>(&pairs_); }
 
-  // The pairs of both cars for one component.
   using BothCars = std::array<L, 2>;
 
   [[nodiscard]] FORKMUNK_INLINE L velocities(std::size_t role, std::size_t component) const noexcept {
@@ -390,10 +384,9 @@ class Motions {
   std::array<std::array<BothCars, 3>, 4> pairs_;  // the last pairs are nothing() and nowhere()
 };
 
-// Contacts: the first contact of each world in lanes, then the second of each, and so on, by sequential impulses with
-// accumulated clamping (Catto 2006), as in Chipmunk. The two lanes of a world are those of Motion.
+// The first contact of each world, then the second of each, and so on, by sequential impulses with accumulated clamping
+// (Catto 2006). A world's two lanes are those of Motion.
 
-/// One point of a contact of each world.
 template <typename L>
 struct PointLanes {
   VecOf<L> a_arm, b_arm;  ///< Relative to the bodies' centres of gravity.
@@ -402,11 +395,10 @@ struct PointLanes {
   L normal, tangent;  ///< The accumulated impulses.
 };
 
-/// The contacts of one index in all worlds. Missing contacts and points are 0, and so are their results.
+/// The contacts of one index. Missing contacts and points are 0, and so are their results.
 template <typename L>
 class ContactLanes {
  public:
-  /// \param index  the index of the contacts.
   FORKMUNK_INLINE void begin(std::span<const SolvedWorld> worlds, std::size_t index, Motions<L>& motions) noexcept {
     static constexpr SolverContact kNone = [] {
       SolverContact none{};
@@ -519,7 +511,6 @@ class ContactLanes {
   FORKMUNK_INLINE void push(Bodies<kBothMove>& bodies, const PointLanes<L>& point, L along_normal,
                             L along_tangent) const noexcept {
     const VecOf<L> n = normal_, b_arm = point.b_arm;
-    // The impulse is rotated into the world's axes.
     const L jx = n.x * along_normal - n.y * along_tangent;
     const L jy = n.x * along_tangent + n.y * along_normal;
     if constexpr (kBothMove) {
@@ -550,7 +541,7 @@ class ContactLanes {
     Bodies<kBothMove> bodies = gather<kBothMove>();
     for (std::size_t i = 0; i < point_count_; ++i) {
       PointLanes<L>& point = points_[i];
-      // Returns the velocity of b's point relative to a's point.
+      // The velocity of b's point relative to a's point.
       L x = bodies.b.velocity.x - point.b_arm.y * bodies.b.w;
       L y = bodies.b.velocity.y + point.b_arm.x * bodies.b.w;
       if constexpr (kBothMove) {
@@ -575,7 +566,7 @@ class ContactLanes {
   std::array<PointLanes<L>, 2> points_;
   typename Motions<L>::Addresses a_from_, a_to_, b_;
   std::size_t point_count_;  // maximum over the contacts
-  bool both_move_;           // true if any of the contacts has two moving bodies
+  bool both_move_;           // whether any contact has two moving bodies
 };
 
 FORKMUNK_KERNEL_END

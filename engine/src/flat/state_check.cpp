@@ -12,7 +12,6 @@ namespace {
 
 using Damage = std::optional<std::string>;
 
-// Returns a name like "nodes[3].parent".
 std::string element(const char* array, std::size_t index, const char* field = "") {
   return array + ('[' + std::to_string(index) + ']') + field;
 }
@@ -28,7 +27,7 @@ bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) no
                                    : concerns(moving, model.segments[other - kMovingShapeCount]);
 }
 
-// This comes first: nothing behind LiveState may be read before the sizes fit the bytes.
+// Nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
     return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
@@ -78,8 +77,7 @@ Damage check_rules(const MatchRules& rules) {
   return std::nullopt;
 }
 
-// If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice. Therefore stamps are
-// not older than the match, and the tree's stamp is ahead of all others.
+// If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
   if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
@@ -94,8 +92,7 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   return std::nullopt;
 }
 
-// Checks that all nodes are one tree: parents are correct, and no node is visited twice. So the tree has
-// kMovingShapeCount leaves and at most as many levels, which bounds the buffers of walks over it.
+// The nodes must be one tree, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
   if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
@@ -104,7 +101,7 @@ Damage check_tree(const LiveState& state) {
     return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
   }
   std::bitset<kNodeCount> seen;
-  std::array<std::uint8_t, kNodeCount> open;  // holds each node at most once
+  std::array<std::uint8_t, kNodeCount> open;
   std::size_t open_count = 0;
   seen.set(state.root);
   open[open_count++] = state.root;
@@ -151,7 +148,6 @@ Damage check_leaf_order(const LiveState& state) {
   return std::nullopt;
 }
 
-// Checks that each list is contiguous and within its maximum, so that their sum is too.
 Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -171,8 +167,8 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   return std::nullopt;
 }
 
-// A duplicate pair would be tested twice, and there is room for each contact only once. clear_pairs() would not find a
-// pair whose leaves do not intersect, so that it would become a duplicate.
+// There is room for each contact only once. clear_pairs() would not find a pair whose leaves do not intersect, so that
+// it would become a duplicate.
 Damage check_pairs(const MatchModel& model, const LiveState& state) {
   std::array<std::bitset<kShapeCountMax>, kMovingShapeCount> listed;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

@@ -15,10 +15,9 @@
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 
-// The buckets of Chipmunk's hash table from the fifth shape of a world on, whose order is that of updates of leaves.
+// Chipmunk's hash table of five and more shapes has these buckets, which order the updates of leaves.
 constexpr std::uint32_t kLeafBucketCount = 13;
 
-// The body's origin is the centre of gravity minus its rotated position in the body.
 void update_origin(const BodyModel& model, Body& body) noexcept {
   const Vec c = model.centre_of_gravity, r = body.rotation;
   body.origin = {body.position.x - (c.x * r.x - c.y * r.y), body.position.y - (c.x * r.y + c.y * r.x)};
@@ -32,7 +31,7 @@ FORKMUNK_INLINE Vec rotation_of(double angle) noexcept {
   return {turned.cos, turned.sin};
 }
 
-// Computes p += (v + bias velocity) dt and a += (w + bias) dt.
+// p += (v + bias velocity) dt and a += (w + bias) dt
 void move_bodies(const MatchModel& model, LiveState& state) noexcept {
   for (std::size_t i = 0; i < kBodyCount; ++i) {
     Body& body = state.bodies[i];
@@ -64,7 +63,7 @@ double apply(const MatchModel& model, LiveState& state, Player player, Command c
   return in_air(model, state, player) ? direction * model.torque : 0;
 }
 
-// \return false if the tick ends after the first half: commands, motion of bodies, collisions.
+// \return false if the tick ends before the solver.
 bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   const MatchModel& model = *world.model;
   LiveState& state = *world.state;
@@ -87,7 +86,7 @@ bool begin_step(const SteppedWorld& world, SolvedWorld& solved) noexcept {
   return true;
 }
 
-// 0 * x is 0 for finite x and NaN otherwise, and NaN makes any sum NaN.
+// 0 * x is NaN for non-finite x, and NaN makes any sum NaN.
 bool is_finite(const LiveState& state) noexcept {
   Lanes sum{};
   for (const Body& body : state.bodies) {
@@ -134,12 +133,12 @@ void order_leaves(const MatchModel& model, LiveState& state) noexcept {
     const std::uint32_t bucket_a = (first_moving_id + a) % kLeafBucketCount;
     const std::uint32_t bucket_b = (first_moving_id + b) % kLeafBucketCount;
     return bucket_a != bucket_b ? bucket_a < bucket_b
-                                : a > b;  // ids that wrap around may share a bucket, where the newest comes first
+                                : a > b;  // wrapped ids may share a bucket, where the newest comes first
   });
 }
 
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept {
-  std::memset(static_cast<void*>(&state), 0, sizeof state);  // defines every byte, including padding
+  std::memset(static_cast<void*>(&state), 0, sizeof state);  // also the padding
   const LiveState fresh;
   state.rules = fresh.rules;
   state.root = fresh.root;
@@ -193,7 +192,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
     const Vec point = state.bodies[3 * p + 1 + wheel].origin;
     const double reach = model.reach[wheel];
     const Box box = box_around(point, max_of(reach, 0.0));
-    // Sensors do not count. The boxes are those of leaves, so the distance decides.
+    // The boxes are those of leaves, so the distance decides.
     for (const Part part : {Part::body, Part::rear, Part::front}) {
       const std::size_t shape = shape_of(1 - p, part);
       if (intersect(box, state.nodes[shape].box) && distance_to_shape(model, state, shape, point) < reach) return true;
@@ -202,7 +201,7 @@ bool in_air(const MatchModel& model, const LiveState& state, Player player) noex
       const StaticSegment& segment = model.segments[i];
       return !segment.sensor && intersect(box, segment.box) && distance_to(segment, point) < reach;
     };
-    // Only segments of the wheel's pairs can be near while the wheel's box is inside its leaf.
+    // While the wheel's box is inside its leaf, only segments of its pairs can be near.
     const std::size_t leaf = shape_of(p, wheel == 0 ? Part::rear : Part::front);
     if (contains(state.nodes[leaf].box, box)) {
       const PairList& list = state.pair_lists[leaf];
@@ -261,7 +260,7 @@ void step_together(std::span<const SteppedWorld> worlds) noexcept {
   if (count == 0) return;
   // A counting sort, so that worlds with similar numbers of contacts share SIMD lanes.
   constexpr std::size_t kMany = 15;  // larger counts form one class
-  // The index of the next world of a class. It is shifted by one while counting.
+  // By class, the next index; shifted by one while counting.
   std::array<std::uint8_t, kMany + 2> next{};
   for (std::size_t i = 0; i < count; ++i) ++next[std::min(solved[i].contact_count, kMany) + 1];
   for (std::size_t i = 0; i < kMany; ++i) next[i + 1] = static_cast<std::uint8_t>(next[i + 1] + next[i]);

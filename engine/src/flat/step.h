@@ -6,17 +6,15 @@
 
 #include <span>
 
-/// The beginning and the tick of a match in the flat engine.
 namespace forkmunk::engine::flat {
 
-/// The values that a match inherits from the last match in the same world.
+/// Comes from the last match in the same world.
 struct Inheritance {
   std::uint32_t next_shape_id = 0;
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 };
 
-/// A world of a group.
 struct SteppedWorld {
   const MatchModel* model;
   LiveState* state;
@@ -24,11 +22,11 @@ struct SteppedWorld {
   Commands commands;
 };
 
-/// The tick of the referee, compiled for a SIMD target; see kernel.h.
+/// A tick, compiled for a SIMD target; see kernel.h.
 struct Kernel {
-  /// Steps a world; see World::step(). \param solver_contacts  room for model.solid_pair_count_max() contacts.
+  /// \param solver_contacts  room for model.solid_pair_count_max() contacts.
   void (*step)(const MatchModel& model, LiveState& state, SolverContact* solver_contacts, Commands commands) noexcept;
-  /// Steps each of `worlds`. \pre at most kGroupSizeMax, with can_solve_together() for all models.
+  /// \pre at most kGroupSizeMax, with can_solve_together() for all models.
   void (*step_together)(std::span<const SteppedWorld> worlds) noexcept;
 };
 }  // namespace forkmunk::engine::flat
@@ -39,11 +37,10 @@ extern const Kernel kKernel;
 
 [[nodiscard]] Inheritance inheritance_of(const MatchModel& model, const LiveState& state) noexcept;
 
-/// Sets the cars to their start. \param state  the first of size_bytes_max(model) bytes, which may hold anything.
+/// \param state  the first of size_bytes_max(model) bytes, which may hold anything.
 void begin(const MatchModel& model, const Inheritance& inheritance, LiveState& state) noexcept;
 
-/// Sets the order in which leaves are updated, which is that of a hash table of the shapes' ids.
-/// \pre state.first_shape_id is set.
+/// Sets the order of updates of leaves, which is that of a hash table of ids. \pre state.first_shape_id is set.
 void order_leaves(const MatchModel& model, LiveState& state) noexcept;
 
 [[nodiscard]] bool in_air(const MatchModel& model, const LiveState& state, Player player) noexcept;

@@ -8,11 +8,9 @@
 #include <cmath>
 #include <utility>
 
-/// Arithmetic of the flat engine: vectors, pairs of doubles in SIMD lanes, and bounding boxes. Every function is
-/// evaluated as written, without contraction, in Chipmunk's order, on which the bits depend.
-///
-/// The two lanes are both cars, a body's velocity and bias velocity, or x and y. Wider lanes hold the cars of several
-/// worlds: car p of world w is in lane 2 w + p. Lanes are independent.
+/// Functions are evaluated as written, without contraction, in Chipmunk's order, on which the bits depend. The two
+/// lanes are both cars, a body's velocity and bias velocity, or x and y. In wider lanes, car p of world w is in lane 2
+/// w + p. Lanes are independent.
 namespace forkmunk::engine::flat {
 
 using namespace simd;
@@ -21,8 +19,8 @@ using Lanes = Lanes2;
 using Mask = Mask2;
 
 struct Box {
-  Lanes low;   ///< The left and the bottom border.
-  Lanes high;  ///< The right and the top border.
+  Lanes low;   ///< Left and bottom.
+  Lanes high;  ///< Right and top.
 };
 
 }  // namespace forkmunk::engine::flat
@@ -32,16 +30,14 @@ FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 inline Vec vec(Vec2 v) noexcept { return {v.x, v.y}; }
 inline Vec2 vec2(Vec v) noexcept { return {v.x, v.y}; }
 
-/// Returns v rotated by -90 degrees.
 inline Vec reverse_perpendicular(Vec v) noexcept { return {v.y, -v.x}; }
 inline double length_squared(Vec v) noexcept { return dot(v, v); }
 inline double length(Vec v) noexcept { return std::sqrt(dot(v, v)); }
-/// Returns v / |v|, and 0 for 0: the smallest normal number keeps the division defined.
+/// Returns 0 for 0: the smallest normal number keeps the division defined.
 inline Vec normalized(Vec v) noexcept { return v * (1.0 / (length(v) + DBL_MIN)); }
-/// Returns a (1 - t) + b t.
 inline Vec lerp(Vec a, Vec b, double t) noexcept { return a * (1.0 - t) + b * t; }
 
-/// Returns a.x b.x + a.y b.y, with x and y in the lanes.
+/// x and y are in the lanes.
 FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
   const Lanes product = a * b;
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
@@ -51,7 +47,6 @@ FORKMUNK_INLINE double dot_of(Lanes a, Lanes b) noexcept {
 #endif
 }
 
-/// Returns v rotated by +90 degrees, with x and y in the lanes.
 FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #if defined(__SSE2__) && !defined(FORKMUNK_PLAIN_LANES)
   return _mm_xor_pd(_mm_shuffle_pd(v, v, 1), Lanes{-0.0, 0.0});
@@ -60,11 +55,10 @@ FORKMUNK_INLINE Lanes turned_left(Lanes v) noexcept {
 #endif
 }
 
-/// The number of worlds whose cars fill an L.
+/// The worlds whose cars fill an L.
 template <typename L>
 inline constexpr std::size_t kWorldsIn = kLanesOf<L> / 2;
 
-/// Returns a world's two lanes.
 template <std::size_t kWorld, typename L>
 FORKMUNK_INLINE Lanes pair_of(L a) noexcept {
   return __builtin_shufflevector(a, a, 2 * kWorld, 2 * kWorld + 1);
@@ -102,7 +96,7 @@ template <typename L, typename Of>
 FORKMUNK_INLINE L each_lane(Of&& of) noexcept {
   return joined<L>([&](std::size_t world) { return Lanes{of(2 * world), of(2 * world + 1)}; });
 }
-/// Returns, for each world, a lane of a and a lane of b: the first or the second one (0 or 1).
+/// Returns, for each world, a lane of a and a lane of b (0 or 1).
 template <std::size_t kFromA, std::size_t kFromB, typename L>
 FORKMUNK_INLINE L pairs_of(L a, L b) noexcept {
   return detail::pairs_of<kFromA, kFromB>(a, b, std::make_index_sequence<kLanesOf<L>>());
@@ -125,8 +119,7 @@ inline double proximity(const Box& a, const Box& b) noexcept {
   const Lanes d = a.low + a.high - b.low - b.high;
   return (d[0] < 0 ? -d[0] : d[0]) + (d[1] < 0 ? -d[1] : d[1]);
 }
-/// Chooses between children for a new leaf: the smaller sum of areas, then the nearer, then the first. \return whether
-/// `a` is chosen.
+/// Chooses between children for a new leaf: the smaller sum of areas, then the nearer, then the first.
 FORKMUNK_INLINE bool goes_to_first(const Box& a, const Box& b, const Box& leaf) noexcept {
   double cost_a = area(b) + merged_area(a, leaf);
   double cost_b = area(a) + merged_area(b, leaf);
@@ -140,7 +133,6 @@ inline Box box_around(Vec centre, double radius) noexcept {
   const Lanes c{centre.x, centre.y};
   return {c - radius, c + radius};
 }
-/// Returns lerp(low, high, 1/2).
 inline Lanes centre(const Box& a) noexcept { return a.low * 0.5 + a.high * 0.5; }
 
 FORKMUNK_KERNEL_END

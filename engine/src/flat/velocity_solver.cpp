@@ -55,7 +55,7 @@ class Solver {
     motions_.set(cars);
   }
 
-  // Computes one iteration on contact i of each world. \pre i < contact_count()
+  // \pre i < contact_count()
   FORKMUNK_INLINE void solve_contact(std::size_t i) noexcept {
     if (i < contacts_.size()) {
       contacts_[i].solve();
@@ -90,7 +90,7 @@ class Solver {
  private:
   FORKMUNK_INLINE void drive(Cars<L>& cars) const noexcept {
     const double damping = worlds_[0].model->damping,
-                 gravity_dt = worlds_[0].model->gravity_dt;  // the contest's value, the same for all worlds
+                 gravity_dt = worlds_[0].model->gravity_dt;  // the same for all worlds
     for (std::size_t role = 0; role < 3; ++role) {
       VecOf<L>& v = cars[role].velocity;
       v.x = v.x * damping + 0.0;
@@ -120,7 +120,6 @@ class Solver {
   std::array<ContactLanes<L>, kPackedContacts> contacts_;
 };
 
-// Interleaving solvers hides the latency of their dependency chains.
 template <typename L, std::size_t kSolvers>
 FORKMUNK_INLINE void solve_all(std::span<const SolvedWorld> worlds) noexcept {
   std::array<Solver<L>, kSolvers> all;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-/// Velocities: gravity, joints, and contacts as constraints. Each world of a group is solved in its own SIMD lanes.
+/// Each world of a group is solved in its own SIMD lanes.
 namespace forkmunk::engine::flat {
 
 inline constexpr std::uint8_t kStaticBody = kBodyCount;
@@ -18,25 +18,23 @@ struct SolverPoint {
   Vec r1, r2;  ///< Relative to the bodies' centres of gravity.
   /// The effective mass along n: 1 / (1/m1 + 1/m2 + (r1 x n)^2 / I1 + (r2 x n)^2 / I2).
   double normal_mass;
-  double tangent_mass;  ///< The effective mass along the tangent.
-  /// The target relative velocities along n: the bias velocity that separates the bodies, and minus the bounce.
+  double tangent_mass;
+  /// Relative velocities along n: the bias velocity that separates the bodies, and minus the bounce.
   Lanes target;
   Lanes normal;    ///< The accumulated impulses along n, both at least 0.
   double tangent;  ///< The accumulated friction.
 };
 
-/// A contact with forces in this step.
 struct SolverContact {
   std::uint16_t contact;
-  std::uint8_t a, b;  ///< The bodies; a may be kStaticBody.
+  std::uint8_t a, b;  ///< a may be kStaticBody.
   std::uint8_t count;
-  bool first;  ///< True if there are no impulses for a warm start.
+  bool first;  ///< There are no impulses for a warm start.
   Vec normal;
   double friction;
   std::array<SolverPoint, 2> points;
 };
 
-/// A world while its velocities are solved.
 struct SolvedWorld {
   const MatchModel* model;
   LiveState* state;
@@ -49,13 +47,13 @@ struct SolvedWorld {
 
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 
-/// Computes the masses and targets of `contact` from its bodies' positions. \param elasticity  of both shapes together.
-/// \pre its points' r1, r2 and accumulated impulses are set.
+/// Computes masses and targets from the bodies' positions. \param elasticity  of both shapes together. \pre the points'
+/// r1, r2 and accumulated impulses are set.
 void prepare(const MatchModel& model, const LiveState& state, SolverContact& contact, double elasticity) noexcept;
 
 void solve_velocities(const SolvedWorld& world) noexcept;
 
-/// Solves all of `worlds`. \pre at least one, with motors on the same wheels: see can_solve_together().
+/// \pre at least one world, with motors on the same wheels: see can_solve_together().
 void solve_velocities(std::span<const SolvedWorld> worlds) noexcept;
 [[nodiscard]] inline bool can_solve_together(const MatchModel& a, const MatchModel& b) noexcept {
   return a.rear_motor == b.rear_motor && a.front_motor == b.front_motor;

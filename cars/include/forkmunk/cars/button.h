@@ -7,9 +7,9 @@
 
 namespace forkmunk::cars {
 
-/// The button on the roof of a car, as the rules describe it: a rectangle that is rotated around its first corner.
+/// The button on a car's roof: a rectangle that is rotated around its first corner.
 struct Button {
-  engine::Vec2 corner;   ///< The first corner, relative to the car, in map units.
+  engine::Vec2 corner;   ///< Relative to the car, in map units.
   double angle_rad = 0;  ///< The angle from the x axis to the side of length `width`, counter-clockwise.
   double width = 0;
   double height = 0;

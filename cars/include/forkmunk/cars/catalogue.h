@@ -15,13 +15,13 @@ struct NamedCar {
   engine::CarSetup setup;
 };
 
-/// Returns all cars in the order of their external ids, 1 to 3. The cars live as long as the program.
+/// Returns all cars in the order of their external ids, 1 to 3. They live as long as the program.
 [[nodiscard]] std::span<const NamedCar> catalogue();
 
-/// Returns the car with this name, or null.
+/// Returns null for an unknown name.
 [[nodiscard]] const engine::CarSetup* find(std::string_view name);
 
-/// Returns the name of the car of the catalogue that equals `car`, or else "other(ID)" with the external id of `car`.
+/// Returns the name of the equal car of the catalogue, or else "other(ID)" with the external id.
 [[nodiscard]] std::string name_of(const engine::CarSetup& car);
 
 }  // namespace forkmunk::cars

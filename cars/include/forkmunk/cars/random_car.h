@@ -6,9 +6,8 @@
 
 namespace forkmunk::cars {
 
-/// Returns a random car: round or square wheels, any drive, a convex body of 3 to 12 corners, and numbers from a third
-/// to three times the numbers of the catalogue. The car is always valid. Tests use it for more variety than the
-/// catalogue has.
+/// Returns a random valid car, with a convex body of 3 to 12 corners and numbers from a third to three times those of
+/// the catalogue.
 [[nodiscard]] engine::CarSetup random_car(Random& random);
 
 }  // namespace forkmunk::cars

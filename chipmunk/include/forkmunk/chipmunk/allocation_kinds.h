@@ -2,7 +2,7 @@
 #ifndef FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 #define FORKMUNK_CHIPMUNK_ALLOCATION_KINDS_H
 
-/// Lists the joints, as X(kind, name of the type without cp, text, name of the table in portable states).
+/// Lists the joints, as X(kind, type without cp, text, table in portable states).
 #define FORKMUNK_EACH_JOINT(X)                                                         \
   X(PIN_JOINT, PinJoint, "pin joint", "pin joint")                                     \
   X(SLIDE_JOINT, SlideJoint, "slide joint", "slide joint")                             \
@@ -15,14 +15,13 @@
   X(GEAR_JOINT, GearJoint, "gear joint", "gear joint")                                 \
   X(SIMPLE_MOTOR, SimpleMotor, "simple motor", "simple motor")
 
-/// The type of an allocation in a space's arena, which determines its pointers (fields.h). chipmunk_allocation.h names
-/// the kinds.
+/// The type of an allocation, which determines its fields (src/fields.h).
 enum ForkmunkKind {
   FORKMUNK_KIND_CONSERVATIVE, /* type unknown: each aligned word that points into the arena is a pointer */
   FORKMUNK_KIND_PLAIN,        /* no pointers */
-  FORKMUNK_KIND_TYPED,        /* an object of the user, behind a TypedHeader (arena_state.h) */
-  FORKMUNK_KIND_ROOT,         /* the first allocation of an arena that keeps a list of its spaces */
-  FORKMUNK_KIND_POINTERS,     /* an array of pointers */
+  FORKMUNK_KIND_TYPED,        /* a user's object, behind a TypedHeader (arena_state.h) */
+  FORKMUNK_KIND_ROOT,         /* ArenaRoot (arena_state.h) */
+  FORKMUNK_KIND_POINTERS,
   FORKMUNK_KIND_SPACE,
   FORKMUNK_KIND_BODY,
   FORKMUNK_KIND_CIRCLE,
@@ -51,8 +50,8 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SWEEP,
   FORKMUNK_KIND_SWEEP_CELLS,
   FORKMUNK_KIND_POLYLINE_SET,
-  /* Buffers of pools, each with a pointer to the previous one, in builds with the fast step (fast/stock_memory.c) */
-  FORKMUNK_KIND_CONTACT_ARBITERS, /* arbiters with their contacts */
+  /* Buffers of pools in builds with the fast step, each with a pointer to the previous one */
+  FORKMUNK_KIND_CONTACT_ARBITERS,
   FORKMUNK_KIND_CONTACT_SLOTS,
   FORKMUNK_KIND_POOLED_BINS,
   FORKMUNK_KIND_POOLED_NODES,

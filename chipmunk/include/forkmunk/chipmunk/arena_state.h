@@ -18,20 +18,18 @@
 #include <unordered_map>
 #include <vector>
 
-/// The contents of an arena that Chipmunk allocates from. Every allocation has a kind (allocation_kinds.h), which
-/// determines its fields (src/fields.h), so objects are found without a space.
+/// The contents of an arena that Chipmunk allocates from. Kinds determine fields (src/fields.h), so objects are found
+/// without a space.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// A space, and its link in the list of its arena's spaces.
 struct ListedSpace {
   cpSpace space;
   ListedSpace* next;
 };
 
-/// The first allocation of an arena that keeps a list of its spaces, in order of creation. The stamp of its chunk is
-/// the last stamp that was given.
+/// The first allocation of an arena that lists its spaces, in order of creation. Its chunk has the last stamp given.
 struct ArenaRoot {
-  void* resource;  ///< The memory resource of forkmunk::space, a class without data.
+  void* resource;  ///< The memory resource of forkmunk::space.
   ListedSpace* first_space;
   ListedSpace* last_space;
   cpSpace* main_space;
@@ -45,30 +43,28 @@ struct alignas(16) TypedHeader {
   void (*visit)(void* object, PointerVisitor& visitor);
 };
 
-/// Allocates the root, which must be the first allocation. \return the zeroed root.
+/// Allocates the root, zeroed. \pre the arena is empty.
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
-/// Returns the root of an arena; null for an arena without a root.
+/// Returns null for an arena without a root.
 [[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
-/// Returns whether allocations of a kind have stamps in arenas with a root. Stamps order objects that may be in no
-/// space by creation; addresses do not, because memory is reused.
+/// Returns whether a kind has stamps in arenas with a root. Stamps order objects by creation; addresses do not, because
+/// memory is reused.
 [[nodiscard]] bool is_stamped(int kind) noexcept;
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
-/// Returns the spaces of an arena that has a root, in order of creation.
+/// Returns the spaces in order of creation. \pre the arena has a root.
 [[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
 /// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
-/// Moves every pointer into [from, from + bytes) to the same offset in the arena. \pre the arena is a copy of that
-/// memory. Cost: one visit to each allocation.
+/// Moves every pointer into [from, from + bytes) to the same offset in the arena, a copy of that memory.
 void relocate(arena_alloc::Arena& arena, const std::byte* from, std::size_t bytes) noexcept;
 
-/// Copies the live objects of `from` into the empty arena `to`, without free chunks, unused pool elements and unused
-/// ends of arrays. \pre between steps; `to` has room for from.live_bytes().  \return the new addresses.  Cost: some
-/// visits to each object.
+/// Copies live objects into the empty arena `to`, without free chunks, unused pool elements and unused ends of arrays.
+/// \pre between steps; `to` has room for from.live_bytes().  \return the new addresses.
 [[nodiscard]] arena_alloc::Moves compact(const arena_alloc::Arena& from, arena_alloc::Arena& to);
 
-/// Functions and tables of functions under names, so that hashes and portable states can name them.
+/// The names by which hashes and portable states refer to functions and tables of functions.
 class NamedCode {
  public:
   /// \param code  not null. Replaces an entry of the same name or the same address.
@@ -88,61 +84,56 @@ class NamedCode {
   std::unordered_map<const void*, Entry> entries_;
 };
 
-/// Returns a hash of every field that decides the future: of spaces and user objects, in the order of state_numbers.h.
-/// Pointers count as numbers of objects, NaNs as one value, and code by name. Addresses and spare memory do not count,
-/// so the hash is the same in forks, other processes and 32-bit builds. Pointers of Chipmunk that leave the arena hash
-/// as one constant; words of the user hash by value.
+/// Returns a hash of every field that decides the future, the same in forks, other processes and 32-bit builds.
+/// Pointers count as numbers of objects (src/state_numbers.h), NaNs as one value, and code by name. Pointers of
+/// Chipmunk that leave the arena count as one constant, and users' words by value.
 [[nodiscard]] std::uint64_t hash(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// Returns the first field in which two arenas differ, with both values, or the place where their memory differs.
-/// Returns nothing if their hashes are equal.
+/// Returns the first field that differs, with both values, or the place where memory differs; nothing for equal hashes.
 [[nodiscard]] std::optional<std::string> first_difference(const arena_alloc::Arena& one,
                                                           const arena_alloc::Arena& other, const NamedCode& code);
 
-/// Returns the digits of a number, of which 17 keep its bits. As WebAssembly, returns the fewest that do.
+/// Returns the digits of a number, of which 17 keep its bits. WebAssembly returns the fewest that do.
 [[nodiscard]] std::string number_text(double number, int digits = 17);
 
-/// A field that differs, or the number of objects of a kind, or memory.
 struct Difference {
   std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for other fields
-  std::uint32_t id;        ///< the stamp of the object in the first arena, for a contact of its first shape; 0: none
+  std::uint32_t id;        ///< the object's stamp in the first arena, for a contact of its first shape; 0: none
   std::uint32_t other_id;  ///< of a contact's second shape; 0: none
   std::string field;       ///< "v", "point 0: jnAcc"
-  std::string one, other;  ///< both values
+  std::string one, other;
 };
-/// Returns all fields of objects, spaces and contacts that differ, bodies first, at most `count_max`. Bookkeeping
-/// counts only if nothing else differs.
+/// Returns at most `count_max` differences, bodies first. Bookkeeping counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);
 
-/// All pointers that lead out of the arena, except Chipmunk's own constants and small numbers in users' pointers.
+/// Returns the pointers that leave the arena, except Chipmunk's constants and small numbers in users' pointers.
 [[nodiscard]] std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code);
 
-/// Returns the portable form of a state, which any version and any machine reads (src/portable_format.h).
-/// \throws Error, naming the field, for code without a name, a pointer of Chipmunk that leads outside, and an object
-/// that cannot travel.
+/// Returns the portable form of a state, which any version and machine reads (src/portable_format.h). \throws Error,
+/// naming the field, for unnamed code, a pointer of Chipmunk that leaves the arena, and an object that cannot travel.
 [[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
-/// Returns the length of a portable form, by its first kPortableHeaderBytes. \throws Error if they are no header.
+/// \param header  kPortableHeaderBytes. \throws Error for anything but a header.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 32;
-/// Returns the checksum in the header of a portable form, of all bytes after the header. Differences have version 1.
+/// Returns the checksum of the bytes after a header. Differences have version 1.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept;
-/// Empties `arena` and builds the state in it. The bytes may come from anyone: whatever Chipmunk relies on is checked.
-/// Time and memory are linear in the number of bytes. \param memory_bytes_max  the limit of the state's memory. \throws
-/// Error for anything but a whole state, and for names that `code` lacks. The arena then allows reset() only.
+/// Empties `arena` and builds the state in it. The bytes may come from anyone. Time and memory are linear in their
+/// number. \throws Error for anything but a whole state, and for names that `code` lacks. The arena then allows reset()
+/// only.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 
-/// Returns the difference of two portable forms, for a reader that has `base`. Cost: linear in the number of bytes.
-/// \param code  has the functions of a build of Chipmunk, which make the difference shorter.
+/// Returns the difference of two portable forms, in linear time. \param code  has the functions of a build of Chipmunk,
+/// which make the difference shorter.
 [[nodiscard]] std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span<const std::byte> bytes,
                                                     const NamedCode& code);
-/// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear
-/// in both arguments. \throws Error for damage, another base, and more than `bytes_max`.
+/// Returns the bytes that portable_delta() was given. The difference may come from anyone. Time and memory are linear.
+/// \throws Error for damage, another base, and more than `bytes_max`.
 [[nodiscard]] std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base,
                                                           std::span<const std::byte> delta, const NamedCode& code,
                                                           std::size_t bytes_max);
-/// Returns the length of a difference, by its first kPortableDeltaHeaderBytes. \throws Error if they are no header.
+/// \param header  kPortableDeltaHeaderBytes. \throws Error for anything but a header.
 [[nodiscard]] std::size_t portable_delta_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableDeltaHeaderBytes = 48;
 

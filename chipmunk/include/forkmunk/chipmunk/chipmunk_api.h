@@ -8,23 +8,22 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk is linked several times into one program: once per arithmetic, and by the benchmarks once more as released.
-/// The functions of every build have a prefix of their own; a table of functions represents the build.
+/// Chipmunk is linked once per arithmetic, and by the benchmarks once more as released, with prefixed names. A table of
+/// functions represents a build.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// Contacts are identified by shapes' ids, which have 32 bits on every machine. forkmunk::chipmunk brings the
-/// definition.
+/// Shapes' ids, which identify contacts, have 32 bits on every machine.
 static_assert(sizeof(cpHashValue) == sizeof(std::uint32_t),
               "Chipmunk's headers must be included with CP_HASH_VALUE_TYPE=uint32_t, as its builds are compiled");
 
-/// One build of Chipmunk: its functions under their own names, `api.cpSpaceStep(space, dt)`.
+/// One build of Chipmunk: `api.cpSpaceStep(space, dt)`.
 struct ChipmunkApi {
 #define X(function) decltype(&::function) function;
 #include <forkmunk/chipmunk/chipmunk_functions.def>
 #undef X
 };
 
-/// Returns the arena build in `arithmetic`. \pre is_available(arithmetic).
+/// \pre is_available(arithmetic).
 [[nodiscard]] const ChipmunkApi& chipmunk_api(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK

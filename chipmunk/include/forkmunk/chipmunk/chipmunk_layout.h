@@ -11,23 +11,21 @@
 #include <chipmunk/chipmunk_structs.h>
 
 /// The private layouts of Chipmunk 7.0.3 that hashing, forking and emptying a space need.
-/// tests/chipmunk/clonable_space_test.cpp checks their sizes.
 namespace forkmunk::FORKMUNK_CHIPMUNK::layout {
 
-/// The beginning of a buffer of a pool in a build with the fast step (src/fast/stock_step.h). A field that Chipmunk
-/// declares as an array of buffers points to the last buffer there.
+/// The beginning of a pool's buffer in a build with the fast step (src/fast/stock_step.h), where Chipmunk's arrays of
+/// buffers point to the last buffer.
 struct alignas(8) PoolBuffer {
   PoolBuffer* before;
 };
 
-/// An entry of a hash set (cpHashSet.c).
 struct HashSetBin {
   void* element;
   cpHashValue hash;
   HashSetBin* next;
 };
 
-/// A chained hash set, which is visited by bucket: the number of buckets fixes the order.
+/// A chained hash set, visited by bucket: the number of buckets fixes the order.
 struct HashSet {
   unsigned int entry_count;
   unsigned int bucket_count;
@@ -40,7 +38,7 @@ struct HashSet {
 
 struct Pair;
 
-/// A node of a bounding-box tree (cpBBTree.c). Only leaves have an object.
+/// A node of cpBBTree.c. Only leaves have a shape.
 struct Node {
   cpShape* shape;
   cpBB bb;
@@ -57,7 +55,6 @@ struct Node {
   [[nodiscard]] bool is_leaf() const { return shape != nullptr; }
 };
 
-/// One end of a pair, in a leaf's list.
 struct PairEnd {
   Pair* previous;
   Node* leaf;
@@ -72,7 +69,6 @@ struct Pair {
   [[nodiscard]] const PairEnd& end_beyond(const Node* leaf) const { return a.leaf == leaf ? b : a; }
 };
 
-/// A broad phase: the four fields of cpSpatialIndex, then the tree's own.
 struct Tree {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -86,31 +82,30 @@ struct Tree {
   cpTimestamp stamp;
 };
 
-/// The head of a contact buffer, which the contacts follow. The buffers form a ring.
+/// The head of a contact buffer. The contacts follow, and the buffers form a ring.
 struct alignas(cpContact) alignas(void*) ContactBuffer {
   cpTimestamp stamp;
   ContactBuffer* next;
   unsigned int contact_count;
 };
 
-/// A buffer of contacts in a build with the fast step. The contacts themselves are in their arbiters
-/// (src/fast/stock_space.c).
+/// In a build with the fast step, contacts are in their arbiters (src/fast/stock_space.c).
 struct ContactSlots {
   cpTimestamp stamp;
   ContactSlots* next;
   unsigned int contact_count;
   unsigned int number : 31;  ///< Counted from 1, in the order of allocation.
-  /// True if a cached arbiter may be older than its buffer's content. The same in all buffers of a ring.
+  /// True if a cached arbiter may be older than its buffer's content; the same in all buffers of a ring.
   unsigned int has_stale : 1;
 };
 
-/// An arbiter in a build with the fast step. Its `arbiter.contacts` are `contacts`, or null.
+/// In a build with the fast step, `arbiter.contacts` are `contacts`, or null.
 struct ContactArbiter {
   cpArbiter arbiter;
   cpContact contacts[CP_MAX_CONTACTS_PER_ARBITER];
 
-  /// The place of the contacts in stock Chipmunk: the number of the buffer, and the first slot. The padding of the
-  /// contacts holds both, which saves 16 bytes in each snapshot.
+  /// The place of the contacts in stock Chipmunk: the buffer's number and the first slot. The contacts' padding holds
+  /// both, which saves 16 bytes in each snapshot.
 #ifdef FORKMUNK_SINGLE
   std::uint32_t buffer_, slot_;
   [[nodiscard]] std::uint32_t buffer() const noexcept { return buffer_; }
@@ -134,8 +129,7 @@ struct ContactArbiter {
 #endif
 };
 
-/// The bytes before a polygon's planes, and the number of vertices with room for planes. A polygon may end after its
-/// own planes (src/fast/stock_memory.c).
+/// The bytes before a polygon's planes, and the number of vertices whose planes fit inside (src/fast/stock_memory.c).
 inline constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 [[nodiscard]] constexpr int polygon_room(std::size_t allocated_bytes) {
   return static_cast<int>((allocated_bytes - kPolygonHeadBytes) / (2 * sizeof(cpSplittingPlane)));
@@ -152,8 +146,7 @@ struct SpaceHashBin {
   SpaceHashBin* next;
 };
 
-/// A broad phase by cells (cpSpaceHash.c). Hashes of cells are as wide as a C long, so their order depends on the
-/// machine.
+/// A broad phase by cells, which hash as wide as a C long, so their order depends on the machine.
 struct SpaceHash {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -173,7 +166,6 @@ struct SweepCell {
   cpFloat min, max;
 };
 
-/// A broad phase along one axis (cpSweep1D.c).
 struct Sweep {
   void* klass;
   cpSpatialIndexBBFunc bb_function;
@@ -182,7 +174,7 @@ struct Sweep {
   SweepCell* cells;
 };
 
-/// The bytes before the elements of a pool's buffer, and the bytes of an element; 0 for other allocations.
+/// The bytes before a pool buffer's elements, and of an element; 0 for other allocations.
 struct PoolLayout {
   std::size_t head, stride;
 };
@@ -200,24 +192,19 @@ struct PoolLayout {
 }
 static_assert(sizeof(PoolBuffer) % alignof(Node) == 0 && sizeof(PoolBuffer) % alignof(ContactArbiter) == 0);
 
-/// Padding follows from the compiler's C rules, here as in Chipmunk.
-/// The contacts of a buffer, as released with 64-bit pointers.
+/// The contacts of a buffer, as released with 64-bit pointers. Padding follows from C's rules, as in Chipmunk.
 inline constexpr unsigned int kContactSlotCount = FORKMUNK_BY_PRECISION(341, 682);
 static_assert(sizeof(HashSetBin) == 3 * sizeof(void*) && sizeof(Pair) == 7 * sizeof(void*));
 static_assert(sizeof(cpFloat) == sizeof(float)  ? sizeof(Node) == sizeof(cpBB) + 4 * sizeof(void*)
               : sizeof(void*) == sizeof(double) ? sizeof(Node) == 64
                                                 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
-/// Returns the hash of two shapes or collision types: CP_HASH_PAIR of chipmunk_private.h, which C++ cannot compile if
-/// pointers are wider than hashes.
 template <typename T>
 [[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
   const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };
   return part(a) ^ part(b);
 }
 
-/// Returns the hash of a contact in a build with the fast step. It is of the shapes' ids, which are equal in every
-/// copy.
 [[nodiscard]] inline cpHashValue pair_id_hash(const cpShape* a, const cpShape* b) noexcept {
   return pair_hash(a->hashid, b->hashid);
 }
@@ -225,7 +212,7 @@ template <typename T>
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
 [[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
 
-/// Calls visit(element, bin) for the set's elements, in the order of the set.
+/// Calls visit(element, bin) in the order of the set.
 template <typename Element, typename Visitor>
 void for_each(const HashSet& set, Visitor visit) {
   for (unsigned int i = 0; i < set.bucket_count; ++i) {
@@ -235,7 +222,6 @@ void for_each(const HashSet& set, Visitor visit) {
   }
 }
 
-/// Calls visit(element) for the array's elements in order.
 template <typename Element, typename Visitor>
 void for_each(const cpArray& array, Visitor visit) {
   for (int i = 0; i < array.num; ++i) visit(*static_cast<Element*>(array.arr[i]));

@@ -11,23 +11,21 @@
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// A Chipmunk space that lives in an arena. One memcpy saves or restores the space, and it can be forked to another
-/// address. The caller may keep an object of its own in the arena, the root.
-///
-/// The bytes of a state are valid only at the address that they were taken from, so a space never moves.
+/// A Chipmunk space that lives in an arena, with an optional object of the caller's, the root. One memcpy saves or
+/// restores the space. The bytes of a state are valid only at their address, so a space never moves.
 class ClonableSpace {
  public:
-  /// Makes an empty space. \param api  an arena build. \throws std::bad_alloc.
+  /// \param api  an arena build. \throws std::bad_alloc.
   ClonableSpace(const ChipmunkApi& api, std::size_t capacity_bytes);
 
-  /// Empties the arena and starts a new space. The new space has the bits of the old one after the removal of every
-  /// shape, body and joint: it keeps shape ids, stamps, the last time step and the leaf tables' sizes.
-  /// \param root_bytes  the size of the root object, which is zeroed; 0 for no root.
+  /// Empties the arena and starts a new space with the bits that the old one has after the removal of every shape, body
+  /// and joint: it keeps shape ids, stamps, the last time step and the leaf tables' sizes.
+  /// \param root_bytes  of the root, which is zeroed; 0 for no root.
   /// \param show_pointers  visits the root's pointers, in ascending order of their addresses.
   void renew(std::size_t root_bytes, void (*show_pointers)(void* root, PointerVisitor& visitor) = nullptr);
 
   /// Reserves the static tree: inner nodes in the constant zone, and leaves, whose pair lists change, in the live zone.
-  /// Until end_static_shapes(), all other allocations are constant.
+  /// Until end_static_shapes(), other allocations are constant.
   void begin_static_shapes(std::size_t shape_count);
   void end_static_shapes();
 
@@ -40,10 +38,10 @@ class ClonableSpace {
   /// While the returned Scope is alive, Chipmunk allocates from this space's arena on this thread.
   [[nodiscard]] arena_alloc::Arena::Scope enter() noexcept { return arena_.enter(); }
 
-  /// Makes this space the twin of `other` at its own address, including the root. \pre equal capacities and api.
+  /// Makes this space, with its root, the twin of `other` at its own address. \pre equal capacities and api.
   void fork_from(const ClonableSpace& other);
 
-  /// Changes a pointer into `other` to the same place in this twin. Leaves other pointers alone.
+  /// Changes a pointer into `other` to the same place in this twin.
   template <typename T>
   void relocate(T*& pointer, const ClonableSpace& other) const noexcept {
     if (other.arena_.contains(pointer)) {

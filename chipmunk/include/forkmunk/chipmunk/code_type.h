@@ -10,11 +10,11 @@
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
-/// The signature by which Chipmunk calls a function, as far as the function's C++ type shows it. In a state that is
-/// read, a function is accepted only where it is called by its own signature.
+/// The signature by which Chipmunk calls a function, as far as its C++ type shows it. States that are read may name a
+/// function only where it is called by its own signature.
 enum class CodeType : std::uint8_t {
-  unknown,          ///< A function that is accepted everywhere.
-  data,             ///< Data, which is accepted nowhere.
+  unknown,          ///< Accepted everywhere.
+  data,             ///< Accepted nowhere.
   collision_test,   ///< cpCollisionBeginFunc, cpCollisionPreSolveFunc
   collision_event,  ///< cpCollisionPostSolveFunc, cpCollisionSeparateFunc
   velocity,         ///< cpBodyVelocityFunc

@@ -2,11 +2,8 @@
 #ifndef FORKMUNK_CHIPMUNK_DEFECTS_H
 #define FORKMUNK_CHIPMUNK_DEFECTS_H
 
-/// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). A space without any bit
-/// has the defaults of forkmunk::space.
-///
-/// The bits are part of the space's state, in the padding after cpSpace::usesWildcards, so that a cpSpace keeps its
-/// layout.
+/// The defects of Chipmunk 7.0.3 that a space has, one bit each (docs/reference/defects.md). The bits are in the
+/// padding after cpSpace::usesWildcards, so that a cpSpace keeps its layout.
 
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
@@ -44,7 +41,7 @@ enum {
   /// has another parameter, and planes nearly parallel to a segment query are treated differently.
   FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
 
-  /// cpShapesCollide() and shape queries give distances the wrong sign if the first shape's type is the higher one.
+  /// Distances of cpShapesCollide() and shape queries have the wrong sign if the first shape's type is the higher one.
   FORKMUNK_DEFECT_DISTANCE_SIGNS = 1 << 13,
 
   FORKMUNK_DEFECTS_NONE = 0,
@@ -56,12 +53,11 @@ enum {
   FORKMUNK_DEFECTS_STOCK = ((1 << 12) - 1) | FORKMUNK_DEFECT_DISTANCE_SIGNS
 };
 
-/// The offset of the bits in a cpSpace.
 enum { FORKMUNK_DEFECTS_OFFSET = offsetof(cpSpace, usesWildcards) + 2 };
 typedef char forkmunk_defects_lie_in_padding
     [FORKMUNK_DEFECTS_OFFSET + sizeof(uint16_t) <= offsetof(cpSpace, collisionHandlers) ? 1 : -1];
 
-/// Returns the bits of a space. Null has no defects.
+/// Null has no defects.
 static inline unsigned forkmunk_defects(const cpSpace* space) {
   uint16_t bits = 0;
   if (space != NULL) memcpy(&bits, (const char*)space + FORKMUNK_DEFECTS_OFFSET, sizeof bits);
@@ -73,13 +69,13 @@ static inline void forkmunk_set_defects(cpSpace* space, unsigned defects) {
   memcpy((char*)space + FORKMUNK_DEFECTS_OFFSET, &bits, sizeof bits);
 }
 
-/// Returns the bits for two shapes, one of which may be in no space.
+/// One of the shapes may be in no space.
 static inline unsigned forkmunk_defects_of_pair(const cpShape* a, const cpShape* b) {
   return forkmunk_defects(a->space != NULL ? a->space : b->space);
 }
 
-/// Returns whether the sum of a spring's impulses is clamped to maxForce. pymunk also clamps springs without a limit,
-/// which rounds the impulse.
+/// Returns whether a spring's sum of impulses is clamped to maxForce. pymunk also clamps springs without a limit, which
+/// rounds the impulse.
 static inline cpBool spring_is_limited(const cpConstraint* spring) {
   const unsigned defects = forkmunk_defects(spring->space);
   if (defects & FORKMUNK_DEFECT_SPRING_LIMITS) return cpFalse;

@@ -3,9 +3,9 @@
 
 #include <chipmunk/chipmunk_types.h>
 
-/// The precision of Chipmunk's numbers, cpFloat. Chipmunk and everything that depends on its types is compiled twice:
-/// with doubles, and with floats in the inline namespaces `single`. A program may link both, because no name is the
-/// same. The headers of forkmunk::space_single, which come before any other Chipmunk's, select floats.
+/// Chipmunk and everything that depends on its types is compiled twice: with doubles, and with floats in the inline
+/// namespaces `single`. A program may link both. The headers of forkmunk::space_single select floats, and must come
+/// before any other header of Chipmunk.
 #ifdef FORKMUNK_SINGLE
 #define FORKMUNK_CHIPMUNK chipmunk::inline single
 #define FORKMUNK_SPACE space::inline single
@@ -17,7 +17,7 @@
 /// A constant that depends on the rounding of cpFloat.
 #define FORKMUNK_BY_PRECISION(of_double, of_float) (sizeof(cpFloat) == sizeof(double) ? (of_double) : (of_float))
 
-/// The largest distance of a contact from a surface, in parts of the sum of the coordinates and radii.
+/// The largest distance of a contact from a surface, in parts of the sum of coordinates and radii.
 #define FORKMUNK_SURFACE_TOLERANCE FORKMUNK_BY_PRECISION(1e-9, 1e-5)
 
 #if defined(FORKMUNK_SINGLE) == CP_USE_DOUBLES

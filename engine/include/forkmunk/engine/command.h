@@ -9,33 +9,29 @@
 
 namespace forkmunk::engine {
 
-/// The two sides of a match: `first` starts at (300, 300) facing right, `second` at (900, 300) mirrored.
+/// `first` starts at (300, 300) facing right, `second` at (900, 300) mirrored.
 enum class Player : std::uint8_t { first, second };
 
 inline constexpr std::array kPlayers{Player::first, Player::second};
 
-/// Returns 0 for the first player, 1 for the second.
 [[nodiscard]] constexpr std::size_t index_of(Player player) noexcept { return static_cast<std::size_t>(player); }
 [[nodiscard]] constexpr Player opponent_of(Player player) noexcept {
   return player == Player::first ? Player::second : Player::first;
 }
 
-/// Both players' lives, 0 or more.
 using Lives = std::array<int, 2>;
 
-/// A player's input to its car at a tick. The referee applies `none` to a player to whom it could not send the tick:
-/// the motors keep their rates.
+/// The referee applies `none`, by which the motors keep their rates, to a player to whom it could not send the tick.
 enum class Command : std::uint8_t { left, stop, right, none };
 
-/// The commands that a player chooses from.
 inline constexpr std::array kCommands{Command::left, Command::stop, Command::right};
 
-/// Returns the name of the contest's protocol: "left", "stop" or "right".
+/// Returns the name in the contest's protocol.
 [[nodiscard]] constexpr std::string_view to_string(Command command) noexcept {
   constexpr std::array<std::string_view, 4> kNames{"left", "stop", "right", "none"};
   return kNames[static_cast<std::size_t>(command)];
 }
-/// Returns the command of kCommands with this name; std::nullopt for any other text.
+/// Returns the command of kCommands with this name, or std::nullopt.
 [[nodiscard]] constexpr std::optional<Command> parse_command(std::string_view text) noexcept {
   for (const Command command : kCommands) {
     if (to_string(command) == text) return command;
@@ -43,7 +39,6 @@ inline constexpr std::array kCommands{Command::left, Command::stop, Command::rig
   return std::nullopt;
 }
 
-/// The commands of both players in a tick.
 struct Commands {
   Command first = Command::stop;
   Command second = Command::stop;

@@ -10,22 +10,21 @@
 
 namespace forkmunk::engine {
 
-/// The number of steps after which a game ends unfinished.
+/// The steps after which a game ends unfinished.
 inline constexpr std::int64_t kGameTicksMax = 20'000;
 
-/// Returns the lives that each player starts a game of `match_count` matches with: ceil(match_count / 2).
 [[nodiscard]] constexpr int starting_lives(std::size_t match_count) noexcept {
   return static_cast<int>((match_count + 1) / 2);
 }
 
-/// Returns the player with more lives; std::nullopt if both have the same number.
+/// Returns std::nullopt for equal numbers.
 [[nodiscard]] std::optional<Player> leader_of(const Lives& lives) noexcept;
 
 /// Removes a life from every player who died in the match that is over.
 void settle_lives(const World& world, Lives& lives) noexcept;
 
-/// The state of a game that is not over. In the flat engine, any game of the same matches can continue from it. With
-/// Chipmunk, only the game that saved it can, in the same match.
+/// The state of a game that is not over. With Chipmunk, only the game that saved it can continue from it, in the same
+/// match. In the flat engine, any game of the same matches can.
 struct GameSnapshot {
   std::size_t match_index = 0;
   Lives lives{};
@@ -39,41 +38,39 @@ struct GameSnapshot {
 ///           -> (the world became non-finite) -> over
 class Game {
  public:
-  /// The result of a step.
   enum class Event : std::uint8_t {
     ticked,      ///< The match continues, or rests.
     match_over,  ///< Lives were removed; the world still shows the match's end.
-    game_over,   ///< The match is over, and no match follows; or the game ended during a match.
+    game_over,   ///< No match follows, or the game ended during a match.
   };
 
   /// Sets up the first match. \param lives  the lives at the start; by default starting_lives(). \throws InvalidSetup
   /// for any bad match; Error for no matches, or if this build lacks `physics`.
   Game(std::vector<MatchSetup> matches, Physics physics, std::optional<Lives> lives = {});
 
-  /// Computes one tick. \pre !over(), and next_match() was called after match_over.
+  /// \pre !over(), and next_match() was called after match_over.
   Event step(Commands commands);
-  /// Sets up the next match. \pre the last step() gave match_over.
+  /// \pre the last step() gave match_over.
   void next_match();
 
-  /// Returns the state of the game. \pre !over().
+  /// \pre !over().
   [[nodiscard]] GameSnapshot save() const;
-  /// Continues from `snapshot`. \throws Error, with the game unchanged, if `snapshot` does not fit (GameSnapshot).
+  /// Continues from `snapshot`. \throws Error, with the game unchanged, if `snapshot` does not fit.
   void restore(const GameSnapshot& snapshot);
 
   [[nodiscard]] bool over() const noexcept { return over_; }
-  /// Returns whether the game is over because the world became non-finite (World::is_finite()). There is no winner, and
-  /// the current match costs no lives.
+  /// Returns whether the game is over because the world became non-finite. Nobody then wins, and the current match
+  /// costs no lives.
   [[nodiscard]] bool broken_off() const noexcept { return broken_off_; }
-  /// Returns the player with more lives when the game is over; std::nullopt for equal numbers and a game that was
-  /// broken off.
+  /// Returns std::nullopt until the game is over, for equal numbers of lives, and for a broken-off game.
   [[nodiscard]] std::optional<Player> winner() const noexcept;
 
   [[nodiscard]] const World& world() const noexcept { return world_; }
-  /// Returns the 0-based index of the current match, or of the last match when the game is over.
+  /// Returns the 0-based index of the current or, when the game is over, the last match.
   [[nodiscard]] std::size_t match_index() const noexcept { return match_index_; }
   /// Returns the lives at the start of the current match; after its end, the remaining lives.
   [[nodiscard]] const Lives& lives() const noexcept { return lives_; }
-  /// Returns the number of steps in the whole game: the `tick_num` of a recording.
+  /// Returns the steps of the whole game: the `tick_num` of a recording.
   [[nodiscard]] std::int64_t tick_num() const noexcept { return tick_num_; }
 
  private:

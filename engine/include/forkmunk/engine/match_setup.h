@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-/// The constant half of a match: a map and one car type, as plain data. Lengths are in map units, angles in radians,
-/// masses and torques in game units. validate() checks that physics can be computed from the numbers.
+/// A map and one car type. Lengths are in map units, angles in radians, masses and torques in game units.
 namespace forkmunk::engine {
 
-/// The size of the field, which begins at (0, 0). The box around the field kills.
+/// The field begins at (0, 0). The box around it kills.
 inline constexpr double kFieldWidth = 1200, kFieldHeight = 800;
 
 /// A static piece of a map: all points within `radius` of the line from a to b.
@@ -31,17 +30,17 @@ struct MapSetup {
   friend bool operator==(const MapSetup&, const MapSetup&) = default;
 };
 
-/// A wheel and its suspension. Positions are relative to the car of the first player, who is not mirrored.
+/// A wheel and its suspension. Positions are relative to the first player's car, which is not mirrored.
 struct WheelSetup {
   double mass = 0;
-  double radius = 0;  ///< The radius of the disc, or half the side of a square wheel.
-  Vec2 position;      ///< The position of the wheel's centre.
+  double radius = 0;  ///< Or half the side of a square wheel.
+  Vec2 position;      ///< The wheel's centre.
   double friction = 0;
   double elasticity = 0;
-  Vec2 joint;                ///< A number of the message that the referee does not use.
+  Vec2 joint;                ///< The referee does not use it.
   double groove_offset = 5;  ///< The distance of the groove's beginning below damp_position.
   Vec2 damp_position;        ///< The anchor of spring and groove on the car.
-  double damp_length = 0;    ///< The rest length of the spring.
+  double damp_length = 0;    ///< The spring's rest length.
   double damp_stiffness = 0;
   double damp_damping = 0;
   friend bool operator==(const WheelSetup&, const WheelSetup&) = default;
@@ -50,7 +49,7 @@ struct WheelSetup {
 /// The wheels that have a motor, with the values of the message.
 enum class Drive : std::uint8_t { front = 1, rear = 2, all = 3 };
 
-/// A car type, which both players drive.
+/// The car that both players drive.
 struct CarSetup {
   std::int64_t external_id = 0;
   std::vector<Vec2> body_poly;    ///< Convex, 3 to kPolygonVertexCountMax vertices in either sense.
@@ -59,8 +58,8 @@ struct CarSetup {
   double body_friction = 0;
   double body_elasticity = 0;
   double max_speed = 0;          ///< The rate of the driven wheels' motors, rad/s.
-  double max_angular_speed = 0;  ///< A number of the message that the referee does not use.
-  double torque = 0;             ///< The torque on the body while no wheel is near anything.
+  double max_angular_speed = 0;  ///< The referee does not use it.
+  double torque = 0;             ///< Turns the body while no wheel is near anything.
   Drive drive = Drive::rear;
   bool squared_wheels = false;
   WheelSetup rear_wheel;
@@ -68,7 +67,6 @@ struct CarSetup {
   friend bool operator==(const CarSetup&, const CarSetup&) = default;
 };
 
-/// Everything that is constant during a match.
 struct MatchSetup {
   MapSetup map;
   CarSetup car;
@@ -77,22 +75,21 @@ struct MatchSetup {
 
 inline constexpr std::size_t kSegmentCountMax = 512;
 inline constexpr std::size_t kPolygonVertexCountMax = 32;
-inline constexpr double kCoordinateMax = 1e5;  ///< The maximum of |x|, of |y|, and of lengths.
+inline constexpr double kCoordinateMax = 1e5;  ///< The maximum of |x|, |y| and lengths.
 
-/// Reports that a number of a MatchSetup is out of range. what(): "<field>: found <value>, expected <range>".
+/// A number of a MatchSetup is out of range. what(): "<field>: found <value>, expected <range>".
 class InvalidSetup : public Error {
  public:
   InvalidSetup(std::string field, const std::string& problem)
       : Error(field + ": " + problem), field_(std::move(field)) {}
-  /// Returns the field's name in the message, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
+  /// Returns the name in the message, e.g. "proto_car.rear_wheel_mass" or "proto_map.segments[3][0][1]".
   [[nodiscard]] const std::string& field() const noexcept { return field_; }
 
  private:
   std::string field_;
 };
 
-/// Checks the range of every number, the convexity of polygons, and all counts. \throws InvalidSetup for the first bad
-/// field.
+/// \throws InvalidSetup for the first bad field.
 void validate(const MatchSetup& setup);
 
 }  // namespace forkmunk::engine

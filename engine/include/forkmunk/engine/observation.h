@@ -6,10 +6,9 @@
 #include <cstddef>
 #include <span>
 
-/// Worlds as rows of numbers.
 namespace forkmunk::engine {
 
-/// The size of a bot's observation at a tick: both cars as the referee sends them, in columns 0 to 18.
+/// The size of a bot's observation, both cars as the referee sends them:
 ///
 ///   0-8    the first car:  x, y, angle; rear wheel's x, y, angle; front wheel's x, y, angle
 ///   9-17   the second car, in the same order
@@ -18,7 +17,7 @@ namespace forkmunk::engine {
 /// Numbers are in map units and radians, as in BodyState. All are NaN once the world is non-finite.
 inline constexpr std::size_t kObservationSize = 19;
 
-/// The size of a bot's observation and the velocities, which a bot has to infer, in columns 19 to 36.
+/// The size of an observation that also has the velocities, which a bot has to infer:
 ///
 ///   19-27  the first car:  velocity x, y, angular velocity; the same of its rear and its front wheel
 ///   28-36  the second car, in the same order
@@ -26,9 +25,9 @@ inline constexpr std::size_t kObservationSize = 19;
 /// Velocities are in map units and radians per second.
 inline constexpr std::size_t kFullObservationSize = kObservationSize + 18;
 
-/// Fills `row` with a bot's observation. \throws Error without a match.
+/// \throws Error without a match.
 void observe(const World& world, std::span<double, kObservationSize> row);
-/// Fills `row` with a bot's observation and the velocities. \throws Error without a match.
+/// \throws Error without a match.
 void observe_fully(const World& world, std::span<double, kFullObservationSize> row);
 
 }  // namespace forkmunk::engine

@@ -10,22 +10,19 @@
 
 namespace forkmunk::engine {
 
-/// An engine and its arithmetic. Every existing combination is listed.
+/// An engine and its arithmetic.
 enum class Physics : std::uint8_t {
-  /// The library's own implementation of Chipmunk's algorithm. It has the same bits as `chipmunk`, is more than twice
-  /// as fast, and its state is a few kilobytes without addresses.
+  /// The library's own implementation, with the bits of `chipmunk`. Its state is a few kilobytes without addresses.
   flat,
   chipmunk,            ///< Chipmunk2D in an arena, in strict arithmetic: the reference.
   chipmunk_fast_math,  ///< Chipmunk2D in an arena, in the contest's arithmetic (Arithmetic::referee).
 };
 
-/// Returns "flat", "chipmunk" or "chipmunk_fast_math".
 [[nodiscard]] std::string_view to_string(Physics physics) noexcept;
 
 [[nodiscard]] constexpr Arithmetic arithmetic_of(Physics physics) noexcept {
   return physics == Physics::chipmunk_fast_math ? Arithmetic::referee : Arithmetic::strict;
 }
-/// Returns the engine without the arithmetic, as reports and options name it: "flat" or "chipmunk".
 [[nodiscard]] constexpr std::string_view engine_name(Physics physics) noexcept {
   return physics == Physics::flat ? "flat" : "chipmunk";
 }
@@ -34,18 +31,17 @@ enum class Physics : std::uint8_t {
 [[nodiscard]] constexpr Physics fastest_physics(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::referee ? Physics::chipmunk_fast_math : Physics::flat;
 }
-/// Returns Chipmunk in `arithmetic`.
 [[nodiscard]] constexpr Physics chipmunk_physics(Arithmetic arithmetic) noexcept {
   return arithmetic == Arithmetic::referee ? Physics::chipmunk_fast_math : Physics::chipmunk;
 }
 
-/// Returns the physics for two options. \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact.
-/// \throws Error for another name, for the flat engine in referee arithmetic, and if this build lacks the physics.
+/// \param engine  "flat", "chipmunk", or "auto" for the fastest that are exact. \throws Error for another name, for the
+/// flat engine in referee arithmetic, and if this build lacks the physics.
 [[nodiscard]] Physics parse_physics(Arithmetic arithmetic, std::string_view engine = "auto");
 
-/// Returns whether this build has `physics`. Some builds lack referee arithmetic.
+/// Some builds lack referee arithmetic.
 [[nodiscard]] bool is_available(Physics physics) noexcept;
-/// Returns all physics of this build, flat first.
+/// Returns this build's physics, flat first.
 [[nodiscard]] std::vector<Physics> available_physics();
 
 }  // namespace forkmunk::engine

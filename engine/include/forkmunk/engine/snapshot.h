@@ -12,33 +12,31 @@ namespace forkmunk::engine {
 
 class World;
 
-/// The bytes of a world at a tick, outside of the world.
+/// The state of a world at a tick.
 ///
 /// The snapshot of a flat world fits every flat world in a match of the same setup, in any thread or process. The
-/// snapshot of a Chipmunk world fits only that world and match. World::restore() throws for other worlds. Save into the
-/// same Snapshot again to reuse its buffer.
+/// snapshot of a Chipmunk world fits only that world and match. Save into the same Snapshot again to reuse its buffer.
 class Snapshot {
  public:
   Snapshot() = default;
 
-  /// Returns the number of bytes held; 0 before the first save and after a move from the snapshot.
+  /// Returns 0 before the first save and after a move from the snapshot.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_ == nullptr ? 0 : size_; }
   [[nodiscard]] bool empty() const noexcept { return size_bytes() == 0; }
   /// Returns whether the snapshot is valid in other processes: true for flat worlds.
   [[nodiscard]] bool is_portable() const noexcept;
 
-  /// Writes the snapshot with a header that names format, version, layout and match. \throws Error if the snapshot is
-  /// not portable, or if `out` fails.
+  /// Writes a header that names format, version, layout and match, and the state. \throws Error if the snapshot is not
+  /// portable, or if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads the output of write() for the match of `world`. Any flat world in a match of that setup can restore the
-  /// result. Untrusted streams are safe. \throws Error, which names the problem, if the bytes are not a state of that
-  /// match in this version's layout, or if `world` is not a flat world with a match.
+  /// Reads the output of write(), which may come from anyone. \throws Error, which names the problem, if the bytes are
+  /// not a state of the match of `world` in this version's layout, or if `world` is not a flat world with a match.
   [[nodiscard]] static Snapshot read(std::istream& in, const World& world);
 
  private:
   friend class WorldImplementation;
 
-  // Releases a block to allocate()'s cache, because it is still in the CPU's caches.
+  // Keeps a block for allocate(), because it is still in the CPU's caches.
   struct Release {
     Release() noexcept : size_bytes(0) {}
     explicit Release(std::size_t size) noexcept : size_bytes(size) {}

@@ -5,7 +5,7 @@
 
 namespace forkmunk::engine {
 
-/// A point or a vector in map units; y points up. Each operation is evaluated as it is written, from left to right.
+/// A point or a vector in map units; y points up. Operations are evaluated as written, from left to right.
 struct Vec2 {
   double x = 0;
   double y = 0;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Maps as the rules describe them: with arcs, before the arcs are split into segments.
+/// Maps as the rules describe them, before arcs are split into segments.
 namespace forkmunk::maps {
 
 /// Half the thickness of every wall, in map units.
@@ -24,21 +24,20 @@ struct Arc {
   double radius = 0;
   double from_rad = 0;
   double to_rad = 0;
-  int segment_count = 30;  ///< The number of segments, which have equal angles.
+  int segment_count = 30;  ///< The segments have equal angles.
 };
 
-/// The walls of a map.
 struct Blueprint {
   std::int64_t external_id = 0;
   std::vector<Line> lines;
   std::vector<Arc> arcs;
 };
 
-/// Returns `base` with another id and more walls. The lines and arcs of `base` come before the additional ones.
+/// The walls of `base` come first.
 [[nodiscard]] Blueprint extended(Blueprint base, std::int64_t external_id, const std::vector<Line>& lines,
                                  const std::vector<Arc>& arcs);
 
-/// Splits the arcs into segments and appends them to the lines, in the order and with the bits of the referee.
+/// Appends the arcs' segments to the lines, in the order and with the bits of the referee.
 [[nodiscard]] engine::MapSetup expand(const Blueprint& blueprint);
 
 }  // namespace forkmunk::maps

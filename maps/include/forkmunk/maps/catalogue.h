@@ -15,13 +15,13 @@ struct NamedMap {
   engine::MapSetup setup;
 };
 
-/// Returns all maps in the order of their external ids, 1 to 6. The maps live as long as the program.
+/// Returns all maps in the order of their external ids, 1 to 6. They live as long as the program.
 [[nodiscard]] std::span<const NamedMap> catalogue();
 
-/// Returns the map with this name, or null.
+/// Returns null for an unknown name.
 [[nodiscard]] const engine::MapSetup* find(std::string_view name);
 
-/// Returns the name of the map of the catalogue that equals `map`, or else "other(ID)" with the external id of `map`.
+/// Returns the name of the equal map of the catalogue, or else "other(ID)" with the external id.
 [[nodiscard]] std::string name_of(const engine::MapSetup& map);
 
 }  // namespace forkmunk::maps

@@ -6,8 +6,8 @@
 
 namespace forkmunk::maps {
 
-/// Returns a random map: a map of the catalogue with some walls moved, removed or added, or random floors, slopes and
-/// arcs. The map is always valid. Tests use it for more variety than the catalogue has.
+/// Returns a random valid map: one of the catalogue with some walls moved, removed or added, or random floors, slopes
+/// and arcs.
 [[nodiscard]] engine::MapSetup random_map(Random& random);
 
 }  // namespace forkmunk::maps

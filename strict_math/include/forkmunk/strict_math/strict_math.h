@@ -3,14 +3,13 @@
 
 namespace forkmunk::strict_math {
 
-/// The sine and the cosine of one angle.
 struct SinCos {
   double sin;
   double cos;
 };
 
-/// Sine, cosine, exponential and power with the bits of musl 1.2.3 built without fused multiply-add. The bits are the
-/// same from any compiler and processor; those of C libraries are not.
+/// Sine, cosine, exponential and power with the bits of musl 1.2.3 built without fused multiply-add, the same from any
+/// compiler and processor.
 ///
 /// The functions accept every double: infinities, NaN, denormals, signed zeros, angles of any size. A NaN result is
 /// quiet; its payload is unspecified. The processor must round to nearest and keep denormals, which is the default
@@ -18,8 +17,7 @@ struct SinCos {
 /// unspecified. Cost in instructions on x86-64: sin_cos() 65 to an eighth of a turn, 115 to 9/8, 155 to 2^18 turns, 800
 /// beyond; exp() 50, pow() 165.   Thread: any.
 ///
-/// The functions are compiled in this module, so they are correct under any compiler flags of the caller. inlined.h has
-/// inline versions, for sources that are compiled with this project's own flags.
+/// The functions are correct under any compiler flags of the caller.
 [[nodiscard]] double sin(double angle_rad) noexcept;
 [[nodiscard]] double cos(double angle_rad) noexcept;
 [[nodiscard]] SinCos sin_cos(double angle_rad) noexcept;

@@ -10,30 +10,28 @@
 #include <optional>
 #include <string>
 
-/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, bit by bit.
-/// So must the state of a flat world that is stepped in a group (step_together()).
+/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, also that of
+/// a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
 
 struct EngineDifference {
   std::size_t match = 0;  ///< 0-based.
-  int tick = 0;           ///< The number of steps in the match.
-  std::string chipmunk;   ///< The value in Chipmunk: "cars.1.rear.velocity.x = 3.25"
-  std::string flat;       ///< The value in the flat engine.
+  int tick = 0;           ///< Within the match.
+  std::string chipmunk;   ///< "cars.1.rear.velocity.x = 3.25"
+  std::string flat;
 };
 
-/// A Chipmunk world and flat worlds that get the same commands.
 class Lockstep {
  public:
   Lockstep();
 
   /// \throws InvalidSetup.
   void begin_match(const MatchSetup& setup);
-  /// Steps all worlds, compares their hashes and, if these differ, the values. \return whether all are still equal.
+  /// \return whether all worlds are still equal.
   bool step(Commands commands);
 
-  /// Returns the first difference; std::nullopt if there was none.
   [[nodiscard]] const std::optional<EngineDifference>& difference() const noexcept { return difference_; }
-  /// Returns the flat world, to observe and to plan in. The caller must restore its state.
+  /// The caller must restore the state of the flat world.
   [[nodiscard]] World& flat() noexcept { return flat_; }
   [[nodiscard]] std::size_t tick_count() const noexcept { return tick_count_; }
 
@@ -43,8 +41,8 @@ class Lockstep {
   [[nodiscard]] World& twin() noexcept { return group_[match_count_ % group_.size()]; }
 
   World chipmunk_, flat_;
-  // The worlds of a group. One of them gets the commands of flat_, in lockstep with others that do not. There are more
-  // worlds than are solved at once, and no multiple of that number.
+  // One world gets the commands of flat_, beside others that do not. There are more worlds than are solved at once, and
+  // no multiple of that number.
   std::array<World, 9> group_;
   std::size_t match_count_ = 0;
   std::size_t tick_count_ = 0;

@@ -7,28 +7,25 @@
 #include <string>
 #include <vector>
 
-/// The states of worlds as named values, for comparing one engine with another.
 namespace forkmunk::engine {
 
 struct StateValue {
   std::string name;        ///< E.g. "cars.1.rear.velocity.x" or "contact 81-90 point 0 normal_impulse".
-  std::uint64_t bits = 0;  ///< The bits of a double, with one pattern for every NaN; or an integer.
+  std::uint64_t bits = 0;  ///< A double's, with one pattern for every NaN, or an integer's.
   bool is_number = false;
   friend bool operator==(const StateValue&, const StateValue&) = default;
-  /// Returns "name = value", with all digits of doubles.
+  /// "name = value", with all digits of doubles
   [[nodiscard]] std::string text() const;
 };
 
-/// Returns everything that decides a world's future, in an order that both engines share: bodies, joints, contacts,
-/// tree, pairs, counters. \pre a match has begun.   Cost: about 100 us.
+/// Returns everything that decides a world's future, in an order that both engines share. \pre a match has begun.
 [[nodiscard]] std::vector<StateValue> state_of(const World& world);
 
-/// The first value whose bits differ between two worlds.
 struct StateDifference {
   std::string a, b;  ///< StateValue::text(), or "nothing" where a world has no more values.
 };
 
-/// Returns the first difference; std::nullopt if the states are equal. \pre both have a match.
+/// \pre both have a match.
 [[nodiscard]] std::optional<StateDifference> first_difference(const World& a, const World& b);
 
 }  // namespace forkmunk::engine
