@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""madcars.World: the contest's world from Python."""
+"""Tests of madcars.World."""
 
 import copy
 import json
