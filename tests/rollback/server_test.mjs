@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The example browser_server with tabs of Chromium: players, one who comes late, a spectator, and one who leaves and returns.
+// The example browser_server with players, a spectator, and players that come late, leave and return.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// musl's own functions, taken out of its archive and given these names (musl_reference.cmake).
+/// musl's functions, renamed by musl_reference.cmake.
 extern "C" {
 double musl_sin(double);
 double musl_cos(double);
