@@ -34,7 +34,6 @@ thread_local std::size_t refused_from = ~std::size_t{0};
 thread_local int refusals = 0;
 }  // namespace
 
-// The library calls the program's operator new.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (size >= refused_from && refusals-- > 0) return nullptr;
   void* memory = take(size, static_cast<std::size_t>(alignment));
@@ -98,7 +97,7 @@ TEST_F(SystemMemory, AReleasedBlockComesBackNewestFirst) {
   EXPECT_EQ(system_cache_statistics().cached_count, 2u);
   const std::uint64_t reused_before = system_cache_statistics().reused_count;
   first = allocate_system(5000);
-  second = allocate_system(5100);  // has the same class
+  second = allocate_system(5100);
   EXPECT_EQ(first.get(), second_address);
   EXPECT_EQ(second.get(), first_address);
   EXPECT_EQ(system_cache_statistics().reused_count - reused_before, 2u);

@@ -18,7 +18,6 @@ inline void add_polygon(Hasher& hasher, const std::vector<engine::Vec2>& polygon
   for (const engine::Vec2 corner : polygon) hasher.add(corner.x, corner.y);
 }
 
-/// Hashes 2,000 random cars.
 inline std::uint64_t random_cars_hash() {
   Hasher hasher;
   Random random(1);
@@ -37,7 +36,6 @@ inline std::uint64_t random_cars_hash() {
   return hasher.value();
 }
 
-/// Hashes 20,000 buttons.
 inline std::uint64_t buttons_hash() {
   Hasher hasher;
   Random random(2);

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kCapacityBytes = 1 << 18;
 
-// Targets of user pointers.
 struct Marks {
   int body, shape, joint, space, handler, contact;
 };
@@ -202,7 +201,6 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
 
-// Neighbours in a pool show the library's sizes.
 TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
   build(clonable);

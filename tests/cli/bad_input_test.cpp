@@ -17,7 +17,6 @@ struct Reader {
   std::string arguments;
 };
 
-/// The error must contain `named`.
 struct Case {
   std::string subcommand;
   std::string input;
@@ -102,7 +101,6 @@ std::map<std::string, std::string> good_lines() {
           {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
 }
 
-/// Empty values would count as missing options.
 std::vector<Case> empty_values() {
   return {{"verify", "no file name", "$F verify ''", "files"},
           {"verify", "no tolerance", "$F verify $S/good.gz --tolerance ''", "--tolerance"},

@@ -180,7 +180,7 @@ TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
     EXPECT_LT(left, 40u);
     before = left;
   }
-  std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";  // killed while writing
+  std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";
   const Outcome resumed = run(line);
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   const Outcome uninterrupted = run("arena builtin:chase builtin:level --games 40 --seed 7 --json");

@@ -25,7 +25,6 @@ std::string unpacked(const std::string& name) {
   return store_text(hostile(name).stem().string(), text);
 }
 
-/// `name` is a file, an option or a field.
 void expect_refused(const std::string& arguments, const std::string& name) {
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.err;

@@ -19,7 +19,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/// Runs the program as a user does.
 namespace forkmunk::tests {
 
 /// The game is exact in strict arithmetic.

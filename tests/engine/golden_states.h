@@ -12,7 +12,6 @@ namespace forkmunk::tests {
 inline constexpr std::uint64_t kGoldenSeed = 2018;
 inline constexpr int kGoldenTicks = 600;
 
-/// Plays a scripted match in a fresh world.
 inline std::array<std::uint64_t, 3> golden_states_of(const Scene& scene, engine::Physics physics) {
   engine::World world(physics);
   world.begin_match(scene.setup);
@@ -25,7 +24,6 @@ inline std::array<std::uint64_t, 3> golden_states_of(const Scene& scene, engine:
   return result;
 }
 
-/// A line of golden_hashes.h.
 inline std::string golden_line(const Scene& scene, const std::array<std::uint64_t, 3>& hashes) {
   std::array<char, 160> line{};
   std::snprintf(line.data(), line.size(),

@@ -58,7 +58,6 @@ TEST_F(Lockstep, OverRandomMapsAndCars) {
   }
 }
 
-// All NaNs are equal.
 TEST_F(Lockstep, BeyondAllNumbers) {
   Random random(11);
   for (int i = 0; i < 40; ++i) {

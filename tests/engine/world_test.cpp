@@ -281,7 +281,6 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     } else {
       EXPECT_LE(statistics.live_bytes, statistics.capacity_bytes);
     }
-    // The contacts exist.
     EXPECT_GT(world.live_bytes(), 3 * bytes_at_start) << tests::name_of(physics);
   }
 }

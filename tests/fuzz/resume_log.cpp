@@ -36,7 +36,6 @@ void run(const std::string& text) {
   (void)score_of(report.first);
   (void)ratings_of(report);
   for (const Conduct& conduct : report.conduct) (void)conduct.times.quantile_ms(0.99);
-  // The truncated line is gone.
   tests::require(TournamentLog(file.path(), tournament).take_results().size() == report.results.size(),
                  "a log that was opened is another one");
 }

@@ -206,7 +206,7 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
       bytes[at] = static_cast<char>(bytes[at] ^ 1 << input.index(8));
       return;
     }
-    case 1: {  // copies a row
+    case 1: {
       const Table& table = table_with_rows(input, file);
       const std::size_t from = table.begin + input.index(table.count) * table.row_bytes;
       std::memmove(bytes.data() + table.begin + input.index(table.count) * table.row_bytes, bytes.data() + from,
@@ -217,7 +217,7 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
       bytes[file.objects_begin() + input.index(file.object_count())] = static_cast<char>(input.index(40));
       return;
     }
-    case 3: {  // copies a part of another file
+    case 3: {
       const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
       const std::size_t to =
           chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);

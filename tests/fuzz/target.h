@@ -12,7 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace forkmunk::tests {
 
-/// Reports a violated invariant.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz target: %s\n", what.c_str());

@@ -53,7 +53,6 @@ inline std::string small_recording_text() {
                         R"([["left","right"],[null,"stop"]])");
 }
 
-/// Replaces the first `from`.
 inline std::string with(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("no such text: " + std::string(from));

@@ -67,7 +67,6 @@ function tablesOf(bytes) {
   return { bytes, objects, tables: tables.filter((table) => table.count > 0 && table.width > 0) };
 }
 
-// The Hasher of base/hasher.h.
 function hash(words) {
   const mix = (x) => {
     x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
@@ -141,7 +140,7 @@ await run({
       const same = file.bytes.slice();
       mend(same);
       assert.deepEqual(same, file.bytes);
-      file.prefix = mend(same, undefined, file.objects.begin); // the schema stays
+      file.prefix = mend(same, undefined, file.objects.begin);
       return file;
     });
     const next = random(Number(process.env.FORKMUNK_SEED ?? 1)), below = (n) => Math.floor(next() * n);
@@ -167,7 +166,7 @@ await run({
         const bytes = space.toBytes();
         requireCopy(space, () => Space.fromBytes(bytes), i);
       } catch (error) {
-        assert.ok(error instanceof ForkmunkError, `file ${i}: ${error.stack}`); // numbers that are not finite
+        assert.ok(error instanceof ForkmunkError, `file ${i}: ${error.stack}`);
       } finally {
         space.free();
       }

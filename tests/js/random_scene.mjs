@@ -191,7 +191,6 @@ export class Scene {
     this.write("step", this.called.length, this.called);
     this.called = [];
     if (this.chance(0.15)) this.act();
-    // Requests of callbacks.
     if (separated.length > 0 && this.chance(0.2)) this.body();
     const begun = separated.find((s) => !this.removed.s.has(s) && this.objects.s[s].body !== this.space.staticBody);
     if (begun !== undefined && this.chance(0.2)) this.removeBody(this.objects.b.indexOf(this.objects.s[begun].body));

@@ -102,7 +102,7 @@ await run({
     assert.equal(ball.angularVelocity, 2);
     ball.velocity = { x: 0, y: 0 };
     space.step(DT);
-    assert.equal(recorder.recording.last, 13); // includes the failed step
+    assert.equal(recorder.recording.last, 13);
   },
   "differences() names every field"() {
     const { space, ball } = scene(), twin = space.fork(), names = (list) => list.map(({ object, field, one, other }) => [object, field, one, other]);
@@ -174,7 +174,7 @@ await run({
       recorder.mark("</script><!-- é");
       await recorder.save(at("run.fmrec"));
       assert.equal(Recording.fromBytes(readFileSync(at("run.fmrec"))).at(1).hash(), space.hash());
-      process.env.PATH = scratch; // lacks the program
+      process.env.PATH = scratch;
       for (const entry of ["index.mjs", "index.cjs", "separate.mjs"]) {
         const own = await (await import(`${folder}/${entry}`)).load({ recorder: true }), twin = own.Space.fromBytes(space.toBytes());
         await new own.Recorder(twin).save(at(`${entry}.html`));

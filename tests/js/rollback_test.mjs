@@ -9,7 +9,6 @@ const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index
 const fm = await load();
 const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 600);
 
-/** Two players push the outermost boxes. */
 function advance(space, inputs) {
   const { bodies } = space;
   inputs.forEach((input, i) => {

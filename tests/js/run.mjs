@@ -18,7 +18,6 @@ export async function run(tests) {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-/** The package under test. */
 export const folder = process.env.FORKMUNK_JS_PACKAGE;
 export const load = async (options) => (await import(`${folder}/index.mjs`)).load(options);
 export const DT = 1 / 60;

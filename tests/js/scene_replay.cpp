@@ -237,7 +237,6 @@ void compare_hash() {
   if (std::strtoull(expected.c_str(), nullptr, 16) != forkmunk_space_hash(world)) fail("the hash is another");
 }
 
-// Steps between two snapshots and prints the hashes before and after.
 int travel(const char* from, const char* to, int steps) {
   forkmunk_snapshot* snapshot = forkmunk_snapshot_read_file(from);
   if (snapshot == nullptr) fail(forkmunk_last_error());

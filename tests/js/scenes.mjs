@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Scenes for any instance of the package.
 
 /** The scene of tests/space/golden_hash_test.cpp. */
 export function goldenScene(fm) {

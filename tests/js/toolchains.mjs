@@ -12,7 +12,7 @@ import { extname, join } from "node:path";
 
 import { folder, run } from "./run.mjs";
 
-const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const SKIPPED = 77;
 const PACKAGES = ["esbuild@0.28", "rollup@4", "@rollup/plugin-node-resolve@16", "vite@8", "vite7@npm:vite@7", "webpack@5", "webpack-cli@6", "parcel@2.16", "jest@30",
   "jest-environment-jsdom@30", "vitest@4", "deno@2", "bun@1", "typescript@5.9"];
 const { FORKMUNK_NPM: npm = "npm", FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules } = process.env;

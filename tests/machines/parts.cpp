@@ -33,7 +33,6 @@ std::string describe(const NamedRecording& named, Physics physics, const replay:
          (mismatch.expected ? number(*mismatch.expected) : "nothing");
 }
 
-// The snapshot is of a match in which the cars have touched.
 constexpr int kTicksBefore = 170, kTicksAfter = 300;
 
 engine::World world_in_play() {

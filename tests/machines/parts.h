@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-/// The comparisons of machine_check.
 namespace forkmunk::tests {
 
 struct PartReport {
@@ -23,7 +22,6 @@ struct PartReport {
   }
 };
 
-/// Returns e.g. "0x0123456789abcdef".
 [[nodiscard]] std::string hex(std::uint64_t value);
 
 /// Hashes a million results of each function.

@@ -20,7 +20,6 @@ inline void add_map(Hasher& hasher, const engine::MapSetup& map) {
   }
 }
 
-/// Hashes 1,000 random maps.
 inline std::uint64_t random_maps_hash() {
   Hasher hasher;
   Random random(1);
@@ -28,7 +27,6 @@ inline std::uint64_t random_maps_hash() {
   return hasher.value();
 }
 
-/// Hashes 500 arcs.
 inline std::uint64_t arcs_hash() {
   Hasher hasher;
   Random random(2);

@@ -22,7 +22,7 @@ struct ContestAsGame {
   static constexpr std::size_t kCommandCount = 3;
   World* world;
   const Evaluator* evaluator;
-  int root = 0;  // tick of the decision
+  int root = 0;
 
   void save(State& to) const { world->save(to); }
   void restore(const State& from) { world->restore(from); }

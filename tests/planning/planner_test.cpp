@@ -28,7 +28,6 @@ class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
 INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-/// Decides at `ticks` ticks against scripted commands.
 std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
                                 std::int64_t budget_ticks, int ticks) {
   World world;

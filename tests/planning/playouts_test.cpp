@@ -179,7 +179,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
           slots, kPart, next, [] { return kNone; },
           [&](Trial& child) {
             played.emplace_back(child.plan, child.score);
-            if (played.size() % 3 == 0) std::swap(parent, child);  // other plans are in progress
+            if (played.size() % 3 == 0) std::swap(parent, child);
           });
       EXPECT_EQ(std::ranges::count(is_used, true), physics == engine::Physics::flat ? 4 : 1);
       EXPECT_LE(budget.ticks_used(), kPart * 100'000 + 8) << "eight ticks more at most";

@@ -8,7 +8,6 @@
 
 namespace forkmunk::tests {
 
-/// A position for each map and car after `ticks` of scripted commands.
 struct SearchPosition {
   std::string name;
   engine::World world;

@@ -20,7 +20,6 @@ class Fnv {
   std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-/// Searches all positions for three ticks each.
 inline SearchSignature signature_of(std::string_view planner_name) {
   SearchSignature signature{planner_name, 0, 0};
   Fnv plans;

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of forkmunk.Space."""
 
 import copy
 import gc

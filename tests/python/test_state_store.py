@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of forkmunk.StateStore."""
 
 import copy
 import pickle

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of madcars.World."""
 
 import copy
 import json

@@ -27,8 +27,7 @@ TEST_F(ProcessBots, ReceiveTheMessagesOfTheRules) {
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
   const auto match = std::get<formats::NewMatchMessage>(io::parse_message(line));
-  EXPECT_EQ(match,
-            (formats::NewMatchMessage{4, 5, tests::scene_of("PillMap", "Buggy").setup}));  // to the second player
+  EXPECT_EQ(match, (formats::NewMatchMessage{4, 5, tests::scene_of("PillMap", "Buggy").setup}));
   engine::World world;
   world.begin_match(match.setup);
   for (int tick = 0; tick < 2; ++tick) {

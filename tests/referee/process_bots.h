@@ -104,7 +104,6 @@ class ProcessBots : public testing::Test {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
   }
 
-  /// The honest bot must be unaffected.
   std::vector<Answer> play(const std::string& command_line, int ticks, const BotLimits& limits = patient_limits()) {
     ProcessBot honest(bot("honest"), patient_limits());
     ProcessBot other(command_line, limits);

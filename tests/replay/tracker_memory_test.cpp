@@ -30,7 +30,6 @@ std::istringstream hostile_lines(const std::string& name) {
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
 
-// Returns 0 if the number is unknown.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;

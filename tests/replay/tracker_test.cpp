@@ -20,7 +20,7 @@ namespace {
 using engine::Command;
 using engine::Player;
 
-constexpr int kGoodMessages = 5;  // the tracker must be exact afterwards
+constexpr int kGoodMessages = 5;
 
 // Each recording has the arithmetic in which it is exact.
 std::vector<std::pair<std::string, Arithmetic>> games() {

@@ -23,7 +23,7 @@ struct Tag {
   };
   static constexpr std::size_t kCommandCount = 4;
   State now{{-4, 4}, 0};
-  int broken_at = -1;  // step() throws at this tick
+  int broken_at = -1;
 
   void save(State& to) const { to = now; }
   void restore(const State& from) { now = from; }

@@ -28,7 +28,6 @@ inline void remove_body(cpSpace* space, cpBody* body) {
   cpSpaceRemoveBody(space, body);
 }
 
-/// Boxes on a floor, two of them with a joint and a motor, and a kinematic ball.
 struct Scene {
   forkmunk::space::Space space;
   std::array<cpBody*, 4> boxes;

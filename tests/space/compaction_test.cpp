@@ -32,7 +32,6 @@ Box add_box(cpSpace* space, int i) {
 
 cpBB box_of(void*) { return cpBBNew(0, 0, 1, 1); }
 
-// `kept_count` boxes remain.
 std::vector<Box> build_wall(Space& world, int count, int kept_count) {
   const auto scope = world.enter();
   cpSpace* space = world.space();

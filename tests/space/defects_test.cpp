@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kStep = 1.0 / 60;
 
-/// A Space with a choice of defects and short names.
 class World {
  public:
   explicit World(Defects defects) : scope_(space_.enter()) { space_.set_defects(defects); }
@@ -805,7 +804,7 @@ TEST(Defects, SleepersWakeWithoutAThreshold) {
         sleeper, [](cpBody*, cpArbiter*, void* data) { ++*static_cast<int*>(data); }, &contacts);
     EXPECT_LE(contacts, 1);
     EXPECT_NE(world.space().hash(), 0u);
-    if (defects == Defects::stock) continue;  // it would never return
+    if (defects == Defects::stock) continue;
     cpSpaceSetSleepTimeThreshold(world.get(), 0.1);
     std::stringstream file;
     world.space().save().write(file);  // checks the lists

@@ -15,7 +15,6 @@ struct Fall {
   double height;
   std::vector<std::byte> bytes;
 };
-/// Steps a falling ball 60 times.
 Fall fall();
 /// Reads a portable state. \return the error's message, or "".
 std::string read(std::span<const std::byte> bytes);

@@ -55,7 +55,6 @@ Snapshot travelled(const Snapshot& snapshot) {
   return Snapshot::read(stream);
 }
 
-/// run() returns whether the state is right.
 struct Misuse {
   const char* name;
   const char* error;  ///< A part of the message; "": no Error.

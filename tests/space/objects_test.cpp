@@ -16,7 +16,6 @@
 namespace forkmunk::space {
 namespace {
 
-/// The word looks like an address of the space.
 struct Guessed {
   std::uintptr_t word;
   void* pointer;

@@ -288,7 +288,7 @@ TEST(Portable, AnyTwoStatesHaveADifference) {
   for (int seed = 1; seed <= 4; ++seed) {
     for (const int steps : {10, 60}) states.push_back(Played(seed, steps).world.save().to_bytes());
   }
-  Space cells;  // few bytes
+  Space cells;
   {
     const auto building = cells.enter();
     cpSpaceUseSpatialHash(cells.space(), 10, 100'000);
@@ -458,7 +458,7 @@ TEST(Portable, FilesOfTheFirstFormatAreReadAndKeptInDifferences) {
 TEST(Portable, TheChecksumNoticesFlippedBitsAndSwappedWords) {
   const auto checksum = [](const std::vector<std::byte>& bytes) { return chipmunk::portable_checksum(bytes, 2); };
   std::vector<std::byte> bytes(64 * 40 + 13);
-  const double numbers[] = {0, 1, 2, -1};  // whose low bits are 0
+  const double numbers[] = {0, 1, 2, -1};
   for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::memcpy(&bytes[i], &numbers[i / 8 % 7 % 4], 8);
   std::uint64_t before = checksum(bytes);
   const auto expect_another = [&] { EXPECT_NE(checksum(bytes), before); };

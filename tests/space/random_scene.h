@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <chipmunk/chipmunk.h>
-extern "C" {  // the header lacks it
+extern "C" {
 #include <chipmunk/cpPolyline.h>
 }
 
@@ -127,22 +127,16 @@ class Host {
   virtual Note* make_note() = 0;
   virtual Counter* make_counter() = 0;
   virtual void release(void* object) = 0;
-  /// Returns the first space.
   virtual cpSpace* main_space() = 0;
   virtual void step(cpSpace* space, double dt) = 0;
   /// Calls act(state) while Chipmunk allocates in the scene.
   virtual void act_inside(SceneState& state, void (*act)(Host&, SceneState&)) = 0;
 };
 
-/// \param in_order  see SceneState.
 SceneState* build(Host& host, std::uint64_t seed, bool in_order);
 void advance(Host& host, SceneState& state);
-/// Hashes all poses, motions and the log.
 std::uint64_t hash_of_motion(const SceneState& state);
-/// Passes each callback of a scene to name().
 void for_each_callback(void (*name)(const char* name, const void* function));
-
-// For the other files of random scenes.
 
 /// A shape's user data is four times its number, plus the outline.
 enum class Outline { circle, segment, polygon };

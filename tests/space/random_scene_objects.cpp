@@ -7,7 +7,7 @@
 namespace random_scene {
 namespace {
 
-constexpr int kPlanesInside = 6;  // in a polygon's own memory
+constexpr int kPlanesInside = 6;
 
 template <typename Slot, std::size_t Count>
 Slot* pick(SceneState& state, Slot (&slots)[Count], bool (*fits)(const Slot&, int), int what) {

@@ -88,7 +88,7 @@ TEST(Recorder, ReplaysWhatTheProgramDoesWithBodiesAndMotors) {
   Pile pile(12, 0.3);
   Recorder recorder(pile.space, {.keyframe_steps = 16});
   std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < 120; ++i) {  // some boxes sleep and wake
+  for (int i = 0; i < 120; ++i) {
     if (i % 7 == 3) cpBodySetVelocity(pile.boxes[4], cpv(i, 20));
     if (i % 50 == 45) cpBodyApplyImpulseAtWorldPoint(pile.boxes[5], cpv(3, 50), cpv(1, 1));
     if (i % 11 == 5) cpBodyApplyForceAtLocalPoint(pile.boxes[6], cpv(100, 0), cpv(1, 3));
@@ -149,7 +149,7 @@ TEST(Recorder, NoticesWhatNoEditCovers) {
   Pile quiet;
   Recorder other(quiet.space, {.keyframe_steps = 20});
   quiet.step(25);
-  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);  // moves nothing
+  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);
   quiet.step(40);
   const std::vector<Verdict> by_hash = other.recording().verify();
   EXPECT_EQ(kinds_of(by_hash), (std::vector{exact, differs, exact, exact}));

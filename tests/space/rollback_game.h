@@ -86,7 +86,7 @@ class Network {
     std::string input;
     bool is_running = true;
     bool is_silent = false;
-    std::size_t memory_bytes = 0;  // the maximum
+    std::size_t memory_bytes = 0;
   };
 
   explicit Network(LineSettings line = {}, std::uint64_t seed = 1) : line_(line), random_(seed) {}

@@ -94,7 +94,7 @@ TEST(Rollback, AppliesWhatWasSentThoughTheCallerChangesItsBuffer) {
     std::int32_t x, y;
   };
   Stick shared{};
-  std::map<int, int> given;  // by ticks of player 0
+  std::map<int, int> given;
   for (int i = 0; i < 200; ++i) {
     ++network.now;
     for (std::size_t p = 0; p < 2; ++p) {

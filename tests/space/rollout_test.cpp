@@ -157,7 +157,7 @@ TEST(Rollout, WithoutControlsOrObservations) {
 
 TEST(Rollout, MarksAPlanThatDiverges) {
   Case c;
-  c.actions[kWidth * (kActions + 4)] = 1e306;  // plan 1, action 4
+  c.actions[kWidth * (kActions + 4)] = 1e306;
   c.actions[kWidth * (kActions + 5)] = -1e308;
   Batch batch(c.scene.space, 1, 2);
   Rollout result;

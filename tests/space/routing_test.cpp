@@ -10,7 +10,6 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <gtest/gtest.h>
 
-/// Memory that Chipmunk allocates, and refusals inside of callbacks.
 namespace forkmunk::space {
 namespace {
 

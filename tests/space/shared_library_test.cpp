@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Calls libforkmunk_space.so from C++.
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>

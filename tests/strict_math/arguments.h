@@ -83,7 +83,7 @@ inline PowArguments pow_arguments(Random& random) {
     }
     case 10: return {-positive(0x3ff - 40, 0x3ff + 40), static_cast<double>(random.next() >> random.below(64))};
     case 11: return {random.between(0.9, 1.1), random.between(0, 1e4)};
-    case 12: return {random.between(0.8, 1), random.between(0.01, 0.02)};  // a damping
+    case 12: return {random.between(0.8, 1), random.between(0.01, 0.02)};
     default: return {near(positive(0x3fe, 0x400), 4, 4, random), near(integer, 1, 1, random)};
   }
 }

@@ -68,7 +68,6 @@ inline void compare_pow(double x, double y, Comparison& result) {
   ++result.compared;
 }
 
-/// \param function  of kFunctions. Thread: any.
 inline Comparison compare_random(std::string_view function, std::uint64_t count, std::uint64_t seed) {
   Random random(seed);
   Comparison result;

@@ -9,7 +9,6 @@
 
 #include <string>
 
-/// Hashes of a million results of each function.
 namespace forkmunk::strict_math::test {
 
 /// All NaN are equal.

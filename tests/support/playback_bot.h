@@ -9,7 +9,6 @@
 
 namespace forkmunk::tests {
 
-/// Plays a recorded game's commands, then stops.
 class PlaybackBot final : public referee::Bot {
  public:
   PlaybackBot(const formats::Recording& recording, engine::Player player) {

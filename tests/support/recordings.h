@@ -21,7 +21,6 @@ inline std::filesystem::path recorded(std::string_view name) {
                                           std::make_error_code(std::errc::no_such_file_or_directory));
 }
 
-/// Sorted by path.
 inline std::vector<std::filesystem::path> all_recorded() {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& folder : kRecordingFolders) {

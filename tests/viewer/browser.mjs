@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const SKIPPED = 77;
 
 const environment = process.env;
 export const artefacts = environment.FORKMUNK_ARTEFACTS;
@@ -23,7 +23,6 @@ export function program(...options) {
   return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** `name` is e.g. "strict_build/game09.visio.gz". */
 export const carried = (name) => environment.FORKMUNK_RECORDINGS.split(":").map((folder) => join(folder, name)).find(existsSync);
 
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());
@@ -85,7 +84,6 @@ export function longGame(tickCount) {
   return store("long.visio.gz", long);
 }
 
-/** In the order of the page's indices. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }

@@ -61,7 +61,7 @@ await run({
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await settled(page);
     assert.equal((await state(page)).step, 150);
-    await page.click("#objects button"); // the agent
+    await page.click("#objects button");
     await page.click("#fork");
     await page.fill("[name=vx]", "300");
     await page.click("#set");

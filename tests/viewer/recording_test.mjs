@@ -128,7 +128,7 @@ await run({
   },
   async "a click selects what lies under it"() {
     const page = await open(nativePage());
-    await verified(page); // the layout is final
+    await verified(page);
     await settled(page);
     const { scale, origin, frame } = await state(page);
     const stage = await (await page.waitForSelector("#scene")).boundingBox();
@@ -361,7 +361,7 @@ await run({
       const centre = [0, 1].map((k) => points.reduce((sum, point) => sum + point[k], 0) / points.length);
       const rim = points.length > 1 ? points : [[-0.8, 0.6], [-0.6, 0.8], [-0.6, -0.8], [-0.8, -0.6]].map(([x, y]) => [centre[0] + radius * x, centre[1] + radius * y]);
       // The shape is filled inside of its rim, away from the line that shows how a circle turns.
-      const distance = points.length > 1 ? 14 : 4; // to a corner
+      const distance = points.length > 1 ? 14 : 4;
       const along = (share) => rim.map((point) => [0, 1].map((k) => centre[k] + (point[k] - centre[k]) * (1 + share / Math.hypot(point[0] - centre[0], point[1] - centre[1]))));
       for (const at of along(-distance)) assert.deepEqual(colourAt(at), color.slice(0, 3), `${at} inside`);
       const outside = along(distance).map(colourAt);

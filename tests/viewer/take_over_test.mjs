@@ -44,7 +44,6 @@ async function stop(page) {
   await settled(page);
 }
 
-/** Returns the download's path and contents. */
 async function saved(page, id) {
   const row = page.locator(".branch").filter({ hasText: id === 0 ? "recorded" : `branch ${id}` }).first();
   const [file] = await Promise.all([page.waitForEvent("download"), row.locator(".branch-save").click()]);

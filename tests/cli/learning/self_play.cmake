@@ -23,7 +23,6 @@ if(NOT code EQUAL 0)
   message(FATAL_ERROR "self_play: exit code ${code}: ${error}")
 endif()
 play(two.states --matches 4 --concurrency 3)
-# A kill within a match.
 file(SIZE "${WORK_DIR}/two.states" size)
 math(EXPR cut "${size} - 1001")
 execute_process(COMMAND truncate -s ${cut} "${WORK_DIR}/two.states")

@@ -29,7 +29,6 @@ void cpArbiterApplyImpulse(cpArbiter* arbiter);
 
 namespace forkmunk::engine::flat {
 
-/// stock.cpCollide() is Chipmunk's function.
 struct StockChipmunk {
 #define X(function) decltype(&::function) function;
 #include "engine/flat/chipmunk_kernels.def"
@@ -65,7 +64,6 @@ inline cpTransform transform_of(Vec rotation, Vec origin) noexcept {
   return {rotation.x, rotation.y, -rotation.y, rotation.x, origin.x, origin.y};
 }
 
-/// Compares bits.
 inline bool same(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }

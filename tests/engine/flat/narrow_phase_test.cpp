@@ -10,12 +10,10 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-/// A shape in both engines.
 struct Twin {
   Owned<cpBody> body{stock.cpBodyNew(1, 1)};
   Owned<cpShape> shape;
   std::uint32_t id = 0;
-  // One of the flat engine's shapes is used.
   Polygon model;
   WorldPolygon polygon;
   Circle circle{};

@@ -27,7 +27,6 @@ World world_in_play() {
   return world;
 }
 
-/// Aligned as in a world.
 class StateBytes {
  public:
   explicit StateBytes(std::string_view bytes)
@@ -141,7 +140,7 @@ const std::vector<Damage>& damages() {
       {"].stamp is ", [](LiveState& s) { s.tree_stamp = 0xFFFFFFF0u; }},
       {"leaf_order[0] is 9", [](LiveState& s) { s.leaf_order[0] = 9; }},
       {"leaf_order[", [](LiveState& s) { s.leaf_order[8] = s.leaf_order[7]; }},
-      {"leaves is 0x",  // exchanged
+      {"leaves is 0x",
        [](LiveState& s) {
          const std::uint64_t difference = (s.leaves ^ s.leaves >> 4) & 0xF;
          s.leaves ^= difference << 4 | difference;
@@ -156,7 +155,7 @@ const std::vector<Damage>& damages() {
       {"pair_lists[3].capacity is ", [](LiveState& s) { ++s.pair_lists[3].capacity; }},
       {"pair_lists[0].capacity is 16", [](LiveState& s) { s.pair_lists[0].capacity = 16; }},
       {"pair_capacity is ", [](LiveState& s) { s.pair_capacity = 0xFFFF; }},
-      {"pair_capacity is ",  // split differently
+      {"pair_capacity is ",
        [](LiveState& s) {
          s.pair_capacity = static_cast<std::uint16_t>(s.pair_capacity + kPairsAtOnce);
          --s.contact_count;
@@ -166,7 +165,7 @@ const std::vector<Damage>& damages() {
       {"contact_count is 65535", [](LiveState& s) { s.contact_count = 0xFFFF; }},
       {"].other is 4294967295", [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 0xFFFFFFFF; }},
       {"].other is 10000", [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 10000; }},
-      {"].other is ",  // itself
+      {"].other is ",
        [](LiveState& s) {
          const std::size_t leaf = leaf_with_pairs(s, 1);
          first_pair_of(s, leaf).other = static_cast<std::uint32_t>(leaf);

@@ -154,7 +154,6 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
         Motions<L> motions;
         motions.begin(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
-          // Passes the contacts' layout of motions.
           if (round % 2 == 1) {
             motions.set(cars);
             for (std::size_t body = 0; body < kBodyCount; ++body) {

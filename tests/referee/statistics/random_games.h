@@ -12,7 +12,6 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
 
-  /// Returns a number in [0, 1).
   [[nodiscard]] double uniform() noexcept {
     state_ += 0x9e3779b97f4a7c15u;
     std::uint64_t z = state_;

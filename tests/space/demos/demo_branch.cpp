@@ -37,7 +37,6 @@ void write_variables(const DemoUnit& unit, const Variables& variables) {
                  size_of_variables(unit));
 }
 
-// The variables as the program was loaded.
 const Variables& first_variables(const DemoUnit& unit) {
   static const auto all = [] {
     std::map<const DemoUnit*, Variables> variables;

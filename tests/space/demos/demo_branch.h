@@ -17,7 +17,6 @@ extern const DemoProgram demos_of_space, demos_of_stock, demos_of_ids;
 
 namespace forkmunk::space {
 
-/// A copy of a demo's variables.
 using Variables = std::vector<std::uintptr_t>;
 
 /// A demo's scene on forkmunk::space, which can fork. One thread at a time may use the branches of a unit.
@@ -54,7 +53,6 @@ class Branch {
   Variables variables_;
 };
 
-/// A demo's scene on stock Chipmunk.
 class StockScene {
  public:
   /// The keys of cached contacts, which order `separate`.

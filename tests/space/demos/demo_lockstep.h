@@ -11,7 +11,7 @@ namespace forkmunk::space {
 struct DemoScene {
   std::size_t unit;
   int number;
-  std::string name;  ///< Has letters, digits and _.
+  std::string name;
   bool is_benchmark;
 };
 [[nodiscard]] std::vector<DemoScene> demo_scenes();

@@ -24,7 +24,6 @@ typedef struct DemoUnit {
   void (*start)(int scene, uint32_t seed);
   /// Makes the input's next move, then the demo's step.
   void (*tick)(void);
-  /// Frees the scene.
   void (*finish)(void);
   struct cpSpace* (*space)(void);
   /// Returns 1 while the hand has a joint, which is no part of the scene.

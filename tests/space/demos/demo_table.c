@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/// The exported table of a program of demos.
 
 #include "demo_program.h"
 

@@ -6,7 +6,6 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Changes between the steps of a BuiltScene.
 namespace lockstep_scene {
 namespace {
 

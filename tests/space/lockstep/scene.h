@@ -44,7 +44,6 @@ class Scene {
  public:
   virtual ~Scene() = default;
   virtual void step() = 0;
-  /// Appends all that the step decided.
   virtual void observe(Words& words) const = 0;
 };
 

@@ -11,7 +11,6 @@
 
 namespace forkmunk::space {
 
-/// Memory that is freed with its scene.
 struct OwnedMemory {
   OwnedMemory() = default;
   OwnedMemory(const OwnedMemory&) = delete;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The module by the page's typed interface, against the native build.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
