@@ -195,23 +195,6 @@ const tests = {
     }
   },
 
-  "wakes what is touched where nothing may sleep any more"() {
-    const space = new Space();
-    space.sleepTimeThreshold = 0.1;
-    const body = boxAt(space, 0, 0);
-    for (let i = 0; i < 20; ++i) space.step(DT);
-    assert.ok(body.isSleeping);
-    space.sleepTimeThreshold = Infinity;
-    space.step(DT);
-    assert.ok(body.isSleeping);
-    boxAt(space, 1.5, 0);
-    for (let i = 0; i < 5; ++i) space.step(DT);
-    assert.ok(!body.isSleeping);
-    space.sleepTimeThreshold = 0.1;
-    for (let i = 0; i < 5; ++i) space.step(DT); // stock Chipmunk would never return
-    assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
-  },
-
   "keeps user data in its states"() {
     const space = new Space();
     const body = new Body(1, 1);

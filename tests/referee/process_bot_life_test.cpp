@@ -109,19 +109,6 @@ TEST_F(ProcessBotLife, LeaveNothingIfTheyCannotBeStarted) {
   }
 }
 
-TEST_F(ProcessBotLife, LeaveNothingAfterManyShortGames) {
-  BotLimits limits = patient_limits();
-  for (int game = 0; game < 200; ++game) {
-    static const std::string kModes[] = {"exit 1",     "honest",      "crash", "close_stdout", "flood_stdout",
-                                         "print '{}'", "close_stdin", "early", "print left",   "long_line 100000"};
-    ProcessBot first(bot("honest"), limits);
-    ProcessBot second(bot(kModes[game % std::size(kModes)]), limits);
-    const auto answers = round_.play({&first, &second}, 4);
-    ASSERT_EQ(kinds(answers[0]), Kinds(4, Kind::command)) << game;
-    if (game % 3 == 0) first.end_game();  // else the destructor ends it
-  }
-}
-
 TEST_F(ProcessBotLife, LeaveNothingAfter200Games) {
   const std::array<std::string, 10> modes{"exit 1",     "honest",      "crash", "close_stdout", "flood_stdout",
                                           "print '{}'", "close_stdin", "early", "print left",   "long_line 100000"};

@@ -103,18 +103,6 @@ TEST(Compaction, ASpaceIsSmallWithoutIt) {
   EXPECT_LE(bytes_of_pyramid(20), kBytesMax210);
 }
 
-TEST(Compaction, SnapshotsFromBeforeRemainGood) {
-  Space world;
-  const std::vector<Box> boxes = build_wall(world, 100, 20);
-  const Snapshot saved = world.save();
-  world.step(1.0 / 60);
-  const std::uint64_t hash = world.hash();
-  static_cast<void>(world.compact());
-  ASSERT_TRUE(world.restore(saved));
-  world.step(1.0 / 60);
-  EXPECT_EQ(world.hash(), hash);
-}
-
 TEST(Compaction, ContainersKeepTheirContent) {
   Space world;
   auto* numbers = world.make_container<std::pmr::vector<int>>();
@@ -241,6 +229,7 @@ TEST(Compaction, ARestoredSnapshotFromBeforeHasItsAddresses) {
   const Snapshot packed = world.save();
   const double later = moved->p.y;
   ASSERT_TRUE(world.restore(saved));
+  EXPECT_EQ(world.hash(), twin.hash());
   EXPECT_EQ(boxes[19].body->p.y, y);
   EXPECT_EQ(boxes[19].body->space, world.space());
   EXPECT_EQ(*number, 7);

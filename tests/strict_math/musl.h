@@ -5,7 +5,6 @@
 extern "C" {
 double musl_sin(double);
 double musl_cos(double);
-void musl_sincos(double, double*, double*);
 double musl_exp(double);
 double musl_pow(double, double);
 }

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Links sin, cos, sincos, exp and pow of musl's ARCHIVE into the object OUTPUT, whose only visible names are musl_sin
-# etc.
-set(functions sin cos sincos exp pow)
-set(members sin cos sincos exp pow __sin __cos __rem_pio2 __rem_pio2_large exp_data pow_data __math_oflow __math_uflow
+# Links sin, cos, exp and pow of musl's ARCHIVE into the object OUTPUT, whose only visible names are musl_sin etc.
+set(functions sin cos exp pow)
+set(members sin cos exp pow __sin __cos __rem_pio2 __rem_pio2_large exp_data pow_data __math_oflow __math_uflow
             __math_xflow __math_invalid __math_divzero fabs floor scalbn)
 set(work "${OUTPUT}.members")
 file(REMOVE_RECURSE "${work}")

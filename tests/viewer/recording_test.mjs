@@ -6,7 +6,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 
-import { audit, cutOff, inScratch, largeScene, open, press, program, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
+import { audit, cutOff, inScratch, largeScene, open, press, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_RECORD_SCENE, FORKMUNK_JS, FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
 
