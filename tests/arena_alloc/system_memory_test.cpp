@@ -29,11 +29,12 @@ void* take(std::size_t size, std::size_t alignment) {
 void give_back(void* memory) { std::free(memory); }
 #endif
 
-std::atomic<long> blocks_outside{0};  // not given back to the system
-thread_local std::size_t refused_from = ~std::size_t{0};
-thread_local int refusals = 0;
+std::atomic<long> blocks_outside{0};                      // not given back to the system
+thread_local std::size_t refused_from = ~std::size_t{0};  // requests of at least so many bytes fail ...
+thread_local int refusals = 0;                            // ... so many times
 }  // namespace
 
+// The library calls the program's operator new.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (size >= refused_from && refusals-- > 0) return nullptr;
   void* memory = take(size, static_cast<std::size_t>(alignment));

@@ -804,7 +804,7 @@ TEST(Defects, SleepersWakeWithoutAThreshold) {
         sleeper, [](cpBody*, cpArbiter*, void* data) { ++*static_cast<int*>(data); }, &contacts);
     EXPECT_LE(contacts, 1);
     EXPECT_NE(world.space().hash(), 0u);
-    if (defects == Defects::stock) continue;
+    if (defects == Defects::stock) continue;  // it would never return
     cpSpaceSetSleepTimeThreshold(world.get(), 0.1);
     std::stringstream file;
     world.space().save().write(file);  // checks the lists

@@ -210,7 +210,7 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
     std::vector<Space> forks;
     forks.reserve(1000);
     std::promise<void> full, destroyed, ended;
-    std::thread other([&] {
+    std::thread other([&] {  // only destroys Spaces
       full.get_future().wait();
       forks.clear();
       destroyed.set_value();

@@ -458,7 +458,7 @@ TEST(Portable, FilesOfTheFirstFormatAreReadAndKeptInDifferences) {
 TEST(Portable, TheChecksumNoticesFlippedBitsAndSwappedWords) {
   const auto checksum = [](const std::vector<std::byte>& bytes) { return chipmunk::portable_checksum(bytes, 2); };
   std::vector<std::byte> bytes(64 * 40 + 13);
-  const double numbers[] = {0, 1, 2, -1};
+  const double numbers[] = {0, 1, 2, -1};  // their low bits are 0
   for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::memcpy(&bytes[i], &numbers[i / 8 % 7 % 4], 8);
   std::uint64_t before = checksum(bytes);
   const auto expect_another = [&] { EXPECT_NE(checksum(bytes), before); };

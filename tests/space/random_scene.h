@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <chipmunk/chipmunk.h>
-extern "C" {
+extern "C" {  // the header lacks it
 #include <chipmunk/cpPolyline.h>
 }
 

@@ -149,7 +149,7 @@ TEST(Recorder, NoticesWhatNoEditCovers) {
   Pile quiet;
   Recorder other(quiet.space, {.keyframe_steps = 20});
   quiet.step(25);
-  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);
+  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);  // moves nothing
   quiet.step(40);
   const std::vector<Verdict> by_hash = other.recording().verify();
   EXPECT_EQ(kinds_of(by_hash), (std::vector{exact, differs, exact, exact}));

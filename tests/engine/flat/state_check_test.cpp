@@ -155,7 +155,7 @@ const std::vector<Damage>& damages() {
       {"pair_lists[3].capacity is ", [](LiveState& s) { ++s.pair_lists[3].capacity; }},
       {"pair_lists[0].capacity is 16", [](LiveState& s) { s.pair_lists[0].capacity = 16; }},
       {"pair_capacity is ", [](LiveState& s) { s.pair_capacity = 0xFFFF; }},
-      {"pair_capacity is ",
+      {"pair_capacity is ",  // the same bytes, split differently
        [](LiveState& s) {
          s.pair_capacity = static_cast<std::uint16_t>(s.pair_capacity + kPairsAtOnce);
          --s.contact_count;
@@ -165,7 +165,7 @@ const std::vector<Damage>& damages() {
       {"contact_count is 65535", [](LiveState& s) { s.contact_count = 0xFFFF; }},
       {"].other is 4294967295", [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 0xFFFFFFFF; }},
       {"].other is 10000", [](LiveState& s) { first_pair_of(s, leaf_with_pairs(s, 1)).other = 10000; }},
-      {"].other is ",
+      {"].other is ",  // itself
        [](LiveState& s) {
          const std::size_t leaf = leaf_with_pairs(s, 1);
          first_pair_of(s, leaf).other = static_cast<std::uint32_t>(leaf);

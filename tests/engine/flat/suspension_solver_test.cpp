@@ -154,6 +154,7 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
         Motions<L> motions;
         motions.begin(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
+          // The motions pass through the contacts' layout.
           if (round % 2 == 1) {
             motions.set(cars);
             for (std::size_t body = 0; body < kBodyCount; ++body) {
