@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# GoogleTest programs, one per module, whose tests have labels by file or by name.
+# GoogleTest programs, one per module, whose tests have labels.
 include(GoogleTest)
 
-# quick_tests, thread_tests: the programs of the tests that the presets quick and tsan run.
+# Programs with tests of the presets quick and tsan.
 add_custom_target(quick_tests)
 add_custom_target(thread_tests)
 
-# forkmunk_test_settings(<target> <optimised>): what all programs and their precompiled headers are compiled with.
+# forkmunk_test_settings(<target> <optimised>): sets flags of programs and of precompiled headers.
 function(forkmunk_test_settings target optimised)
   target_link_libraries(${target} PRIVATE GTest::gtest forkmunk_flags)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -18,20 +18,18 @@ function(forkmunk_test_settings target optimised)
   if(FORKMUNK_SANITIZER MATCHES "address")
     target_compile_definitions(${target} PRIVATE FORKMUNK_POISONS)
   endif()
-  if(NOT optimised) # a third less time to compile
+  if(NOT optimised) # compiles in two thirds of the time
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
 
-# The headers of most tests are precompiled once for each of the two sets of flags: a third less time to compile a test.
-# The program and the Python bindings gain little from it.
+# Precompiled headers save a third of the time to compile most tests. The program and the Python bindings gain little.
 set(FORKMUNK_PRECOMPILED_DEFAULT OFF)
 if(CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$" AND NOT CMAKE_CROSSCOMPILING)
   set(FORKMUNK_PRECOMPILED_DEFAULT ON)
 endif()
 option(FORKMUNK_PRECOMPILED_HEADERS "Precompile what most tests include" ${FORKMUNK_PRECOMPILED_DEFAULT})
-# ccache needs -fpch-preprocess to see which headers are in it; gcc 12 warns of bounds within std::string's own
-# functions if they come from one.
+# ccache needs -fpch-preprocess. gcc 12 warns of bounds inside of std::string from a precompiled header.
 set(precompiled_options "")
 foreach(option IN ITEMS -fpch-preprocess -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
   list(APPEND precompiled_options $<$<CXX_COMPILER_ID:GNU>:${option}>)
@@ -51,14 +49,14 @@ endforeach()
 
 # forkmunk_test(<program>
 #   LABELS <label>...       unit golden clone bad_input smoke consumer viewer; also slow (over 5 s), threads, no_asan
-#   SOURCES <file>...       all tests of these files have these labels ...
-#   TESTS <pattern>...      ... or those of these names, whatever their file's labels are (GoogleTest's patterns)
-#   PROPERTIES <key value>...   of these tests, e.g. RUN_SERIAL ON
-#   PREFIX <text>           of these tests' names
-#   LIBRARIES <target>... PRIVATE_INCLUDES <folder>... OPTIMISED OWN_FLAGS) of the program
-# The first call makes the program; more calls add files or labels to it. A suite that is added to a file gets the
-# labels of the program's first call until CMake runs again. OPTIMISED: not compiled with -O1 in release builds, which
-# would also hold for inline functions that are tested. OWN_FLAGS: no precompiled header fits the caller's flags.
+#   SOURCES <file>...       these files' tests have the labels ...
+#   TESTS <pattern>...      ... or tests with these names (GoogleTest's patterns), whatever labels their files have
+#   PROPERTIES <key value>...   properties of the tests, e.g. RUN_SERIAL ON
+#   PREFIX <text>           a prefix of the tests' names
+#   LIBRARIES <target>... PRIVATE_INCLUDES <folder>... OPTIMISED OWN_FLAGS) belong to the program
+# The first call makes the program; more calls add files or labels. A new suite in a file gets the labels of the first
+# call until CMake runs again. OPTIMISED: no -O1 in release builds, because it would hold for tested inline functions,
+# too. OWN_FLAGS: the caller's flags fit no precompiled header.
 function(forkmunk_test program)
   cmake_parse_arguments(ARG "OPTIMISED;OWN_FLAGS" "PREFIX" "LABELS;SOURCES;TESTS;PROPERTIES;LIBRARIES;PRIVATE_INCLUDES" ${ARGN})
   if(NOT TARGET ${program})
@@ -67,7 +65,7 @@ function(forkmunk_test program)
   endif()
   target_link_libraries(${program} PRIVATE ${ARG_LIBRARIES})
   target_include_directories(${program} PRIVATE ${ARG_PRIVATE_INCLUDES})
-  if(ARG_LABELS MATCHES "unit|golden|bad_input") # the filter of the preset quick
+  if(ARG_LABELS MATCHES "unit|golden|bad_input") # as the preset quick filters
     add_dependencies(quick_tests ${program})
   endif()
   if("threads" IN_LIST ARG_LABELS)
@@ -115,9 +113,9 @@ function(forkmunk_test_program program optimised own_flags)
   set_target_properties(${program} PROPERTIES FORKMUNK_GROUPS 0)
 endfunction()
 
-# Called at the end of the folder, when all of a program's groups are there.
+# Called at the end of a folder, when all groups exist.
 function(forkmunk_discover_tests program)
-  # Under ThreadSanitizer a program with tests of threads has only their files: it runs no others (the preset tsan).
+  # The preset tsan builds only files with tests of threads, if a program has some.
   get_target_property(has_threads ${program} FORKMUNK_HAS_THREADS)
   get_target_property(others ${program} FORKMUNK_WITHOUT_THREADS)
   if(others AND NOT (has_threads AND FORKMUNK_SANITIZER STREQUAL "thread"))
@@ -154,7 +152,7 @@ function(forkmunk_discover_tests program)
       list(JOIN others ":" others)
       string(APPEND filter "-${others}")
     endif()
-    # The list of labels would not survive as an argument.
+    # An argument would lose the list of labels.
     set(list ${program}_list_${i})
     gtest_discover_tests(${program} TEST_PREFIX "${PREFIX}" TEST_FILTER "${filter}" TEST_LIST ${list} NO_PRETTY_TYPES
                          NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""js_api.py TYPES: writes the reference of the npm package as Markdown, from its types (build/PRESET/js/index.d.ts)."""
+"""js_api.py TYPES: writes the npm package's reference as Markdown from build/PRESET/js/index.d.ts."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ def code(text):
 
 
 def members(body):
-    """Prints members that have a comment one by one, and the others together."""
+    """Prints members without a comment together after the others."""
     plain = []
     for member in MEMBER.finditer(body):
         declaration = re.sub(r"^get (\w+)\(\): ", r"\1: ", re.sub(r"\s*\n\s*", " ", member["code"]))

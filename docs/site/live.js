@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scene on the first page of the site: drop boxes, go back, fork. scripts/docs puts the npm package before this script, so that the page also works
-// as a file: `load` and `debugDraw` are the package's.
+// The scene on the site's first page. scripts/docs puts the npm package (`load`, `debugDraw`) before this script, so
+// that the page works as a file.
 (async () => {
   const WIDTH = 760, HEIGHT = 360, BOX = 24, DT = 1 / 60;
   const HISTORY_STEPS = 600, SAVE_EVERY = 2;
@@ -10,8 +10,8 @@
   const canvas = element("canvas"), context = canvas.getContext("2d"), slider = element("time");
   const fm = await load();
 
-  let spaces = [build()]; // one, or the four futures
-  let history = []; // { step, snapshot } of the one space, oldest first
+  let spaces = [build()]; // later the four futures
+  let history = []; // { step, snapshot }, oldest first
   let step = 0, isHeld = false;
 
   function build() {
@@ -31,7 +31,7 @@
     space.createBody({ position: { x: 40, y: 90 }, velocity, shapes: [{ radius: 20, mass: 15, friction: 0.5 }] });
   }
   const forget = () => { for (const { snapshot } of history.splice(0)) snapshot.free(); };
-  function keep(index) { // the future that was chosen
+  function keep(index) {
     spaces.forEach((space, i) => i === index || space.free());
     spaces = [spaces[index]];
     forget();
@@ -46,7 +46,7 @@
     for (const space of spaces) space.step(DT);
     ++step;
   }
-  /** Goes back to a snapshot of the history, and forgets those after it. */
+  /** Goes back to a snapshot and forgets later ones. */
   function rewind(index) {
     spaces[0].restore(history[index].snapshot);
     step = history[index].step;

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python_api.py: writes the reference of the package forkmunk as Markdown, from its docstrings and the signatures of its stubs.
-
-The package must be importable (PYTHONPATH=build/PRESET/python).
-"""
+"""python_api.py: writes the package's reference as Markdown; PYTHONPATH must be build/PRESET/python."""
 
 import ast
 import inspect
@@ -14,7 +11,7 @@ from forkmunk import madcars
 
 
 def signatures():
-    """'World.step' -> 'step(first: Command, second: Command) -> None', from the stubs and the package's sources."""
+    """Returns e.g. {'World.step': 'step(first: Command, second: Command) -> None'} from stubs and sources."""
     found = {}
     folder = Path(forkmunk.__file__).parent
     for file in [folder / "_forkmunk.pyi", *sorted(folder.glob("[!_]*.py"))]:
@@ -36,7 +33,7 @@ def functions_of(node):
 
 
 def doc_of(thing):
-    """The docstring without the signature line that bindings put first."""
+    """Returns the docstring without the signature that bindings put first."""
     lines = (inspect.getdoc(thing) or "").splitlines()
     if lines and re.fullmatch(r"\w+\(.*\)( -> .*)?", lines[0]):
         lines = lines[1:]
@@ -57,7 +54,7 @@ def reference(module):
     for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(item[1]), item[0])):
         if inspect.isclass(thing):
             section(2, name, known.get(f"{name}.__init__", "").replace("__init__", name, 1).removesuffix(" -> None"), thing)
-            plain = []  # attributes that only their names describe
+            plain = []  # attributes with no signature and docstring
             for member in sorted(member for member in vars(thing) if not member.startswith("_")):
                 signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
                 if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# SOURCE_DIR: the project. Checks each forkmunk_module() and forkmunk_part(), built or not: a folder includes only
-# itself and its declared dependencies; every folder with code is declared or in the list below; a public header that
-# promises an Error declares it; the build of the library does not depend on tests/ and bench/; no file refers to a path
-# outside of the checkout.
+# SOURCE_DIR: the project. A folder includes only itself and its declared dependencies; every folder with code is
+# declared or in the list below; a public header that promises an Error declares it; the library's build does not depend
+# on tests/ and bench/; no file refers to a path outside of the checkout. Modules that are not built are checked, too.
 set(undeclared_folders LICENSES cmake docs scripts tests packaging)
 set(problems "")
 
 execute_process(COMMAND git ls-files --cached --others --exclude-standard WORKING_DIRECTORY "${SOURCE_DIR}"
                 OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed ERROR_QUIET)
-if(failed) # an archive, not a clone
+if(failed) # an archive
   file(GLOB_RECURSE files RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/*")
   list(FILTER files EXCLUDE REGEX "^build/|node_modules/")
 else()
@@ -38,7 +37,7 @@ foreach(file IN LISTS build_files)
   endif()
 endforeach()
 
-# The module or part that <path> is in: the one with the longest folder that the path begins with.
+# owner_of(<out> <path>): finds the module or part whose folder is the longest prefix of the path.
 function(owner_of out path)
   set(found "")
   set(length 0)
@@ -57,7 +56,7 @@ list(FILTER files EXCLUDE REGEX "\\.(md|json|jsonl|gz|png|svg|sha256)$")
 
 set(checked "")
 foreach(file IN LISTS files)
-  if(NOT EXISTS "${SOURCE_DIR}/${file}") # deleted, not yet committed
+  if(NOT EXISTS "${SOURCE_DIR}/${file}") # deletion is not committed
     continue()
   endif()
   file(READ "${SOURCE_DIR}/${file}" text)
@@ -102,7 +101,7 @@ foreach(name IN LISTS names)
   endif()
 endforeach()
 
-# The public headers that declare forkmunk::Error, directly or through others.
+# Headers that declare forkmunk::Error, also through others.
 set(declaring "forkmunk/base/error.h")
 set(public_headers ${files})
 list(FILTER public_headers INCLUDE REGEX "/include/forkmunk/.*\\.h$")

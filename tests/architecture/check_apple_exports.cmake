@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# What LIBRARY (ELF), linked with the version script MAP, exports is what the list that is made from MAP for Apple's linker
-# names: every name has a pattern, and every pattern but those of const members a name. WORK_DIR: for the list.
+# Compares the exports of LIBRARY (ELF), linked with the version script MAP, with Apple's list, which is made from MAP
+# in WORK_DIR: every name has a pattern, and every pattern but those of const members has a name.
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/AppleExports.cmake")
 forkmunk_apple_exports("${MAP}" "${WORK_DIR}/exported_names.txt")
 file(STRINGS "${WORK_DIR}/exported_names.txt" patterns)
@@ -12,7 +12,7 @@ string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 set(used "")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "^([^ @]+)[^ ]* [TtVWDRBu] ")
-    continue() # the version itself
+    continue() # the version
   endif()
   set(symbol "_${CMAKE_MATCH_1}")
   set(found "")

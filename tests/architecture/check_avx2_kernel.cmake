@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# cmake -DOBJDUMP=... -DOBJECTS=... -DKERNEL=flat::avx2 -P: in the kernel's objects only functions of its namespace use AVX
-# instructions, or call functions that may; none fuses multiply and add. The linker could choose any other function's copy
-# for code of the baseline target.
+# cmake -DOBJDUMP=... -DOBJECTS=... -DKERNEL=flat::avx2 -P: only functions of the kernel's namespace use AVX
+# instructions or call such functions, and none fuses multiply and add. The linker may choose any copy of other
+# functions for all targets.
 execute_process(COMMAND "${OBJDUMP}" --disassemble --reloc --demangle --no-show-raw-insn ${OBJECTS}
                 COMMAND grep -E "^[0-9a-f]+ <|:[ \t]+v[a-z0-9]+[ \t]|R_X86_64_.*${KERNEL}"
                 OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)

@@ -167,7 +167,7 @@ TEST(Arena, TheZonesShareNoChunks) {
   EXPECT_EQ(arena.find_corruption(), std::nullopt);
 }
 
-// All chunks from 4 MiB on share a class: the newest is used again if it is large enough.
+// All chunks from 4 MiB on share a class.
 TEST(Arena, LargeChunksAreUsedAgainWhereTheyFit) {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
   Arena arena(48 * kMebibyte);
@@ -188,7 +188,7 @@ TEST(Arena, LargeChunksAreUsedAgainWhereTheyFit) {
 
 TEST(Arena, ALargerChunkIsSplitWhereThatIsChosen) {
   Arena arena(kCapacity, 0, Overflow::abort, Reuse::split);
-  auto* large = static_cast<std::byte*>(arena.allocate(600));  // a chunk of 608
+  auto* large = static_cast<std::byte*>(arena.allocate(600));  // 608
   (void)arena.allocate(8);
   const std::size_t bytes = arena.live_bytes();
   arena.deallocate(large);
@@ -203,8 +203,8 @@ TEST(Arena, ALargerChunkIsSplitWhereThatIsChosen) {
 
 TEST(Arena, GrowingTakesTheFreeChunkBehindWhereThatIsChosen) {
   Arena arena(kCapacity, 0, Overflow::abort, Reuse::split);
-  auto* grown = static_cast<std::uint8_t*>(arena.allocate(24));  // a chunk of 32
-  void* behind = arena.allocate(1000);                           // of 1008
+  auto* grown = static_cast<std::uint8_t*>(arena.allocate(24));  // 32
+  void* behind = arena.allocate(1000);                           // 1008
   (void)arena.allocate(8);
   const std::size_t bytes = arena.live_bytes();
   std::memset(grown, 7, 24);
@@ -263,9 +263,9 @@ TEST(Arena, RandomCallsKeepAHeapSoundThatSplits) {
 
 TEST(Arena, StatisticsCountBySizeClass) {
   Arena arena(kCapacity);
-  (void)arena.allocate(24);  // chunk of 32
+  (void)arena.allocate(24);  // 32
   void* gone = arena.allocate(20);
-  (void)arena.allocate(600);  // chunk of 608
+  (void)arena.allocate(600);  // 608
   arena.deallocate(gone);
   const ArenaStatistics statistics = arena.statistics();
   ASSERT_EQ(statistics.live_classes.size(), 2u);

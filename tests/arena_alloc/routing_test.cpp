@@ -30,7 +30,7 @@ void* map_at(void* address, std::size_t bytes) {
 void unmap(void* begin, std::size_t bytes) { ::munmap(begin, bytes); }
 #endif
 
-// The system maps other memory beside an arena between two multiples of kRegionAlignmentBytes.
+// The system maps other memory beside an arena.
 TEST(Routing, WhatLiesAroundAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);
@@ -45,7 +45,7 @@ TEST(Routing, WhatLiesAroundAnArenaIsNotItsOwn) {
   EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
 }
 
-// Numbers of two small parts are no addresses, whatever the upper part is.
+// Numbers of two small halves must not look like addresses.
 TEST(Routing, AnArenaDoesNotBeginWithSmallLowerHalves) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "addresses have 32 bits";
   for (int i = 0; i < 4; ++i) {
@@ -110,7 +110,7 @@ TEST(Routing, EmergencyMemoryGrowsAndGoes) {
   block = static_cast<unsigned char*>(forkmunk_arena_realloc(block, 5000, nullptr, 0));
   EXPECT_EQ(block[99], 7);
   EXPECT_EQ(emergency_bytes(block), 5000u);
-  // Memory for an owner in emergency memory belongs to the owner's arena too.
+  // An owner in emergency memory belongs to the same arena.
   void* more = forkmunk_arena_allocate(100, block, 0);
   EXPECT_EQ(emergency_owner(more), &arena);
   forkmunk_arena_free(block);

@@ -29,12 +29,12 @@ void* take(std::size_t size, std::size_t alignment) {
 void give_back(void* memory) { std::free(memory); }
 #endif
 
-std::atomic<long> blocks_outside{0};                      // taken from the system and not given back to it
-thread_local std::size_t refused_from = ~std::size_t{0};  // requests of so many bytes fail ...
+std::atomic<long> blocks_outside{0};                      // not given back to the system
+thread_local std::size_t refused_from = ~std::size_t{0};  // requests of at least so many bytes fail ...
 thread_local int refusals = 0;                            // ... so many times
 }  // namespace
 
-// The library calls the program's own operator new.
+// The library calls the program's operator new.
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
   if (size >= refused_from && refusals-- > 0) return nullptr;
   void* memory = take(size, static_cast<std::size_t>(alignment));
@@ -98,7 +98,7 @@ TEST_F(SystemMemory, AReleasedBlockComesBackNewestFirst) {
   EXPECT_EQ(system_cache_statistics().cached_count, 2u);
   const std::uint64_t reused_before = system_cache_statistics().reused_count;
   first = allocate_system(5000);
-  second = allocate_system(5100);  // of the same class
+  second = allocate_system(5100);
   EXPECT_EQ(first.get(), second_address);
   EXPECT_EQ(second.get(), first_address);
   EXPECT_EQ(system_cache_statistics().reused_count - reused_before, 2u);
@@ -122,7 +122,7 @@ TEST_F(SystemMemory, WhatAThreadKeepsIsBounded) {
   EXPECT_EQ(system_cache_statistics().cached_bytes, kCachedBytesMax);
   EXPECT_EQ(blocks_taken(), 4) << "the rest went back to the system";
 
-  // The newest block is more likely to be requested again than those in the cache.
+  // The cache keeps the newest block, which is most likely requested again.
   SystemBlock small = allocate_system(5000);
   const std::byte* const address = small.get();
   small.reset();
@@ -150,7 +150,7 @@ TEST_F(SystemMemory, EachThreadKeepsItsOwnUntilItEnds) {
 TEST_F(SystemMemory, ABlockMayOutliveItsThreadsCache) {
   NEEDS_THE_CACHE();
   std::thread([] {
-    thread_local SystemBlock held;  // begun before the cache, so it ends after it
+    thread_local SystemBlock held;  // outlives the cache
     held = allocate_system(5000);
     allocate_system(5000).reset();
   }).join();

@@ -14,7 +14,7 @@ namespace {
 using engine::Commands;
 using engine::World;
 
-// World renews its space between matches, stock Chipmunk removes object by object.
+// World renews its space between matches; stock Chipmunk removes each object.
 TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
     const formats::Recording recording =
@@ -37,7 +37,7 @@ TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   }
 }
 
-// All 18 scenes, ended at any tick, with contacts and deaths left in the space.
+// Contacts and deaths are left in the space.
 TEST(StockWorld, AgreesWithWorldAfterMatchesThatWereCutOff) {
   for (const engine::Physics physics : engine::available_physics()) {
     World world(physics);

@@ -17,7 +17,7 @@ nlohmann::json load_cars() {
   return nlohmann::json::parse(file).at("cars");
 }
 
-// Compares bits, because == would take -0 for 0, and counts keys.
+// Compares bits, because 0 == -0.
 class Comparison {
  public:
   explicit Comparison(const nlohmann::json& expected) : expected_(expected) {}

@@ -7,8 +7,7 @@
 
 #include <cstdint>
 
-/// Generated cars, each number to the last bit: the same from every compiler, C library and processor. The catalogue
-/// alone does not prove this: many libraries have the same sines for its few angles.
+/// Many libraries have the same sines for the catalogue's few angles, so random cars are hashed.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kRandomCarsHash = 0x88c4698d36cea802;
@@ -19,7 +18,6 @@ inline void add_polygon(Hasher& hasher, const std::vector<engine::Vec2>& polygon
   for (const engine::Vec2 corner : polygon) hasher.add(corner.x, corner.y);
 }
 
-/// Of 2,000 random cars.
 inline std::uint64_t random_cars_hash() {
   Hasher hasher;
   Random random(1);
@@ -38,7 +36,6 @@ inline std::uint64_t random_cars_hash() {
   return hasher.value();
 }
 
-/// Of 20,000 buttons.
 inline std::uint64_t buttons_hash() {
   Hasher hasher;
   Random random(2);

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kCapacityBytes = 1 << 18;
 
-// The root object, and what every user pointer points to.
 struct Marks {
   int body, shape, joint, space, handler, contact;
 };
@@ -29,8 +28,7 @@ cpDataPointer mark_of(int& mark) { return reinterpret_cast<cpDataPointer>(&mark)
 
 enum class Static { reserved, as_they_come };
 
-// Bodies that overlap each other and the ground, every kind of shape and joint that can be forked, and a user pointer
-// wherever Chipmunk has room for one.
+// Bodies overlap; every kind of shape and joint that can be forked and every user pointer is there.
 void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = Static::reserved) {
   const auto scope = clonable.enter();
   const ChipmunkApi& api = clonable.api();
@@ -64,7 +62,7 @@ void add_scene(ClonableSpace& clonable, std::size_t body_count, Static ground = 
     handler->beginFunc = keep_mark;
     handler->userData = mark_of(marks.contact);
   }
-  // A body whose shape alone is in the space.
+  // Only the body's shape is in the space.
   cpBody* loose = api.cpBodyNewKinematic();
   loose->userData = mark_of(marks.body);
   api.cpSpaceAddShape(space, api.cpCircleShapeNew(loose, 3, cpvzero));
@@ -121,7 +119,6 @@ void remove_everything(ClonableSpace& clonable) {
   }
 }
 
-// allocate() hands out zeroed memory.
 void clean_free_chunks(arena_alloc::Arena& arena) {
   for (const auto& size_class : arena.statistics().live_classes) {
     for (std::size_t i = 0; i < size_class.free_count; ++i) {
@@ -130,7 +127,7 @@ void clean_free_chunks(arena_alloc::Arena& arena) {
   }
 }
 
-// Counts words of `clone`'s arena that are addresses in `original`'s, also in free memory.
+// Counts addresses of `original` in `clone`'s arena, also in free memory.
 __attribute__((no_sanitize("address"))) int foreign_pointer_count(const arena_alloc::Arena& clone,
                                                                   const arena_alloc::Arena& original) {
   int count = 0;
@@ -148,8 +145,8 @@ class ClonableSpaceTest : public testing::TestWithParam<Arithmetic> {
   }
 };
 
-// The twin may run for long before it follows a forgotten pointer, so bytes are compared. The scene overlaps, so that
-// contacts exist before a pool object is returned with old pointers.
+// A twin may follow a forgotten pointer late, so bytes are compared. Contacts must exist before a pool object is
+// returned with old pointers.
 TEST_P(ClonableSpaceTest, AForkHoldsNoPointerIntoItsOriginal) {
   ClonableSpace original(chipmunk_api(GetParam()), kCapacityBytes);
   build(original);
@@ -182,7 +179,7 @@ TEST_P(ClonableSpaceTest, ASceneOfAnotherKindIsSavedRestoredAndForked) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(original), hashes[static_cast<std::size_t>(i)]) << i;
 }
 
-// The scene grows both leaf tables, then a small one follows, in a renewed space and in an emptied one.
+// The large scene grows both leaf tables before a small one follows.
 TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   ClonableSpace renewed(chipmunk_api(GetParam()), 1 << 20);
   ClonableSpace emptied(chipmunk_api(GetParam()), 1 << 20);
@@ -204,7 +201,6 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
 
-// The pools cut buffers into objects of the library's own sizes: two neighbours show them.
 TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
   build(clonable);
@@ -216,7 +212,7 @@ TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   };
   ASSERT_NE(tree.pooled_nodes->parent, nullptr);
   EXPECT_EQ(distance(tree.pooled_nodes, tree.pooled_nodes->parent), std::ptrdiff_t{sizeof(layout::Node)});
-  // A new leaf puts its pairs, taken one after the other, at its list's head.
+  // A new leaf puts its pairs at the list's head, one after the other.
   std::ptrdiff_t nearest = PTRDIFF_MAX;
   layout::for_each<layout::Node>(*tree.leaves, [&](const layout::Node& leaf, layout::HashSetBin&) {
     for (const layout::Pair* pair = leaf.leaf.pairs; pair != nullptr; pair = pair->end_at(&leaf).next) {

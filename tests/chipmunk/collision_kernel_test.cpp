@@ -19,7 +19,7 @@
 
 extern "C" cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, cpContact* contacts);
 
-/// The kernels against stock Chipmunk's cpCollide, bit for bit: FORKMUNK_COLLISION_PAIRS=100000000 for as many pairs.
+/// The kernels against stock Chipmunk's cpCollide; FORKMUNK_COLLISION_PAIRS sets the number of pairs.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 namespace {
 
@@ -34,7 +34,7 @@ class RandomPairs {
  public:
   explicit RandomPairs(std::uint64_t seed) : random_(seed) {}
 
-  /// Shapes of about the same size that touch, overlap or are near; some with parallel or touching faces.
+  /// The shapes touch, overlap or are near; some faces are parallel.
   void make(PairTest& test, Collision& collision) {
     scale_ = FORKMUNK_BY_PRECISION(pick({1.0, 1.0, 1.0, 1e-3, 1e6, 1e-160, 1e60}),
                                    pick({1.0, 1.0, 1.0, 1e-3, 1e3, 1e-18, 1e6, 1e10}));
@@ -88,7 +88,7 @@ class RandomPairs {
     const std::array<cpVect, 4> vertices{{{left, -1}, {right, -1}, {right, 1}, {left, 1}}};
     return keep(cpPolyShapeNewRaw(body, 4, vertices.data(), radius), body);
   }
-  // Faces as far apart as the radii, rounded: the two tests of it may differ.
+  // Faces are as far apart as the radii, so rounding decides.
   void make_gap(PairTest& test, Collision& collision) {
     const double a_radius = between(0.1, 1), b_radius = between(0.1, 1);
     cpShape* a = box(-1, 0, a_radius);
@@ -128,7 +128,7 @@ class RandomPairs {
     shape->body->transform = {turn.x, turn.y, -turn.y, turn.x, coordinate(), coordinate()};
     cpShapeUpdate(shape, shape->body->transform);
   }
-  // Numbers as a scene that exploded has them.
+  // Numbers of an exploded scene.
   void spoil(cpShape* shape) {
     const double bad = FORKMUNK_BY_PRECISION(pick({NAN, INFINITY, -INFINITY, 1e155, 1e300, -0.0, 5e-324}),
                                              pick({NAN, INFINITY, -INFINITY, 1e17, 1e30, -0.0, 1e-45}));
@@ -137,7 +137,7 @@ class RandomPairs {
     cpShapeUpdate(shape, shape->body->transform);
   }
 
-  // Returns the id of the last step, before the pair moved; of a pair whose polygon has changed; none.
+  // Returns no id, or one from before the pair moved or its polygon changed.
   cpCollisionID earlier_id(cpShape* a, cpShape* b) {
     const unsigned kind = below(8);
     if (kind < 2) return 0;
@@ -161,7 +161,7 @@ class RandomPairs {
   }
 
   Random random_;
-  cpSpace space_ = stock_space();  // no more than a choice of defects
+  cpSpace space_ = stock_space();
   double scale_ = 1;
   bool on_grid_ = false;
   std::vector<std::unique_ptr<cpBody, FreeBody>> bodies_;

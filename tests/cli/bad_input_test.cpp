@@ -11,17 +11,16 @@
 namespace forkmunk::tests {
 namespace {
 
-/// {} in the arguments is the file.
+/// {} in the arguments stands for the file.
 struct Reader {
   std::string subcommand;
   std::string arguments;
 };
 
-/// A command line, and the name that its error must contain.
 struct Case {
   std::string subcommand;
   std::string input;
-  std::string line;  // for the shell; $F is the program, $S the scratch folder
+  std::string line;  // $F is the program, $S the scratch folder
   std::string named;
 };
 
@@ -45,7 +44,7 @@ std::vector<Case> unreadable_inputs() {
   for (const Reader& reader : readers) {
     const bool makes_it = reader.subcommand == "arena";
     for (const auto& [input, path] : inputs) {
-      // A missing log is created, an empty file is a valid log, and a log's last line may be incomplete.
+      // A missing log is created, an empty one is valid, and its last line may be incomplete.
       if (makes_it && input == "missing file") continue;
       if (reader.subcommand == "arena" && (input == "empty file" || input == "truncated gzip")) continue;
       std::string arguments = reader.arguments;
@@ -68,7 +67,7 @@ std::vector<Case> unwritable_outputs() {
           {"view", "full output", "$F view $S/good.gz -o $S/full", "/full"}};
 }
 
-/// Lines that would ignore a part of their request.
+/// A part of the request would be ignored.
 std::vector<Case> contradictions() {
   return {
       {"bench", "an engine for scenes", "$F bench --scenes --engine flat", "--engine"},
@@ -102,7 +101,6 @@ std::map<std::string, std::string> good_lines() {
           {"stats", "$F stats $S/good.gz"},   {"view", "$F view $S/good.gz -o $S/page.html"}};
 }
 
-/// Empty values would count as options that were not given.
 std::vector<Case> empty_values() {
   return {{"verify", "no file name", "$F verify ''", "files"},
           {"verify", "no tolerance", "$F verify $S/good.gz --tolerance ''", "--tolerance"},
@@ -169,12 +167,11 @@ void store_inputs() {
                                         << '\n';
 }
 
-// Exit code 2, and one short line that names the file or option.
 TEST(BadInput, EverySubcommandReportsItInOneLine) {
   store_inputs();
   for (const Case& each : all_cases()) {
 #ifndef FORKMUNK_HAS_VIEWER
-    if (each.subcommand == "view") continue;  // refused in this build
+    if (each.subcommand == "view") continue;
 #endif
     const Outcome outcome = run_shell(each.line);
     const std::string what = each.subcommand + ", " + each.input + ": " + outcome.err;

@@ -72,7 +72,7 @@ TEST(BotCommand, AnswersEveryTickWithACommandAndADebugText) {
     EXPECT_TRUE(debug.ends_with(" referee")) << debug;
   }
   EXPECT_TRUE(found[1]["debug"].get<std::string>().ends_with("; exact; unknown referee")) << found[1];
-  // The messages are of a recorded game, with other answers.
+  // The recorded game had other answers.
   EXPECT_TRUE(found.back()["debug"].get<std::string>().ends_with(" problems; strict referee")) << found.back();
 }
 

@@ -12,11 +12,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Answers every tick, and not new_match.
+// Does not answer new_match.
 const std::string kShellBot =
     R"('while read -r line; do case "$line" in *tick*) echo "{\"command\":\"left\",\"debug\":\"hello\"}";; esac; done')";
 
-// Answers new_match, too.
 const std::string kEagerBot = R"('while read -r line; do echo "{\"command\":\"left\",\"debug\":\"hello\"}"; done')";
 
 std::size_t line_count(const std::string& path) {
@@ -167,13 +166,13 @@ TEST(Arena, SprtStopsEarlyAndAlwaysAtTheSameGame) {
   EXPECT_EQ(without_times(run(arguments + "--concurrency 3").out), alone);
 }
 
-// The system kills the arena when its log exceeds a limit: within a line, at the same place on any machine.
+// The system kills the arena within a line, at the same place on any machine, when its log exceeds a limit.
 TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
   const std::string log = (scratch() / "arena.jsonl").string();
   const std::string line =
       "arena builtin:chase builtin:level --games 40 --seed 7 --concurrency 2 --json --resume " + log;
   std::size_t before = 0;
-  for (const int blocks : {16, 28, 40}) {  // of 512 or 1,024 bytes; a line has about 1,100
+  for (const int blocks : {16, 28, 40}) {  // 512 or 1,024 bytes; a line has about 1,100
     const std::string limit = "ulimit -c 0; trap - XFSZ; ulimit -f " + std::to_string(blocks) + "; ";
     EXPECT_EQ(run_shell(limit + "$F " + line + "; exit $?").exit_code, 128 + SIGXFSZ);
     const std::size_t left = line_count(log);
@@ -181,7 +180,7 @@ TEST(Arena, KilledThreeTimesAndResumedGivesTheSameResults) {
     EXPECT_LT(left, 40u);
     before = left;
   }
-  std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";  // as if killed while writing
+  std::ofstream(log, std::ios::app) << R"({"game":39,"fir)";
   const Outcome resumed = run(line);
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   const Outcome uninterrupted = run("arena builtin:chase builtin:level --games 40 --seed 7 --json");
@@ -211,7 +210,7 @@ TEST(Arena, ALogOfOtherTimeLimitsIsRefused) {
 
 TEST(Arena, AFileThatIsNoLogIsNotEmptied) {
   const std::string file = (scratch() / "weights.json").string();
-  std::ofstream(file) << R"({"learned":{}})";  // without a line end
+  std::ofstream(file) << R"({"learned":{}})";
   const Outcome outcome = run("arena builtin:hold builtin:chase --games 2 --resume " + file);
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("weights.json: its last line is not of a game"), std::string::npos) << outcome.err;
@@ -238,7 +237,7 @@ TEST(Arena, ALogOfThreeBotsGoesOnWithMoreGames) {
   EXPECT_EQ(without_times(run(arena + "2 --resume " + log).out), without_times(few.out));
 }
 
-// Each shard of a job array has a log; cat joins them. One shard was killed.
+// Shards of a job array are joined by cat; one shard was killed.
 TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
   std::string whole;

@@ -25,7 +25,6 @@ std::string unpacked(const std::string& name) {
   return store_text(hostile(name).stem().string(), text);
 }
 
-/// `name` is of a file, an option or a field.
 void expect_refused(const std::string& arguments, const std::string& name) {
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << arguments << '\n' << outcome.err;
@@ -59,7 +58,7 @@ TEST(Hostile, AnEmptyRecordingIsRefused) {
   }
   ordered_json recording = load("strict_build/game04.visio.gz");
   ordered_json& events = recording["visio_info"];
-  events = ordered_json::array({ordered_json(events[0])});  // compilers interpret {x} differently
+  events = ordered_json::array({ordered_json(events[0])});  // compilers differ on {x}
   expect_refused("bench --games " + store(recording, "silent.json"), "silent.json");
 }
 
@@ -102,7 +101,7 @@ TEST(Hostile, WeightsAreQuotedBriefly) {
   refuse(R"({"combined":{"speed":{"Buggy":1)", "");
 }
 
-// The springs throw the cars to infinity.
+// Springs throw the cars to infinity.
 TEST(Hostile, AGameThatDivergesIsAborted) {
   const std::string record = (scratch() / "nan.visio.gz").string();
   const Outcome text = run("play --first builtin:runs --second builtin:runs --matches-from " +
@@ -123,7 +122,7 @@ TEST(Hostile, AGameThatDivergesIsAborted) {
   EXPECT_NE(result["verdict"].get<std::string>().find("at tick"), std::string::npos);
 }
 
-// With very few ticks no plan is completed: the debug text reports it, and the JSON is valid.
+// Few ticks complete no plan.
 TEST(Hostile, ATraceOfPlannersWithoutTimeIsJson) {
   for (const std::string planner : {"straight", "stretched", "coarse", "genetic", "grid", "coevolve"}) {
     const std::string record = (scratch() / "trace.visio.gz").string();

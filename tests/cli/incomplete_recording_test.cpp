@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/program.h"
 
-/// `forkmunk verify` of recordings that lack the end of a match, or have a tick after it.
 namespace forkmunk::tests {
 namespace {
 
@@ -17,7 +16,7 @@ TEST(Verify, AMatchCutShortIsFound) {
   ordered_json recording = load(kStrictGame);
   auto& events = recording["visio_info"];
   const std::ptrdiff_t at = second_match_of(events);
-  events.erase(events.begin() + at - 5, events.begin() + at);  // the last five ticks of rest
+  events.erase(events.begin() + at - 5, events.begin() + at);  // ticks of rest
   const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];
   EXPECT_EQ(file["mismatching_ticks"], 5);
   EXPECT_EQ(file["first_mismatch"]["match"], 0);
@@ -25,7 +24,7 @@ TEST(Verify, AMatchCutShortIsFound) {
   EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
 }
 
-// The missing ticks are of the first match.
+// The first match lacks ticks.
 TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
   ordered_json recording = load(kStrictGame);
   const std::ptrdiff_t at = second_match_of(recording["visio_info"]);
@@ -49,7 +48,7 @@ TEST(Verify, ATickAfterTheEndOfAMatchDoesNotMoveTheNext) {
   auto& events = recording["visio_info"];
   const std::ptrdiff_t at = second_match_of(events);
   ordered_json extra = events[static_cast<std::size_t>(at) - 1];
-  extra["params"]["tick_num"] = extra["params"]["tick_num"].get<std::int64_t>() + 1;  // that of the next match's first
+  extra["params"]["tick_num"] = extra["params"]["tick_num"].get<std::int64_t>() + 1;  // as in the next match
   events.insert(events.begin() + at, extra);
   recording["commands"].insert(recording["commands"].begin() + at - 1, ordered_json::array({nullptr, nullptr}));
   const ordered_json file = ordered_json::parse(run("verify --json " + store(recording)).out)["files"][0];

@@ -12,7 +12,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A zombie does not run.
 bool runs(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -49,7 +48,7 @@ pid_t start(const std::vector<std::string>& arguments) {
   _exit(127);
 }
 
-// A shell, its child and its grandchild spin and ignore SIGTERM.
+// A shell and two descendants spin and ignore SIGTERM.
 TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     const auto file = scratch() / ("pids_" + std::to_string(signal));

@@ -19,10 +19,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/// Runs the program as a user does, and makes damaged copies of recordings for it.
 namespace forkmunk::tests {
 
-/// A recording that is exact in strict arithmetic: recorded() finds it.
+/// The game is exact in strict arithmetic.
 inline const std::string kStrictGame = "strict_build/game04.visio.gz";
 
 inline const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";
@@ -49,7 +48,6 @@ inline const std::filesystem::path& scratch() {
   return folder.path;
 }
 
-/// Runs `VARIABLE=VALUE... forkmunk ARGUMENTS` through the shell.
 inline Outcome run_in(const std::string& environment, const std::string& arguments) {
   const auto out = scratch() / "out";
   const auto err = scratch() / "err";
@@ -61,7 +59,7 @@ inline Outcome run_in(const std::string& environment, const std::string& argumen
 
 inline Outcome run(const std::string& arguments) { return run_in("", arguments); }
 
-/// Runs a shell script, in which $F is the program and $S the scratch folder; it may redirect its streams.
+/// Runs a shell script, which may redirect its streams; $F is the program, $S the scratch folder.
 inline Outcome run_shell(const std::string& line) {
   const auto script = scratch() / "script";
   std::ofstream(script) << "F=" << FORKMUNK_PROGRAM << "\nS=" << scratch().string() << "\n" << line << '\n';
@@ -72,8 +70,7 @@ inline Outcome run_shell(const std::string& line) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(out), read_text(err)};
 }
 
-/// A copy of a device, or a link to it where this user may not create one. Replacing an output file as root would
-/// replace the machine's device.
+/// Copies a device, or links to it where a copy is forbidden: root would replace the machine's own device.
 inline std::filesystem::path device_like(const std::string& path) {
   const std::filesystem::path mine = scratch() / std::filesystem::path(path).filename();
   struct stat status {};
@@ -102,7 +99,7 @@ inline std::string store(const nlohmann::ordered_json& recording, const std::str
   return path.string();
 }
 
-/// Returns the index in visio_info of the `tick`th tick event, and its match (0-based).
+/// Returns the index of the `tick`th tick event in visio_info, and its match from 0.
 inline std::pair<std::size_t, int> find_tick(const nlohmann::ordered_json& recording, int tick) {
   int match = -1;
   const auto& events = recording["visio_info"];

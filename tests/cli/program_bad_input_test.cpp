@@ -9,7 +9,7 @@ using nlohmann::ordered_json;
 struct BadFile {
   std::string name;
   std::string path;
-  std::string named;  // the file or field in the error
+  std::string named;
 };
 
 std::string store_bytes(const std::string& name, const std::string& bytes) {
@@ -24,7 +24,6 @@ std::string store_changed(const std::string& name, const std::string& pointer, c
   return store(recording, name);
 }
 
-// The other files are still reported.
 TEST(BadInput, IsOneLineAndOtherFilesAreReported) {
   const std::string good = recorded("strict_build/game04.visio.gz").string();
   const std::string whole = read_text(good);

@@ -41,7 +41,7 @@ std::string carried_files() {
   return files;
 }
 
-// The arithmetic is detected, and recordings without commands are exact with inferred ones.
+// Recordings without commands are exact with inferred ones.
 TEST(Verify, CarriedRecordingsAreExact) {
   const Outcome outcome = run("verify --json" + carried_files());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -123,7 +123,7 @@ TEST(Verify, FollowsWithinATolerance) {
   }
 }
 
-// For strict arithmetic the referee is another build.
+// Strict arithmetic follows the referee's game within a tolerance.
 TEST(Verify, FollowsAGameOfAnotherBuild) {
   const Outcome outcome = run("verify --tolerance auto --arithmetic strict --ignore-commands --json " +
                               recorded("referee_build/game08.visio.gz").string());
@@ -169,11 +169,10 @@ TEST(Verify, ClonesAreExact) {
   EXPECT_EQ(clones["mismatching_ticks"], 0);
 }
 
-// The report has match, tick and name, the recorded and the replayed value.
 TEST(Verify, OneChangedNumberIsNamedExactly) {
   struct Change {
     int tick;
-    std::string pointer;  // within the event's params
+    std::string pointer;  // in the event's params
     std::string value;
   };
   const std::vector<Change> changes{{0, "/cars/1/0/0", "cars.1.x"},
@@ -355,7 +354,7 @@ TEST(Verify, EitherEngineReplaysExactly) {
   }
 }
 
-// In the other arithmetic the game diverges after some ticks; it can be followed within a tolerance.
+// The game diverges in the other arithmetic.
 TEST(Verify, TheFlatEngineFollowsGamesOfTheRefereesBuild) {
   const std::string file = recorded("referee_build/game07.visio.gz").string();
   const Outcome exact = run("verify --json --engine flat " + file);

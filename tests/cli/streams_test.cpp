@@ -44,7 +44,7 @@ TEST(Output, ADeviceAndAPipeStayWhatTheyAre) {
 TEST(Output, TheTargetOfASymbolicLinkIsWritten) {
   fs::create_directories(at("links/real"));
   fs::create_symlink("real/game.gz", at("links/link.gz"));
-  for (int round = 0; round < 2; ++round) {  // without and with an existing target
+  for (int round = 0; round < 2; ++round) {  // the target exists in the second round
     ASSERT_EQ(run("play " + kHolds + " --record " + at("links/link.gz")).exit_code, 0);
     EXPECT_TRUE(fs::is_symlink(at("links/link.gz")));
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(at("links/real/game.gz"))));
@@ -101,7 +101,7 @@ TEST(Stdout, ALaterFileDoesNotGetTheNumberOfAClosedOne) {
   EXPECT_EQ(run_shell(arena + " 2>&-").exit_code, 0);
 }
 
-// A page or a recording is larger than stdio's buffer, so writing fails before flushing.
+// Output larger than stdio's buffer fails before flushing.
 TEST(Stdout, AFileThatCannotBeWrittenToItSaysWhy) {
   std::vector<std::string> lines{"$F play --first builtin:random --second builtin:level --seed 1 --record -"};
 #ifdef FORKMUNK_HAS_VIEWER
@@ -160,7 +160,7 @@ TEST(Memory, RunningOutIsReportedInOneLine) {
   int failed = 0;
   for (int kib = 4000; kib < 60000; kib += 2000) {
     const std::string limit = "ulimit -v " + std::to_string(kib) + "; ";
-    if (run_shell(limit + "$F --version").exit_code != 0) continue;  // fails in the loader
+    if (run_shell(limit + "$F --version").exit_code != 0) continue;  // the loader failed
     for (const std::string& arguments : {"verify " + kGame, "play --json " + kHolds,
                                          std::string("arena builtin:hold builtin:hold --games 2 --concurrency 4")}) {
       const Outcome outcome = run_shell(limit + "$F " + arguments);

@@ -191,7 +191,6 @@ TEST(Plot, ReportsWhatToInstallWithoutAPage) {
 
 #endif
 
-// With --trace the game is the same, and its recording replays exactly.
 TEST(Play, ATraceHasSearchTracesAndChangesNothing) {
   const auto record = [](const std::string& name, const std::string& options) {
     const std::string path = in_scratch(name);
@@ -225,8 +224,7 @@ TEST(Play, ATraceHasSearchTracesAndChangesNothing) {
   EXPECT_EQ(verified.exit_code, 0) << verified.out;
 }
 
-// The next point of the path is the logged position five ticks later, if both players followed the plan and the
-// prediction.
+// Both players follow plan and prediction, so the path's next point is the position five ticks later.
 TEST(Play, ATracedPathIsWhereThePlanLeads) {
   const std::string path = in_scratch("path_game.visio.gz");
   ASSERT_EQ(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Installs the build in BUILD_DIR into a prefix of its own, builds the first example of docs/guide/worlds_and_snapshots.md against it and runs it.
+# Installs the build in BUILD_DIR and runs the first example of docs/guide/worlds_and_snapshots.md with it.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer")
 file(REMOVE_RECURSE "${work}")
@@ -17,14 +17,13 @@ execute_process(COMMAND "${work}/build/searcher" OUTPUT_QUIET COMMAND_ERROR_IS_F
 execute_process(COMMAND "${work}/build/reader" "${SOURCE_DIR}/contest/formats/carried/data/strict_build/game04.visio.gz"
                 COMMAND_ERROR_IS_FATAL ANY)
 
-# Each component, linked alone.
 file(GLOB alone "${SOURCE_DIR}/tests/consumer/alone/*.cpp")
 foreach(source IN LISTS alone)
   get_filename_component(component "${source}" NAME_WE)
   execute_process(COMMAND "${work}/build/alone/${component}/build/alone_${component}" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# A user's program keeps its allocator: neither Forkmunk nor its dependencies replace it.
+# Neither Forkmunk nor its dependencies replace a program's allocator.
 find_program(NM nm REQUIRED)
 find_program(READELF readelf REQUIRED)
 foreach(program IN ITEMS consumer reader searcher contest_bot)
@@ -43,8 +42,7 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
   endif()
 endforeach()
 
-# Installed headers except those of `space`, and what they include, have no types or headers of Chipmunk, and no headers
-# of the arena, whose layout is internal.
+# Only headers of `space` may show types of Chipmunk or the arena's layout.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
 list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/(chipmunk|single)_headers/|chipmunk/(code_type|precision)\\.h$|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# Builds the project in embedded/, which takes Forkmunk from FORKMUNK, a folder or a release archive, and installs it.
-# WORK: where to. C_COMPILER, CXX_COMPILER, GENERATOR; SHARED: the parent's BUILD_SHARED_LIBS; STANDARD: its C++; JOBS.
-# FLAGS: of a release build; the default if empty.
+# Builds and installs the project in embedded/ in WORK. FORKMUNK: a folder or a release archive. SHARED: the parent's
+# BUILD_SHARED_LIBS. STANDARD: the parent's C++. FLAGS: of a release build, or empty. C_COMPILER, CXX_COMPILER,
+# GENERATOR, JOBS.
 file(REMOVE_RECURSE "${WORK}")
 set(digest "")
 if(NOT IS_DIRECTORY "${FORKMUNK}")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# Installs the build in BUILD_DIR and uses forkmunk::space from there: by CMake in C++ and in C, from the archives and
-# from the shared library (if SHARED), and by pkg-config. Checks the exported symbols. C_COMPILER and CXX_COMPILER:
-# those of the build.
+# Installs the build in BUILD_DIR, and uses its forkmunk::space by CMake and pkg-config, from archives and, if SHARED,
+# from the shared library. C_COMPILER and CXX_COMPILER are the build's.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")
@@ -22,7 +21,7 @@ foreach(licence IN ITEMS "Chipmunk2D;Scott Lembcke" "optimized-routines;Arm Limi
   endif()
 endforeach()
 
-# By CMake: build() in a folder of its own, with docs/guide/space.md's examples; run() each of its programs.
+# build() compiles docs/guide/space.md's examples in a folder, and run() runs a program.
 function(build folder source)
   code_block("${SOURCE_DIR}/docs/guide/space.md" cpp "${work}/${folder}/example.cpp")
   code_block("${SOURCE_DIR}/docs/guide/space.md" c "${work}/${folder}/example.c")
@@ -60,7 +59,7 @@ if(SHARED)
   endif()
 endif()
 
-# By pkg-config: compile_line(<program> <source> <compiler and flags>... PACKAGES <package>... [STATIC]).
+# compile_line(<program> <source> <compiler and flags>... PACKAGES <package>... [STATIC]) uses pkg-config.
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
 file(GLOB_RECURSE pc "${work}/prefix/*/forkmunk-space.pc")
 get_filename_component(pc_folder "${pc}" DIRECTORY)
@@ -88,7 +87,7 @@ if(PKG_CONFIG)
   endif()
   compile_line(pc_cpp "${work}/cmake/example.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-space)
   compile_line(pc_scene "${work}/scene.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-space)
-  # Archives only: a search and a Space of different libraries would each have an allocator.
+  # A search and a Space of different libraries would have two allocators, so both are archives.
   compile_line(pc_search "${SOURCE_DIR}/examples/throw_ball.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-search forkmunk-space)
   compile_line(pc_static_c "${work}/cmake/example.c" "${C_COMPILER}" -static ${strict_c} PACKAGES forkmunk-space STATIC)
   compile_line(pc_engine "${work}/engine.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-engine forkmunk-cars forkmunk-maps)
@@ -101,7 +100,7 @@ else()
   message(STATUS "no pkg-config: its files are not tested")
 endif()
 
-# Only forkmunk::space has Chipmunk's plain names: other libraries neither define nor use them.
+# Only forkmunk::space has Chipmunk's plain names.
 find_program(NM nm REQUIRED)
 file(GLOB archives "${libdir}/libforkmunk_*.a")
 foreach(archive IN LISTS archives)
@@ -119,7 +118,6 @@ if(NOT "${libdir}/libforkmunk_engine.a" IN_LIST archives)
   message(FATAL_ERROR "no libforkmunk_engine.a in ${libdir}")
 endif()
 
-# The shared library exports the public symbols only, and has a versioned soname.
 if(SHARED)
   set(library "${libdir}/libforkmunk_space.so")
   execute_process(COMMAND "${NM}" -D --defined-only "${library}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# The code blocks of a document. A block may have a mark, an HTML comment on the line before it:
-#   <!-- not run: REASON -->      it cannot be tested: an installation, a cluster's launcher, a file of the user's
+# A code block of a document may have a mark, an HTML comment on the line before it:
+#   <!-- not run: REASON -->      it cannot be tested, for example an installation
 #   <!-- needs: page -->          it runs only where the page (or: python, the Python package) is built
 #   <!-- file: NAME -->           later blocks of the document find it under this name
-#   <!-- output not compared: REASON -->   of a ```text block that follows a program: times, for example
-# A ```text block right after a program is what the program prints, and is compared with it.
+#   <!-- output not compared: REASON -->   the ```text block has times, for example
+# A ```text block right after a program is compared with the program's output.
 
-set(DOCUMENT_PROBLEM FATAL_ERROR) # what message() does about a block that has no end, an unknown language, or a mark without a reason
+set(DOCUMENT_PROBLEM FATAL_ERROR) # the mode of message() for wrong blocks and marks
 
-# document_blocks(<out> <document>): sets <out>_count, and for each block from 0: <out>_<i>_language, <out>_<i>_code,
-# <out>_<i>_mark (empty: none), <out>_<i>_follows (whether only blank lines are between it and the block before).
+# document_blocks(<out> <document>): sets <out>_count, and for each block i from 0 <out>_<i>_language, <out>_<i>_code,
+# <out>_<i>_mark (may be empty), and <out>_<i>_follows (only blank lines part it from the block before).
 function(document_blocks out document)
   file(READ "${document}" text)
   set(text "\n${text}")
@@ -61,8 +61,8 @@ function(document_blocks out document)
   set(${out}_count ${count} PARENT_SCOPE)
 endfunction()
 
-# code_block(<document> <language> <output> [<containing>]): writes the document's first block in that language, or the first that
-# contains a text, to a file, to be compiled.
+# code_block(<document> <language> <output> [<containing>]): writes the first block in a language, which contains a
+# text, to a file.
 function(code_block document language output)
   document_blocks(block "${document}")
   set(i 0)

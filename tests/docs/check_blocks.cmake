@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -P check_blocks.cmake -- DOCUMENT...: every block of the documents has an end and a language that is tested, and every
-# mark a reason.
+# cmake -DSOURCE_DIR= -P check_blocks.cmake -- DOCUMENT...: every block has an end and a known language, every mark a
+# reason.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/blocks.cmake")
 set(DOCUMENT_PROBLEM SEND_ERROR)

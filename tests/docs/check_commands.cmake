@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DPROGRAM= -P check_commands.cmake: command_line.md has each subcommand of the program.
+# cmake -DSOURCE_DIR= -DPROGRAM= -P check_commands.cmake: command_line.md has each subcommand.
 execute_process(COMMAND "${PROGRAM}" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE ".*\nSubcommands:" "" help "${help}")
 string(REGEX MATCHALL "\n  [a-z]+" commands "${help}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""check_links.py ROOT DOCUMENT...: every link of the documents leads to a file of the checkout and to a heading that is in it, and source
-files that are named in `backquotes` exist, but in results, which are of earlier commits. Every page of docs/ is in the navigation of the
-website, and an overview (a README.md of docs/) links to it. check_links.py FOLDER: the links of a website."""
+"""check_links.py ROOT DOCUMENT... checks links, named source files and overviews; check_links.py FOLDER a website.
+
+Documents in results may name source files of earlier commits."""
 
 import os
 import re
@@ -12,12 +12,12 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-exists, is_folder, urlsplit = map(cache, (os.path.exists, os.path.isdir, urlsplit))  # a site has a hundred thousand links
+exists, is_folder, urlsplit = map(cache, (os.path.exists, os.path.isdir, urlsplit))  # a site has 100,000 links
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 
 
 def anchors_of(markdown):
-    """The anchors that GitHub and MkDocs give to the headings."""
+    """Returns the headings' anchors by the rules of GitHub and MkDocs."""
     anchors, counts = set(), {}
     for title in re.findall(r"^#+ +(.*)$", FENCED.sub("", markdown), re.M):
         title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
@@ -29,7 +29,6 @@ def anchors_of(markdown):
 
 
 class Page:
-    """A page's links and anchors."""
 
     def __init__(self, path):
         text = path.read_text(errors="replace")
@@ -53,7 +52,7 @@ def problems_of(root, document, links, anchors_at, is_site=False):
 
 
 SOURCE = re.compile(r"`<?([\w/.-]+\.(?:h|cpp|c|ts|py|cmake|mjs|def))>?`")
-PLACEHOLDER = re.compile(r"[A-Z]{4,}|^my_|^chipmunk/chipmunk\.h|^cp[A-Z]\w+\.c$")  # the last two: Chipmunk's
+PLACEHOLDER = re.compile(r"[A-Z]{4,}|^my_|^chipmunk/chipmunk\.h|^cp[A-Z]\w+\.c$")
 
 
 def check_documents(root, names):
@@ -68,7 +67,7 @@ def check_documents(root, names):
         document = root / name
         text = re.sub(r"`[^`\n]*`", "", FENCED.sub("", document.read_text()))
         links = re.findall(r"\]\(([^)\s]+)\)", text)
-        own = re.findall(r"^<!-- file: (\S+) -->$", document.read_text(), re.M)  # files of the document's blocks
+        own = re.findall(r"^<!-- file: (\S+) -->$", document.read_text(), re.M)
         for source in SOURCE.findall(document.read_text() if "results/" not in name else ""):
             if source not in own and not PLACEHOLDER.search(source) and not any(path.endswith(f"/{source}") for path in sources):
                 yield f"{document}: {source}: no such file"
@@ -92,7 +91,7 @@ def check_overviews(root):
 def check_site(root):
     pages = {str(path): Page(path) for path in root.rglob("*.html")}
     for path, page in pages.items():
-        # Doxygen links to an anchor that it leaves out where a class has only private nested classes.
+        # Doxygen omits this anchor if all nested classes are private.
         links = [link for link in page.links if link != "#nested-classes"]
         yield from problems_of(root, path, links, lambda other: pages[other].anchors | {""}, is_site=True)
 

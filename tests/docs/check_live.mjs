@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node check_live.mjs SITE: the scene on the first page of the site, opened as a file in Chromium: drops a box, goes back, forks and chooses a future.
-// The search finds a page. No page is wider than a phone. FORKMUNK_PICTURE: a folder for pictures, light and dark, wide and narrow.
+// node check_live.mjs SITE: uses the first page's scene and the search in Chromium; no page is wider than a phone.
+// FORKMUNK_PICTURE: a folder for pictures.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -44,7 +44,7 @@ try {
     await page.click("[data-live=canvas]", { position: { x: 20, y: 20 } });
     assert.equal((await state()).spaces, 1);
     if (width === 1200) {
-      // The theme listens to keys, and ignores those from before its search is ready.
+      // The theme ignores keys until its search is ready.
       for (let tries = 1; !(await page.isVisible(".md-search-result__item")); ++tries) {
         await page.fill("[data-md-component=search-query]", "");
         await page.type("[data-md-component=search-query]", "Checkpoint");

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check_results.py ROOT: each section of docs/results that has a table names a commit and a date, and every commit that docs/results
-names exists, in the history too."""
+"""check_results.py ROOT: sections with tables in docs/results name a date and commits, which exist."""
 
 import re
 import subprocess
@@ -17,7 +16,7 @@ for document in documents:
         commits |= named
         if document.parent.name == "results" and "|---" in section and not (named and re.search(r"\b20\d\d-\d\d-\d\d\b", section)):
             problems.append(f"{document}: {section.splitlines()[0]}: a table without a commit and a date")
-if has_history:  # an archive or a shallow clone has none
+if has_history:  # archives and shallow clones lack it
     for commit in sorted(commits):
         if subprocess.run(["git", "-C", root, "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True).returncode != 0:
             problems.append(f"no commit {commit}")

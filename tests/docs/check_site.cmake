@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DPYTHON= -P check_site.cmake: builds the site. Its pages have what they are for.
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DPYTHON= -P check_site.cmake: builds the site and looks for its contents.
 set(site "${BUILD_DIR}/tests/docs/site")
 file(REMOVE_RECURSE "${site}")
 execute_process(COMMAND "${PYTHON}" "${SOURCE_DIR}/scripts/docs" "${site}" --build "${BUILD_DIR}" COMMAND_ERROR_IS_FATAL ANY)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DFILES= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block of a document in WORK.
-# WORK looks like a checkout with the release preset built. It has a recording (game.visio.gz), a bot (contest_bot), the npm package, and FILES, a list
-# NAME=PATH|... EXPECTED is a file with the text that the block must print, or empty.
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DWORK= -DFILES= -DEXPECTED= -DPYTHON= -P run_block.cmake -- COMMAND...: runs a block
+# in WORK, which looks like a checkout with the release preset built, and has a recording (game.visio.gz), a bot
+# (contest_bot), the npm package, and FILES, a list NAME=PATH|... EXPECTED: a file with the expected output, or empty.
 set(command "")
 set(begun OFF)
 foreach(i RANGE 1 ${CMAKE_ARGC})
@@ -29,7 +29,7 @@ foreach(file IN LISTS FILES)
   file(COPY_FILE "${CMAKE_MATCH_2}" "${WORK}/${CMAKE_MATCH_1}")
 endforeach()
 
-get_filename_component(python_folder "${PYTHON}" DIRECTORY) # of the python3 that the package is built for
+get_filename_component(python_folder "${PYTHON}" DIRECTORY)
 set(ENV{PATH} "${BUILD_DIR}/bin:${python_folder}:$ENV{PATH}")
 set(ENV{PYTHONPATH} "${BUILD_DIR}/python")
 execute_process(COMMAND ${command} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE result

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# cmake -DSOURCE_DIR= -DBUILD_DIR= -DCXX_COMPILER= "-DBLOCKS=FILE|..." -P run_packages.cmake: installs the build and configures a project for each block
-# of CMake, which finds the package and links my_game.
+# cmake -DSOURCE_DIR= -DBUILD_DIR= -DCXX_COMPILER= "-DBLOCKS=FILE|..." -P run_packages.cmake: installs the build and
+# configures each block of CMake as a project.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "|" ";" BLOCKS "${BLOCKS}")
 list(LENGTH BLOCKS count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node run_page.mjs PACKAGE NAME=PATH...: opens the last file, a page of a document, as two players in Chromium. Both must reach frame 100, and
-// report no desync. FORKMUNK_PICTURE: a file for a picture of both windows (docs/pictures/football.png).
+// node run_page.mjs PACKAGE NAME=PATH...: opens the last file as two players in Chromium, who reach frame 100 without a
+// desync. FORKMUNK_PICTURE: the output file of docs/pictures/football.png.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -37,7 +37,7 @@ try {
     return player;
   }));
   const wait = (player, text) => player.waitForFunction((pattern) => new RegExp(pattern).test(document.body.textContent), text, { timeout: 120000 });
-  for (let i = 0; i < 3; ++i) { // changes of the keys, which the other player cannot expect
+  for (let i = 0; i < 3; ++i) { // the other player cannot predict these keys
     await players[0].keyboard.down("ArrowRight");
     await wait(players[1], `frame ${i ? "[1-9]" : ""}[1-9]\\d`);
     await players[0].keyboard.up("ArrowRight");

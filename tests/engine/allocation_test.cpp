@@ -42,7 +42,7 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   MatchSetup small = tests::scene_of("PillMap", "Buggy").setup;
   small.map.segments.clear();
   MatchSetup large = small;
-  large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // both cars land on all of them
+  large.map.segments.assign(500, Segment{{0, 250}, {1200, 250}, 5});  // the cars land on all of them
   World world(GetParam());
   world.begin_match(small);
   Snapshot snapshot = world.save();
@@ -55,7 +55,7 @@ TEST_P(Allocation, ASnapshotsBufferIsReplacedOnlyWhenItIsTooSmall) {
   world.begin_match(large);
   for (int tick = 0; tick < 200 && world.live_bytes() <= 4 * snapshot.size_bytes(); ++tick) world.step({});
   ASSERT_GT(world.live_bytes(), 4 * snapshot.size_bytes());
-  // The buffer, and in the cache of released blocks a list for that size if it had none.
+  // The buffer, and perhaps a list in the cache of released blocks.
   const long replacing = allocations_of_a_save();
   EXPECT_GE(replacing, 1);
   EXPECT_LE(replacing, 2);

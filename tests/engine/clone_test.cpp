@@ -17,8 +17,8 @@ using tests::script;
 
 constexpr int kBranchTicks = 200;
 
-/// Runs `visit(world, scene, commands, tick)` at every `every`th tick of a scripted match per scene, beyond the start
-/// of the deadline's rise. The matches of a physics share their world.
+/// Visits every `every`th tick of a scripted match per scene, also while the deadline rises. Matches of a physics share
+/// their world.
 template <typename Visitor>
 void along_matches(int every, Visitor visit) {
   for (const Physics physics : available_physics()) {
@@ -34,7 +34,6 @@ void along_matches(int every, Visitor visit) {
   }
 }
 
-// Tests every tick: falling, in contact, dying, at rest, below the deadline.
 TEST(Clone, RestoringGivesTheOriginalStates) {
   Snapshot snapshot;
   Random other(99);
@@ -58,7 +57,7 @@ TEST(Clone, RestoringGivesTheOriginalStates) {
   });
 }
 
-// The fork steps in lockstep, then alone, with the original's bytes overwritten by other commands' states.
+// After the lockstep, the original's bytes are overwritten.
 TEST(Clone, AForkStepsInLockstepFromAnywhere) {
   int forks = 0;
   along_matches(89, [&](World& world, const Scene& scene, const std::vector<Commands>& commands, std::size_t tick) {
@@ -90,7 +89,6 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         original->step(commands[tick]);
         hashes.push_back(original->hash());
       }
-      // Overwrite the original's bytes by another match, then release the block.
       original->begin_match(scene_of("PillMap", "Buggy").setup);
       for (int tick = 0; tick < 50; ++tick) original->step({Command::left, Command::right});
       original.reset();
@@ -98,7 +96,7 @@ TEST(Clone, AForkOutlivesItsOriginal) {
         twin.step(commands[tick]);
         ASSERT_EQ(twin.hash(), hashes[tick - 300]) << scene.map << ' ' << scene.car << " tick " << tick;
       }
-      // The space's counters from match to match are forked too.
+      // A fork has the space's counters of all matches.
       World again(physics);
       again.begin_match(scene.setup);
       for (std::size_t tick = 0; tick < 700; ++tick) again.step(commands[tick]);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// The states of a scripted match per map and car at ticks 0, 60 and 600, for all compilers and build types.
-/// A change here is a change of the physics: the commit describes it.
+/// States of a scripted match per map and car at ticks 0, 60 and 600. A commit that changes one describes the change of
+/// the physics.
 namespace forkmunk::tests {
 
 struct GoldenHash {
@@ -36,7 +36,7 @@ inline constexpr std::array<GoldenHash, 18> kGoldenStrict{{
     {"IslandHoleMap", "SquareWheelsBuggy", {0xd7f879642d9e7126, 0x2680b06e288fe07b, 0x4e4b63d580fa982a}},
 }};
 
-/// gcc 12's.
+/// gcc 12 made these.
 inline constexpr std::array<GoldenHash, 18> kGoldenReferee{{
     {"PillMap", "Buggy", {0x778a48937c9feb54, 0x979d283e2c8cf156, 0xc30caad4740038c8}},
     {"PillMap", "Bus", {0x119dcf56005963a2, 0x68267c68e06cd96e, 0xfed2d1abcb782d9d}},

@@ -7,13 +7,11 @@
 #include <cinttypes>
 #include <cstdio>
 
-/// Recomputes the states of golden_hashes.h.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kGoldenSeed = 2018;
 inline constexpr int kGoldenTicks = 600;
 
-/// Hashes at ticks 0, 60 and 600 of a scripted match in a fresh world.
 inline std::array<std::uint64_t, 3> golden_states_of(const Scene& scene, engine::Physics physics) {
   engine::World world(physics);
   world.begin_match(scene.setup);
@@ -26,7 +24,6 @@ inline std::array<std::uint64_t, 3> golden_states_of(const Scene& scene, engine:
   return result;
 }
 
-/// A line of golden_hashes.h.
 inline std::string golden_line(const Scene& scene, const std::array<std::uint64_t, 3>& hashes) {
   std::array<char, 160> line{};
   std::snprintf(line.data(), line.size(),

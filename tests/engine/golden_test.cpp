@@ -29,7 +29,7 @@ TEST_P(Golden, StatesAreTheOnesOnRecord) {
                      << lines;
 }
 
-// In strict arithmetic both engines have one table.
+// Both engines share the strict table.
 INSTANTIATE_TEST_SUITE_P(AllPhysics, Golden,
                          testing::Values(Physics::chipmunk, Physics::flat, Physics::chipmunk_fast_math),
                          [](const auto& instance) { return tests::name_of(instance.param); });

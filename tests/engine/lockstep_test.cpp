@@ -17,7 +17,7 @@ using tests::Scene;
 using tests::scene_of;
 using tests::script;
 
-// Compares all live state, after every tick, from match to match.
+// Compares all live state after every tick.
 class Lockstep : public testing::Test {
  protected:
   void play(const MatchSetup& setup, const std::vector<Commands>& commands, const std::string& what) {
@@ -41,7 +41,7 @@ class Lockstep : public testing::Test {
 
   World chipmunk_{Physics::chipmunk};
   World flat_{Physics::flat};
-  int unbounded_ticks_ = 0;  // after which a car was at infinity or NaN
+  int unbounded_ticks_ = 0;  // ticks after which a car was at infinity or NaN
 };
 
 TEST_F(Lockstep, OverAllScenesAndBeyondTheirEnds) {
@@ -58,7 +58,6 @@ TEST_F(Lockstep, OverRandomMapsAndCars) {
   }
 }
 
-// NaNs are equal, whatever sign and payload they have.
 TEST_F(Lockstep, BeyondAllNumbers) {
   Random random(11);
   for (int i = 0; i < 40; ++i) {
@@ -74,7 +73,7 @@ TEST_F(Lockstep, BeyondAllNumbers) {
   EXPECT_GT(unbounded_ticks_, 1000);
 }
 
-// More pairs and contacts at once than in the contest.
+// The contest never has so many pairs and contacts at once.
 TEST_F(Lockstep, WhereEverythingTouches) {
   MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(150, Segment{{200, 280}, {1000, 280}, 60});
@@ -117,7 +116,6 @@ TEST(State, NamesTheFirstDifference) {
   EXPECT_NE(a.hash(), b.hash());
 }
 
-// No value is left out of the hash.
 TEST(State, TheHashAndTheListAgreeTickByTick) {
   World world;
   world.begin_match(scene_of("PillHillMap", "Bus").setup);

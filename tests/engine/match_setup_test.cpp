@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 MatchSetup good_setup() { return {*maps::find("PillHillMap"), *cars::find("Buggy")}; }
 
-// Vertices 0, winding, 2 * winding, ... of a regular polygon: winding 2 of 5 is a pentagram.
+// Vertices 0, winding, 2 * winding ... of a regular polygon; winding 2 of 5 is a pentagram.
 std::vector<Vec2> star(int count, int winding) {
   std::vector<Vec2> vertices;
   for (int i = 0; i < count; ++i) {
@@ -132,7 +132,7 @@ const std::vector<BadSetup> kBadWheels{
 struct BadPolygon {
   std::string name;
   std::vector<Vec2> vertices;
-  std::string index;  // within the polygon
+  std::string index;
   std::string value;
 };
 
@@ -225,7 +225,7 @@ TEST(ValidateSetup, AcceptsCollinearVertices) {
   EXPECT_NO_THROW(validate(setup));
 
   setup.car.body_poly = {{10, 0}, {0, 10}};
-  for (int i = 1; i < 10; ++i) setup.car.body_poly.push_back({0.1 * i, 10 - 1.3 * i});  // rounded to either side
+  for (int i = 1; i < 10; ++i) setup.car.body_poly.push_back({0.1 * i, 10 - 1.3 * i});  // rounding goes either way
   EXPECT_NO_THROW(validate(setup));
 }
 

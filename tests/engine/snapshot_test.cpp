@@ -41,7 +41,7 @@ std::string problem_of(const std::string& bytes) {
 TEST(SnapshotFile, RestoresAnotherWorld) {
   World world = world_in_play();
   std::istringstream in(file_of(world));
-  World other;  // fresh, as in another process
+  World other;
   other.begin_match(scene_of("PillHillMap", "Bus").setup);
   const Snapshot snapshot = Snapshot::read(in, other);
   other.restore(snapshot);

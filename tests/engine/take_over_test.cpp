@@ -11,7 +11,7 @@
 namespace forkmunk::engine {
 namespace {
 
-// At any tick the flat world equals the other, and stays in lockstep.
+// Takes over at every `every`th tick and stays in lockstep.
 void expect_lockstep(const MatchSetup& setup, const std::vector<Commands>& commands, int every,
                      const std::string& what) {
   World chipmunk(Physics::chipmunk);

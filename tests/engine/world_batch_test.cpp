@@ -26,7 +26,6 @@ Commands random_commands(Random& random) { return {kCommands[random.below(3)], k
 
 class WorldBatchTest : public testing::TestWithParam<std::size_t> {};
 
-// Worlds die and are reset.
 TEST_P(WorldBatchTest, EqualsSingleWorldsAtEveryTick) {
   const std::vector<MatchSetup> setups = every_setup();
   WorldBatch batch(setups, {.threads = GetParam(), .reset_when_over = true});
@@ -132,7 +131,7 @@ TEST(WorldBatch, ForksRestoresAndResetsByIndexAndMask) {
   }
 }
 
-// Worlds of any setups with the same driven wheels, some of which become non-finite.
+// Some worlds become non-finite.
 TEST(StepTogether, EqualsSteppingEachWithAllSimdTargets) {
   std::vector<MatchSetup> setups;
   for (int copy = 0; copy < 7; ++copy) {
@@ -211,7 +210,7 @@ TEST(WorldBatch, RollsOutAMatchThatBeganLater) {
   batch.rollout(first, plans, 3, rollout);
 }
 
-// Many random maps, one after the other: what is forgotten is not missed.
+// Old setups are forgotten.
 TEST(WorldBatch, BeginsMatchesOfManySetups) {
   MatchSetup setup = every_setup()[0];
   WorldBatch batch(setup, 2);

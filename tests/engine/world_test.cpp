@@ -40,7 +40,7 @@ TEST(World, CommandsShowInPositionsTwoTicksLater) {
     EXPECT_EQ(angle(moved), angle(still));
     moved.step({});
     still.step({});
-    // In the air: right turns counter-clockwise.
+    // Right turns counter-clockwise in the air.
     EXPECT_EQ(angle(moved) > angle(still), command == Command::right);
     EXPECT_NE(angle(moved), angle(still));
   }
@@ -79,7 +79,7 @@ TEST(World, ADeathIsFollowedByExactly90StepsOfRest) {
 
 TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
   World world;
-  world.begin_match(scene_of("IslandMap", "Buggy").setup);  // the other car falls off sooner or later
+  world.begin_match(scene_of("IslandMap", "Buggy").setup);  // the other car falls off
   Random random(1);
   while (world.takes_commands()) world.step({random.pick(kCommands), random.pick(kCommands)});
   const Snapshot at_death = world.save();
@@ -93,9 +93,9 @@ TEST(World, RestTakesNoCommandsAndCountsNoDeaths) {
   EXPECT_EQ(rest(Command::left), rest(Command::right));
 }
 
-// The upper wall's middle line is at 809, and it is 10 thick to either side.
+// The upper wall's middle line is at 809, and its radius is 10.
 TEST(World, TheOuterBoxKillsWhatTouchesItsInnerSide) {
-  MatchSetup setup = scene_of("PillMap", "Buggy").setup;  // the Buggy's button lies 43 above its origin
+  MatchSetup setup = scene_of("PillMap", "Buggy").setup;  // the button is 43 above the origin
   setup.map.segments.clear();
   for (const double button_top : {798.9, 799.1}) {
     World world;
@@ -168,7 +168,7 @@ TEST_P(WorldOf, ABadSetupIsLeftAsItWas) {
   EXPECT_EQ(world.hash(), hash);
 }
 
-// As in the referee when a player cannot be sent the tick.
+// The referee steps so if it cannot send a tick.
 TEST_P(WorldOf, WithoutACommandTheMotorsKeepTheirRates) {
   World world(GetParam());
   world.begin_match(scene_of("PillMap", "Buggy").setup);
@@ -191,7 +191,7 @@ TEST_P(WorldOf, WithoutACommandTheMotorsKeepTheirRates) {
   EXPECT_EQ(kept.hash(), world.hash());
 }
 
-// The constant part of a flat world is const, so this tests Chipmunk only.
+// A flat world's constant part is const.
 TEST(World, AStepNeverWritesTheConstantZone) {
   for (const Physics physics : available_physics()) {
     if (physics == Physics::flat) continue;
@@ -208,7 +208,7 @@ TEST(World, AStepNeverWritesTheConstantZone) {
   }
 }
 
-// A Chipmunk snapshot has the static tree's leaves, 64 bytes each; a flat one nothing of the map.
+// A Chipmunk snapshot has the static tree's leaves of 64 bytes.
 TEST(World, SnapshotsLeaveTheMapOut) {
   const auto bytes_with = [](Physics physics, std::size_t segment_count) {
     MatchSetup setup = scene_of("PillMap", "Buggy").setup;
@@ -266,7 +266,7 @@ TEST(World, ReusesASnapshotsBuffer) {
   }
 }
 
-// Every segment lies across both cars. If it did not fit, input could abort the program.
+// Input could abort the program if this map did not fit.
 TEST(World, TheLargestMapFitsWhateverItTouches) {
   MatchSetup setup = scene_of("PillMap", "SquareWheelsBuggy").setup;
   setup.map.segments.assign(kSegmentCountMax, Segment{{200, 280}, {1000, 280}, 60});
@@ -281,7 +281,6 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     } else {
       EXPECT_LE(statistics.live_bytes, statistics.capacity_bytes);
     }
-    // Both cars do lie on all of it: the contacts are there.
     EXPECT_GT(world.live_bytes(), 3 * bytes_at_start) << tests::name_of(physics);
   }
 }

@@ -8,22 +8,21 @@
 
 #include <nlohmann/json.hpp>
 
-/// A bot's answer. Our reader must accept every plain answer that nlohmann's parser accepts, unless a number is too
-/// large for simdjson.
+/// Every plain answer that nlohmann's parser accepts must be accepted, unless a number is too large for simdjson.
 namespace forkmunk {
 namespace {
 
 using nlohmann::json;
 using referee::Answer;
 
-// An integer of more than 64 bits is JSON, but simdjson refuses it.
+// simdjson refuses integers of more than 64 bits.
 bool has_long_number(const std::string& line) {
   std::size_t digits = 0;
   return std::ranges::any_of(line, [&](char c) { return (digits = c >= '0' && c <= '9' ? digits + 1 : 0) >= 19; });
 }
 
 bool is_well_formed(const std::string& line) {
-  if (line.find('\0') != std::string::npos) return false;  // ends the other parser's input
+  if (line.find('\0') != std::string::npos) return false;  // ends nlohmann's input
   return !line.starts_with("\xEF\xBB\xBF") && json::accept(line);
 }
 

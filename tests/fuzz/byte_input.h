@@ -11,7 +11,7 @@
 
 namespace forkmunk::tests {
 
-/// Turns an input's bytes into decisions. After the last byte all are 0.
+/// Decisions from an input's bytes; 0 after the last byte.
 class ByteInput {
  public:
   ByteInput(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-/// Mutates half of the time numbers and whole elements, which reaches the code behind the parser; otherwise bytes.
+/// Half of the mutations change numbers and whole elements, which reaches the code behind the parser.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
 
 namespace {

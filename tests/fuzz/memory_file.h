@@ -10,7 +10,6 @@
 
 namespace forkmunk::tests {
 
-/// A file in memory, for functions that read by path.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view text) : descriptor_(memfd_create("input", MFD_CLOEXEC)) {

@@ -6,8 +6,7 @@
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/player/line_player.h>
 
-/// Lines of the contest's protocol to a bot with tracker, planner and rules. The input selects the planner, so that all
-/// are tested.
+/// Lines of the contest's protocol. The input selects the planner.
 namespace forkmunk {
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-/// A recording, processed as by `forkmunk verify`, `stats` and `view`.
+/// Processed as by `forkmunk verify`, `stats` and `view`.
 namespace forkmunk {
 namespace {
 
@@ -18,8 +18,7 @@ constexpr std::size_t kReplayedTicksMax = 120;
 constexpr std::size_t kInferredTicksMax = 40;
 constexpr std::int64_t kFollowedTicksMax = 60;
 
-// Limits the ticks of replays, which step through gaps: a car that has fallen off the map never dies, and a small file
-// may have long gaps.
+// Limits replays, because a fallen car never dies, and a small file may have long gaps.
 std::int64_t last_tick_num(const formats::Recording& recording) {
   std::int64_t last = 0;
   for (const formats::RecordedMatch& match : recording.matches) {
@@ -31,7 +30,7 @@ std::int64_t last_tick_num(const formats::Recording& recording) {
 void replay_in_both_engines(const formats::Recording& recording) {
   const auto flat = replay::replay(recording, engine::Physics::flat, kReplayedTicksMax);
   const auto chipmunk = replay::replay(recording, engine::Physics::chipmunk, kReplayedTicksMax);
-  const bool exploded = !(flat.max_error < 1e9 && chipmunk.max_error < 1e9);  // an error may then be NaN
+  const bool exploded = !(flat.max_error < 1e9 && chipmunk.max_error < 1e9);  // errors may be NaN
   tests::require(
       exploded || (flat.tick_count == chipmunk.tick_count && flat.mismatching_ticks == chipmunk.mismatching_ticks &&
                    flat.max_error == chipmunk.max_error),

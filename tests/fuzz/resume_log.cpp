@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-/// The log of a resumed tournament, and its report.
 namespace forkmunk {
 namespace {
 
@@ -37,7 +36,6 @@ void run(const std::string& text) {
   (void)score_of(report.first);
   (void)ratings_of(report);
   for (const Conduct& conduct : report.conduct) (void)conduct.times.quantile_ms(0.99);
-  // Read again: the truncated line is gone, and the rest is the same.
   tests::require(TournamentLog(file.path(), tournament).take_results().size() == report.results.size(),
                  "a log that was opened is another one");
 }

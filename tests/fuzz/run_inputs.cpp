@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-/// Runs a target over files and folders, once each: for compilers without libFuzzer.
+/// Runs a target over files for compilers without libFuzzer.
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,11 +28,11 @@ std::vector<fs::path> files_in(const fs::path& path) {
 int main(int argc, char** argv) {
   std::size_t count = 0;
   for (int i = 1; i < argc; ++i) {
-    if (!fs::exists(argv[i])) continue;  // not every target has regressions
+    if (!fs::exists(argv[i])) continue;  // some targets have no regressions
     for (const fs::path& path : files_in(argv[i])) {
       std::ifstream file(path, std::ios::binary);
       const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-      std::cout << path.string() << '\n' << std::flush;  // the last printed name is the failing input
+      std::cout << path.string() << '\n' << std::flush;  // names the failing input
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++count;
     }

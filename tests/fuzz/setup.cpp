@@ -9,7 +9,7 @@
 #include <bit>
 #include <cmath>
 
-/// Any numbers as a match's setup. Both engines play every setup that validate() accepts, with equal states.
+/// Both engines play every setup that validate() accepts, with equal states.
 namespace forkmunk {
 namespace {
 

@@ -13,7 +13,7 @@
 #include <map>
 #include <sstream>
 
-/// A patched snapshot file with a valid size and checksum, so that the bytes reach the validation.
+/// Valid sizes and checksums let patched bytes reach the validation.
 namespace forkmunk {
 namespace {
 
@@ -40,7 +40,7 @@ Base& base_for(std::size_t scene, int ticks) {
   return base;
 }
 
-// Sets the size that the state implies, and the checksum, as an attacker would.
+// Sets the size that the state implies, and the checksum.
 void mend(std::string& file) {
   alignas(engine::flat::LiveState) std::array<std::byte, sizeof(engine::flat::LiveState)> head{};
   file.resize(std::max(file.size(), kHeaderBytes + head.size()));

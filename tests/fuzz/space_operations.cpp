@@ -11,8 +11,7 @@
 #include <sstream>
 #include <utility>
 
-/// A sequence of Chipmunk's calls on a Space, with callbacks that change the scene. At times it is forked, restored, or
-/// written and read, and the copy keeps the same hashes.
+/// Sequences of Chipmunk's calls. Forked, restored and read copies keep the same hashes.
 namespace forkmunk {
 namespace {
 
@@ -23,7 +22,6 @@ using tests::ByteInput;
 constexpr std::size_t kBodiesMax = 20, kShapesMax = 40, kJointsMax = 16;
 constexpr int kOperationsMax = 120;
 
-/// In the space's memory.
 struct Scene {
   cpSpace* space;
   std::array<cpBody*, kBodiesMax> bodies;
@@ -84,7 +82,7 @@ cpBool pre_solve(cpArbiter* arbiter, cpSpace*, void* data) {
   cpArbiterSetFriction(arbiter, 0.5);
   return ++static_cast<Scene*>(data)->calls % 19 != 0;
 }
-// A fork may call it in another order: it counts, and that is all.
+// Only counts, because a fork may call it in another order.
 void separate(cpArbiter*, cpSpace*, void* data) { static_cast<Scene*>(data)->calls += 1000; }
 void seen(cpShape* shape, cpVect, cpFloat, cpVect, void* data) {
   static_cast<Scene*>(data)->calls += static_cast<std::uint64_t>(cpShapeGetCollisionType(shape));
@@ -157,7 +155,7 @@ void add_handler(Scene& scene, ByteInput& input) {
 void set_type(cpBody* body, std::size_t wanted) {
   const auto type = static_cast<cpBodyType>(wanted);
   if (type == cpBodyGetType(body)) return;
-  // Chipmunk leaves asleep what rests on a static body that begins to move.
+  // Chipmunk leaves bodies asleep on a static body that begins to move.
   cpBodyGetType(body) == CP_BODY_TYPE_STATIC ? cpBodyActivateStatic(body, nullptr) : cpBodyActivate(body);
   cpBodySetType(body, type);
   if (type != CP_BODY_TYPE_DYNAMIC) return;
@@ -221,7 +219,7 @@ void go_on(Space& world, Scene& scene, ByteInput& input) {
   if (input.index(2) == 0) world.step(1.0 / 60);
 }
 
-// A copy that was read has its objects at other addresses.
+// A read copy has other addresses.
 Scene* scene_of(const Space& world) { return static_cast<Scene*>(cpSpaceGetUserData(world.space())); }
 
 Space copy_of(Space& world, std::size_t way) {

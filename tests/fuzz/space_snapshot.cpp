@@ -16,9 +16,8 @@
 #include <string>
 #include <vector>
 
-/// Written snapshots of Spaces, altered by fields, by bits and by parts of others, with a valid checksum. States that
-/// are read are forked, compared, stepped and written again. Scenes are small, because an execution costs as much as
-/// its scene. Over a second of processor time is a finding. The last line says how many files were read.
+/// Snapshots altered by fields, bits and parts of others, with a valid checksum, are refused or forked, compared,
+/// stepped and written. Small scenes make executions cheap. Over a second of processor time is a finding.
 namespace forkmunk {
 namespace {
 
@@ -31,7 +30,7 @@ using portable_file::Table;
 
 constexpr int kSceneCount = 12;
 constexpr int kStepsAfter = 100;
-constexpr double kWorkMax = 1e6;  // iterations of contacts and joints: a valid state may be expensive
+constexpr double kWorkMax = 1e6;  // iterations of contacts and joints
 constexpr double kSecondsMax = 1;
 
 double seconds_since(std::clock_t begin) { return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; }
@@ -44,7 +43,7 @@ void fall(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
 void do_later(cpSpace*, void*, void*) {}
 void drift(cpBody* body, cpFloat dt) { cpBodyUpdatePosition(body, dt); }
 void read_impulse(cpConstraint* joint, cpSpace*) { static_cast<void>(cpConstraintGetImpulse(joint)); }
-// A file may name it for springs of both kinds.
+// A file may name it for both kinds of springs.
 cpFloat pull(cpConstraint* spring, cpFloat distance) {
   return distance * (cpConstraintIsDampedSpring(spring) ? cpDampedSpringGetStiffness(spring) : 5);
 }
@@ -60,7 +59,6 @@ cpShape* add_shape(cpSpace* space, cpBody* body, int kind) {
   return cpSpaceAddShape(space, shape);
 }
 
-// A third of the kinds of joints.
 void add_joints(cpSpace* space, cpBody* a, cpBody* b, int third) {
   const auto join = [space](cpConstraint* joint) { return cpSpaceAddConstraint(space, joint); };
   if (third == 0) {
@@ -87,8 +85,8 @@ void add_handlers(cpSpace* space) {
   cpSpaceAddDefaultCollisionHandler(space)->postSolveFunc = after;
 }
 
-// 0: awake; 1: without persistence; 2: asleep; 3 to 5: with joints; 6: two spaces and the user's objects; 7, 8: a
-// spatial hash; 9: a callback after the step; 10: as stock Chipmunk; 11: a static and a kinematic body.
+// 0: awake; 1: without persistence; 2: asleep; 3 to 5: joints; 6: two spaces and the user's objects; 7, 8: a spatial
+// hash; 9: a callback after the step; 10: as stock Chipmunk; 11: a static and a kinematic body.
 void build(Space& world, int scene) {
   if (scene == 8 || scene == 10) world.set_defects(space::Defects::stock);
   const auto building = world.enter();
@@ -202,13 +200,13 @@ void alter_field(ByteInput& input, const File& file, std::string& bytes) {
 
 void alter(ByteInput& input, const File& file, std::string& bytes) {
   switch (input.index(8)) {
-    case 0: {  // one bit, half of them behind the schema
+    case 0: {  // flips a bit, in half of the cases behind the schema
       const std::size_t first = input.index(2) == 0 ? chipmunk::kPortableHeaderBytes : file.objects_begin();
       const std::size_t at = first + input.index(bytes.size() - first);
       bytes[at] = static_cast<char>(bytes[at] ^ 1 << input.index(8));
       return;
     }
-    case 1: {  // a row takes the place of another
+    case 1: {
       const Table& table = table_with_rows(input, file);
       const std::size_t from = table.begin + input.index(table.count) * table.row_bytes;
       std::memmove(bytes.data() + table.begin + input.index(table.count) * table.row_bytes, bytes.data() + from,
@@ -219,7 +217,7 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
       bytes[file.objects_begin() + input.index(file.object_count())] = static_cast<char>(input.index(40));
       return;
     }
-    case 3: {  // a part of another file
+    case 3: {
       const std::string& other = file_of(static_cast<int>(input.index(kSceneCount))).bytes();
       const std::size_t to =
           chipmunk::kPortableHeaderBytes + input.index(bytes.size() - chipmunk::kPortableHeaderBytes);
@@ -232,9 +230,9 @@ void alter(ByteInput& input, const File& file, std::string& bytes) {
   }
 }
 
-// \param all  whether also to do what takes as long as the steps.
+// \param all  includes actions that take as long as the steps.
 void use(const Snapshot& snapshot, bool all) {
-  static Space world, read;  // memory that was used is faster
+  static Space world, read;  // used memory is faster
   tests::require(world.restore(snapshot), "a snapshot that was read does not fit");
   Space twin = world.fork();
   tests::require(twin.hash() == world.hash(), "a fork differs");
@@ -248,7 +246,7 @@ void use(const Snapshot& snapshot, bool all) {
     travel(world);
   }
   try {
-    // A valid state may be expensive: many iterations, or shapes in as many cells of a spatial hash as are allowed.
+    // A valid state may be expensive by iterations or cells of a spatial hash.
     double work = 0;
     const std::clock_t begin = std::clock();
     for (int i = 0; i < kStepsAfter && work < kWorkMax && seconds_since(begin) < kSecondsMax / 2; ++i) {
@@ -259,7 +257,7 @@ void use(const Snapshot& snapshot, bool all) {
         space == world.space() ? world.step(1.0 / 60) : cpSpaceStep(space, 1.0 / 60);
     }
     travel(world);
-  } catch (const Error&) {  // it outgrew its memory
+  } catch (const Error&) {
     return;
   }
   if (all) static_cast<void>(world.compact());

@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <string>
 
-/// The function of every fuzz target. Called by libFuzzer (preset asan) or by run_inputs.cpp's main().
+/// Called by libFuzzer or by run_inputs.cpp.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace forkmunk::tests {
 
-/// Reports a finding: an invariant that the input violates.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz target: %s\n", what.c_str());

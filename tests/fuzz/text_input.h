@@ -10,7 +10,7 @@
 
 namespace forkmunk::tests {
 
-/// The input of a target that reads text. Large regressions are kept as gzip.
+/// Large regressions are kept as gzip.
 inline std::string text_of(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kTextBytesMax = std::size_t{4} << 20;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

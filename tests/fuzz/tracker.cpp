@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-/// A referee that drops, doubles and falsifies messages, and a bot: a tracker and a planner in the tracker's world.
+/// The referee drops, doubles and falsifies messages to a tracker and a planner.
 namespace forkmunk {
 namespace {
 
@@ -27,7 +27,7 @@ void falsify(ByteInput& input, formats::TickMessage& message) {
                              &message.deadline_position};
   double& number = *numbers[input.index(std::size(numbers))];
   const double value = input.number(number);
-  if (std::isfinite(value)) number = value;  // parse_message() rejects others
+  if (std::isfinite(value)) number = value;  // parse_message() rejects other numbers
 }
 
 class Referee {

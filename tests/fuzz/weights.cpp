@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-/// A table of weights, as text and as a file.
 namespace forkmunk {
 namespace {
 

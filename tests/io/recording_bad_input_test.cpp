@@ -24,7 +24,6 @@ using testing::small_recording_text;
 using testing::tick_text;
 using testing::with;
 
-/// Returns the message, or "accepted".
 std::string refusal(const std::string& bytes) {
   try {
     (void)parse_recording(bytes, "game");
@@ -37,12 +36,11 @@ std::string refusal(const std::string& bytes) {
 struct BadField {
   const char* from;
   const char* to;
-  const char* path;  // "game: PATH: problem"
+  const char* path;
 };
 
 TEST(RecordingBadInput, NamesTheField) {
   const std::vector<BadField> fields{
-      // Values of the wrong kind, or none at all.
       {"[422,296", "[NaN,296", "event 1 (tick): params.cars.1[4][0]"},
       {"[422,296", "[-Infinity ,296", "event 1 (tick): params.cars.1[4][0]"},
       {"[422,296", "[1e999,296", "event 1 (tick): params.cars.1[4][0]"},
@@ -63,14 +61,12 @@ TEST(RecordingBadInput, NamesTheField) {
       {"\"tick_num\":0", "\"tick_num\":0.5", "event 1 (tick): params.tick_num"},
       {"\"tick_num\":0", "\"tick_num\":-1", "event 1 (tick): params.tick_num"},
       {"\"tick_num\":0", "\"tick_num\":1e18", "event 1 (tick): params.tick_num"},
-      // Events.
       {"\"type\":\"tick\"", "\"type\":\"tock\"", "event 1 (tock): type"},
       {"\"type\":\"tick\",", "", "event 1: type"},
       {"\"type\":\"tick\"", "\"type\":7", "event 1: type"},
       {"{\"1\":5,\"2\":0}}", "[]}", "event 3 (end_game): params"},
       {"\"params\":{\"1\":5,\"2\":0}", "\"x\":0", "event 3 (end_game): params"},
       {"\"lives\":{\"1\":5", "\"lives\":{\"1\":-5", "event 0 (new_match): params.lives.1"},
-      // Cars and maps.
       {"1100,100.5]", "1100]", "event 0 (new_match): params.proto_map.segments[0][1]"},
       {"100.5],10]", "100.5]]", "event 0 (new_match): params.proto_map.segments[0]"},
       {"[85,42]", "[85,true]", "event 0 (new_match): params.proto_car.car_body_poly[3][1]"},
@@ -79,7 +75,6 @@ TEST(RecordingBadInput, NamesTheField) {
       {"\"rear_wheel_radius\":12", "\"rear_wheel_radius\":{}",
        "event 0 (new_match): params.proto_car.rear_wheel_radius"},
       {"\"squared_wheels\":true", "\"squared_wheels\":1", "event 0 (new_match): params.proto_car.squared_wheels"},
-      // Around the events.
       {"\"1\":\"anna\"", "\"1\":null", "config.1"},
       {"{\"1\":\"anna\",\"2\":11756}", "7", "config"},
       {"config", "c", "config"},
@@ -197,7 +192,7 @@ TEST(RecordingBadInput, RefusesPathsWithoutAFile) {
   EXPECT_NE(refusal_of(".").find(" .: "), std::string::npos) << refusal_of(".");
 }
 
-/// xorshift64*: the same mutations everywhere.
+/// xorshift64*, which is the same everywhere.
 class Random {
  public:
   std::size_t below(std::size_t bound) {
@@ -211,7 +206,7 @@ class Random {
   std::uint64_t state_ = 20200817;
 };
 
-/// Flips, removes, duplicates, overwrites (by JSON's own characters) or truncates a range.
+/// Some ranges are overwritten by JSON's own characters.
 std::string mutated(std::string bytes, Random& random) {
   const std::size_t at = random.below(bytes.size());
   const std::size_t length = 1 + random.below(std::min<std::size_t>(bytes.size() - at, 1 + random.below(60)));

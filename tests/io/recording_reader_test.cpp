@@ -147,7 +147,7 @@ TEST(RecordingReader, GivesCommandsByTickNumIfTicksAreMissing) {
   EXPECT_EQ(recording.matches[0].ticks[2].commands, kNone);
 }
 
-// Written recordings keep the commands of missing ticks, and of files without any tick.
+// Commands of missing ticks are kept.
 TEST(RecordingReader, ReadsBackCommandsWithoutTicks) {
   for (const auto& events :
        {std::vector{new_match_text(), tick_text(1), tick_text(3), end_game_text()}, std::vector{end_game_text()}}) {
@@ -186,7 +186,7 @@ struct Counts {
   const char* file;
   std::size_t matches;
   std::size_t ticks;
-  std::size_t commands;  // of both players
+  std::size_t commands;
   engine::Lives final_lives;
 };
 
@@ -234,7 +234,7 @@ TEST(RecordingReader, ReadsTheExtrasThatTheWriterWrites) {
   EXPECT_TRUE(parse_extras_text(small_recording_text(), "small").trace.empty());
 }
 
-// Evaluators have any weights.
+// Evaluators may have any weights.
 TEST(RecordingReader, ReadsWhatIsWrittenOfLargeScores) {
   auto trace = std::make_shared<formats::SearchTrace>();
   trace->score = 1e12;

@@ -9,7 +9,7 @@
 
 #include <zlib.h>
 
-/// Small recordings as text, for tests that modify them.
+/// Recordings as text that tests modify.
 namespace forkmunk::io::testing {
 
 inline std::string wheel_text(const std::string& prefix) {
@@ -29,7 +29,7 @@ inline std::string new_match_text() {
          wheel_text("rear_wheel") + "," + wheel_text("front_wheel") + "}}}";
 }
 
-/// The first car is at height 300 + `number`.
+/// The number is a part of the first car's height.
 inline std::string tick_text(int number) {
   return R"({"type":"tick","params":{"cars":{"1":[[300.25,)" + std::to_string(300 + number) +
          R"(],-0.5,1,[329,295,0.125],[422,296,1e-3],true],"2":[[900,300],0.5,-1,[871,295,0],[778,295,0],false]},)"
@@ -39,7 +39,7 @@ inline std::string tick_text(int number) {
 
 inline std::string end_game_text() { return R"({"type":"end_game","params":{"1":5,"2":0}})"; }
 
-/// A recording of `events`; `commands` is the text of the list, omitted if empty.
+/// `commands` is the list's text; "" omits it.
 inline std::string recording_text(const std::vector<std::string>& events, const std::string& commands) {
   std::string text = R"({"config":{"1":"anna","2":11756},"matches":["IslandMap,Buggy"],"visio_info":[)";
   for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",") + events[i];
@@ -53,7 +53,6 @@ inline std::string small_recording_text() {
                         R"([["left","right"],[null,"stop"]])");
 }
 
-/// Replaces the first `from` by `to`.
 inline std::string with(std::string text, std::string_view from, std::string_view to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("no such text: " + std::string(from));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Written snapshots, altered by fields, bits and rows, with a valid checksum: each is refused with an error of the
-// package, or it works.
-//   FORKMUNK_ALTERED_FILES=200000: as many files
+// Snapshots altered by fields, bits and rows, with a valid checksum, work or are refused with an error of the package.
+// FORKMUNK_ALTERED_FILES=200000 sets their number.
 
 import assert from "node:assert/strict";
 
@@ -13,7 +12,7 @@ const count = Number(process.env.FORKMUNK_ALTERED_FILES ?? 1500);
 const v = (x, y) => ({ x, y });
 const HEADER = 32, BLOCK = 64, STEPS = 100, MASK = (1n << 64n) - 1n;
 
-// 0 awake, 1 asleep, 2 with joints and user data.
+// 0: awake; 1: asleep; 2: joints and user data
 function scene(kind) {
   const space = new Space();
   space.gravity = v(0, -90);
@@ -40,7 +39,7 @@ function scene(kind) {
   return bytes;
 }
 
-/** The tables of a file, by its own schema (docs/reference/file_formats.md). */
+/** Finds a file's tables by its schema (docs/reference/file_formats.md). */
 function tablesOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = HEADER;
@@ -68,7 +67,6 @@ function tablesOf(bytes) {
   return { bytes, objects, tables: tables.filter((table) => table.count > 0 && table.width > 0) };
 }
 
-// Hasher of base/hasher.h.
 function hash(words) {
   const mix = (x) => {
     x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
@@ -77,10 +75,7 @@ function hash(words) {
   };
   return mix(words.reduce((state, word) => (mix(state ^ word) + 0x9e3779b97f4a7c15n) & MASK, 0n));
 }
-/**
- * Sets the checksum of a file, as docs/reference/file_formats.md defines it. `prefix` has the sums of the bytes before
- * it. With `stop`, returns the prefix up to there instead.
- */
+/** Sets the checksum (docs/reference/file_formats.md). `prefix` has the first sums; `stop` returns the prefix there. */
 function mend(bytes, prefix = { end: HEADER, sums: Array(8).fill(0n), weighted: Array(8).fill(0n) }, stop = bytes.length) {
   const sums = [...prefix.sums], weighted = [...prefix.weighted];
   const add = (view, at) => {
@@ -127,10 +122,7 @@ function alter(file, altered, below) {
   }
 }
 
-/**
- * Requires a copy with the hash of a space. A number of 32 bits in user data, a type or a group may be an address in a copy,
- * but not in all of several copies, which are in different places.
- */
+/** Requires a copy with the space's hash. A number may be an address in a copy by chance, but not in several copies. */
 function requireCopy(space, copy, i) {
   const copies = [], hash = space.hash();
   try {
@@ -148,7 +140,7 @@ await run({
       const same = file.bytes.slice();
       mend(same);
       assert.deepEqual(same, file.bytes);
-      file.prefix = mend(same, undefined, file.objects.begin); // the schema stays
+      file.prefix = mend(same, undefined, file.objects.begin);
       return file;
     });
     const next = random(Number(process.env.FORKMUNK_SEED ?? 1)), below = (n) => Math.floor(next() * n);
@@ -174,7 +166,7 @@ await run({
         const bytes = space.toBytes();
         requireCopy(space, () => Space.fromBytes(bytes), i);
       } catch (error) {
-        assert.ok(error instanceof ForkmunkError, `file ${i}: ${error.stack}`); // numbers that are not finite
+        assert.ok(error instanceof ForkmunkError, `file ${i}: ${error.stack}`); // numbers became non-finite
       } finally {
         space.free();
       }

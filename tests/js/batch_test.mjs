@@ -57,11 +57,11 @@ await run({
 
   "a batch outlives its space, which goes on alone"() {
     const { space, ball } = scene(), fork = space.fork(), batch = new SpaceBatch(space, 2);
-    space.add(new Body(1, 1)); // after the batch
+    space.add(new Body(1, 1));
     space.step(DT);
     assert.deepEqual([...batch.read("position", [ball])], [30, 30, 30, 30]);
     space.free();
-    new Space().step(DT); // in its memory
+    new Space().step(DT); // has the freed memory
     assert.deepEqual([...batch.read("position", [fork.twinOf(fork.bodies[5])])], [30, 30, 30, 30]);
     batch.step(DT);
     fork.step(DT);
@@ -75,7 +75,7 @@ await run({
     const before = batch.hashes(), saved = [batch.save(1), batch.save(2)];
     space.restore(saved[0]);
     assert.equal(space.hash(), before[1]);
-    assert.equal(ball.space, space); // the handle is good
+    assert.equal(ball.space, space);
     batch.fork(3, [0]);
     assert.deepEqual([...batch.hashes()], [before[3], before[1], before[2], before[3]]);
     batch.restore(saved, [2, 1]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package and its demo in Chromium: native hashes, and games over a bad line on one page, in two tabs and over a data
-// channel. FORKMUNK_JS_FRAMES: how many of each game.
+// The package and its demo in Chromium. FORKMUNK_JS_FRAMES sets the frames of each game.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -45,7 +44,7 @@ async function open(context, path) {
   await page.goto(`${address}/${path}`);
   return page;
 }
-/** Keeps the demo's clock, a worker, from ticking: only run() does then, so that how long the machine takes changes no frame. */
+/** Stops the demo's clock, a worker, so that only run() ticks and the machine's speed changes no frame. */
 const withoutClock = (context) => context.addInitScript(() => (window.Worker = class {}));
 async function openDemo(context, path) {
   const page = await open(context, path);
@@ -110,7 +109,7 @@ const tests = {
     await withoutClock(context);
     const page = await openDemo(context, "demo.html");
     await page.evaluate(() => window.forkmunk.run(30));
-    assert.equal(await page.locator("main h1").count(), 1); // all of the page is in its landmark
+    assert.equal(await page.locator("main h1").count(), 1); // the landmark has all of the page
     assert.equal(await page.locator("body > :not(main, script)").count(), 0);
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(27, 27, 26)");
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
@@ -146,13 +145,13 @@ const tests = {
     await pages[0].click("#spoil");
     const after = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
       await window.forkmunk.run(frames);
-      for (let i = 0; i < 100; ++i) { // also for the other's sake; 100 ticks without the other's state end the wait
+      for (let i = 0; i < 100; ++i) { // the other page may need these ticks, and 100 without its state end the wait
         window.forkmunk.linger(1);
         await new Promise((done) => setTimeout(done, 25));
       }
       return window.forkmunk.state()[0].desync;
     }, FRAMES + 120)));
-    // A tab that gets no time to send its state leaves the other without the difference; the test on one page compares it.
+    // A busy tab may send no state, so the difference may be missing here.
     for (const desync of after) {
       assert.notEqual(desync, null);
       if (desync.difference) assert.match(desync.difference, /^body \d+: \w+ differs/);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Callbacks, afterStep() and removals, in node.
 
 import assert from "node:assert/strict";
 
@@ -63,7 +62,7 @@ const tests = {
     } });
     const before = space.save();
     assert.throws(() => space.step(DT), /mine/);
-    space.step(DT); // the step was finished
+    space.step(DT);
     space.restore(before);
     let kept, ran = 0;
     space.onCollision({ begin: (arbiter) => { kept = arbiter; space.afterStep(() => ++ran); return true; } });
@@ -109,7 +108,7 @@ const tests = {
     } });
     for (let size = 131072; body.userData === undefined; size -= 32) {
       try {
-        body.userData = "x".repeat(size); // no room is left for a contact
+        body.userData = "x".repeat(size); // leaves no room for a contact
       } catch {
         assert.ok(size > 32);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In each of two pages of browser_test.mjs: the demo's game over an RTCDataChannel.
+// Plays the demo's game over an RTCDataChannel in two pages of browser_test.mjs.
 
 import { load, RollbackSession } from "/index.mjs";
 import { advance, build } from "/demo/game.mjs";
@@ -9,7 +9,7 @@ const connection = new RTCPeerConnection();
 const fm = await load();
 let channel, session, isSpoilt = false;
 
-/** The local description, once all candidates are known. */
+/** Returns the local description with all candidates. */
 async function describe(description) {
   await connection.setLocalDescription(description);
   while (connection.iceGatheringState !== "complete") await new Promise((done) => connection.addEventListener("icegatheringstatechange", done, { once: true }));
@@ -28,7 +28,7 @@ export const connect = (description) => connection.setRemoteDescription(JSON.par
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-/** Plays on to a frame, then until there is a difference if one is to come, at most 10 s; and a little longer for the other's sake. */
+/** Plays to a frame, waits up to 10 s for an expected difference, and goes on for the other page's sake. */
 export async function playGame(local, frames, { spoils = false, differs = false } = {}) {
   while (channel?.readyState !== "open") await pause(5);
   const next = random(local + 1);

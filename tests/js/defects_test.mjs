@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of docs/reference/defects.md that JavaScript can meet: right by default, and wrong in stock's mode.
+// JavaScript's rows of docs/reference/defects.md: right by default, and wrong in stock's mode.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -23,7 +23,6 @@ function bodyAt(space, position, moment = 1) {
   return space.add(body);
 }
 
-/** A box asleep on a static segment. */
 function sleeper(defects) {
   const space = new Space({ defects });
   space.gravity = v(0, -100);
@@ -201,7 +200,7 @@ const tests = {
       console.log(space.pointQuery({ x: 0, y: 0 }).length);`;
     const outcome = (defects) => spawnSync(process.execPath, ["--stack-size=200", "--input-type=module", "-e", code(defects)], { encoding: "utf8" });
     assert.equal(outcome("none").stdout, "10000\n");
-    assert.match(outcome("stock").stderr, /was cut off/); // its tree is a list
+    assert.match(outcome("stock").stderr, /was cut off/); // the tree became a list
   },
 
   "refuses time steps that are none"() {
@@ -217,7 +216,7 @@ const tests = {
   "restores the finite state of before a checked step, and names what left it"() {
     const space = new Space({ checked: true }), later = [];
     const bodies = [0, 20, 40, 60].map((x) => ballAt(fm, space, x, 0));
-    space.remove(bodies[0], space.shapes[0]); // Chipmunk moves its last body there
+    space.remove(bodies[0], space.shapes[0]); // Chipmunk moves its last body to this place
     const [, calm, wild] = bodies;
     calm.velocity = v(3, 0);
     space.onCollision({ begin: () => space.afterStep(() => later.push("later")) });
@@ -238,7 +237,7 @@ const tests = {
       && refusal(/^Space\.step\(\): bodies\[1\]: its \w+ is not finite; the state of before the step is restored$/)(error));
     assert.equal(space.hash(), hash);
     assert.equal(space.bodies[1], wild);
-    assert.deepEqual(later, []); // what the step has left for afterwards is dropped with it
+    assert.deepEqual(later, []); // the failed step's callbacks are dropped
     Object.assign(wild, { mass: 1, force: ZERO });
     space.step(DT);
     assert.ok(later.length > 0);

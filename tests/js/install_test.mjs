@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// npm pack, installed into an empty project: the README's code runs there and prints the results in its comments, and its types are right.
+// npm pack, installed into an empty project: the README's code prints the results in its comments, and its types are
+// right.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a game does to objects of the package: own properties and subclasses, changed vectors, user data, an overflow of
-// the stack in the middle of a call; and properties that are not Chipmunk's.
+// Games change objects of the package: properties, subclasses, vectors, user data, and a stack overflow within a call.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -16,7 +15,7 @@ const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint, ForkmunkError 
 const refusal = refusals(fm);
 const v = (x, y) => ({ x, y });
 
-/** Every letter, and every name that the package has in objects of the class. */
+/** Returns every letter and every name in objects of the class. */
 function namesOf(type) {
   const names = new Set([..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ$_"]);
   for (let each = type.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
@@ -24,7 +23,7 @@ function namesOf(type) {
   }
   return names;
 }
-/** A subclass whose objects have fields over all these names. */
+/** Returns a subclass with fields over all these names. */
 const covered = (type) => class Covered extends type {
   constructor(...given) {
     super(...given);
@@ -164,7 +163,7 @@ const tests = {
         return false;
       }
     };
-    const deepest = () => { // not the same each time: compiled frames are smaller
+    const deepest = () => { // differs each time, because compiled frames are smaller
       let depth = 0;
       for (let step = 1 << 16; step >= 1; step >>= 1) if (fits(depth + step)) depth += step;
       return depth;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The npm package in node: bits of the native build, handles, user data, and refusals.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,8 +7,8 @@ import { gzipSync } from "node:zlib";
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, goldenHashes, heap } from "./scenes.mjs";
 
-const SIZE_MAX = 204_800; // 200 KB
-/** Of doubles, then of floats. */
+const SIZE_MAX = 204_800;
+/** Doubles, then floats. */
 const hashes = [...readFileSync(process.env.FORKMUNK_GOLDEN_HASHES, "utf8").matchAll(/0x([0-9a-f]{16})u/g)].map(([, digits]) => BigInt(`0x${digits}`));
 const golden = hashes.slice(0, 3);
 const fm = await load();
@@ -17,7 +16,7 @@ const { Space, Snapshot, Body, Circle, Segment, Poly, PivotJoint } = fm;
 const refusal = refusals(fm);
 const boxAt = (space, x, y) => ballAt(fm, space, x, y);
 
-/** What must not change the future, now and then. */
+/** Actions that must not change the future. */
 const detours = {
   none: () => undefined,
   restore(space, step) {
@@ -138,7 +137,7 @@ const tests = {
     assert.equal(space.firstDifference(twin), null);
     const [body] = space.bodies, shape = space.shapes.find((each) => each.body === body);
     space.remove(shape, body);
-    const other = boxAt(space, 0, 500); // where the body was
+    const other = boxAt(space, 0, 500); // has the body's memory
     assert.throws(() => twin.twinOf(other), refusal(/no twin of Body/));
     space.remove(space.shapes.at(-1), other);
     space.add(body, shape);
@@ -170,7 +169,7 @@ const tests = {
     space.sleepTimeThreshold = 0.1;
     const bodies = Array.from({ length: 6 }, (_, i) => boxAt(space, 10 * i, 0));
     const joint = space.add(new PivotJoint(bodies[3], bodies[4], { x: 5, y: 0 }, { x: -5, y: 0 }));
-    space.remove(bodies[1], space.shapes[1]); // Chipmunk moves its last body there
+    space.remove(bodies[1], space.shapes[1]); // Chipmunk moves its last body to this place
     bodies.splice(1, 1);
     bodies[0].velocity = { x: 100, y: 0 };
     for (let i = 0; i < 20; ++i) space.step(DT);
@@ -192,25 +191,8 @@ const tests = {
       for (const i of order) bodies[i].sleep();
       assert.ok(order.every((i) => bodies[i].isSleeping));
       assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
-      for (let i = 0; i < 30; ++i) space.step(DT); // Chipmunk alone never returns from here
+      for (let i = 0; i < 30; ++i) space.step(DT); // stock Chipmunk would never return
     }
-  },
-
-  "wakes what is touched where nothing may sleep any more"() {
-    const space = new Space();
-    space.sleepTimeThreshold = 0.1;
-    const body = boxAt(space, 0, 0);
-    for (let i = 0; i < 20; ++i) space.step(DT);
-    assert.ok(body.isSleeping);
-    space.sleepTimeThreshold = Infinity;
-    space.step(DT);
-    assert.ok(body.isSleeping);
-    boxAt(space, 1.5, 0);
-    for (let i = 0; i < 5; ++i) space.step(DT);
-    assert.ok(!body.isSleeping);
-    space.sleepTimeThreshold = 0.1;
-    for (let i = 0; i < 5; ++i) space.step(DT); // stock Chipmunk never returns from here
-    assert.equal(Space.fromBytes(space.toBytes()).hash(), space.hash());
   },
 
   "keeps user data in its states"() {
@@ -242,7 +224,7 @@ const tests = {
       assert.deepEqual({ x: view[3 * i], y: view[3 * i + 1] }, body.position);
       assert.equal(view[3 * i + 2], body.angle);
     });
-    const others = Array.from({ length: 60 }, () => new Space()); // the memory grows: old views are gone
+    const others = Array.from({ length: 60 }, () => new Space()); // memory grows, and old views end
     space.step(DT);
     assert.equal(space.transforms[0], space.bodies[0].position.x);
     others.forEach((each) => each.free());
@@ -425,7 +407,7 @@ const tests = {
     const { wasm, scratch } = own.Space.prototype[key];
     console.error = (line) => lines.push(line);
     try {
-      wasm.HEAPU8.fill(0, scratch, scratch + 256); // no polygon
+      wasm.HEAPU8.fill(0, scratch, scratch + 256);
       assert.throws(() => wasm._cpPolyShapeGetCount(scratch), /the module has failed/);
     } finally {
       console.error = print;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Random scenes from seeds, through all of the package, each written as lines that scene_replay.cpp plays natively.
-// Numbers of bodies, shapes and joints count from 0 in order of creation; body 0 is the static one.
+// Random scenes through all of the package, with lines that scene_replay.cpp plays natively. Objects are numbered in
+// order of creation; body 0 is the static one.
 
 export const DT = 1 / 60;
 const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const v = (x, y) => ({ x, y });
 
 export class Scene {
-  /** @param random a generator of numbers below 1 */
+  /** @param random returns numbers below 1 */
   constructor(fm, random, hasHandlers = true) {
     this.fm = fm;
     this.random = random;
@@ -86,7 +86,7 @@ export class Scene {
       }
       default: {
         const count = this.whole(3, 10);
-        // Without Math.cos(), which is another in each engine.
+        // Math.cos() differs between engines.
         const vertices = Array.from({ length: count }, (_, k) => v((k % 2 === 0 ? 12 : -12) + this.real(-4, 4), (k % 3 === 0 ? 12 : -12) + this.real(-9, 9)));
         i = this.addTo("s", new Poly(body, vertices, radius), "poly", bodyIndex, radius, count, vertices.map(({ x, y }) => [x, y]));
       }
@@ -111,7 +111,7 @@ export class Scene {
       ["DampedRotarySpring", 6, low, this.real(100, 3000), this.real(0, 50)], ["RotaryLimitJoint", 7, low, high],
       ["RatchetJoint", 8, low, this.real(0.1, 1)], ["GearJoint", 9, low, this.real(0.5, 2)], ["SimpleMotor", 10, this.real(-4, 4)],
     ];
-    // A joint of angles between two bodies that never turn goes to NaN.
+    // A joint of angles between bodies that never turn would go to NaN.
     const count = one.moment === Infinity && other.moment === Infinity ? 5 : kinds.length;
     const [name, kind, ...given] = kinds[this.whole(0, count - 1)];
     const numbers = given.flatMap((each) => (typeof each === "object" ? [each.x, each.y] : [each]));
@@ -147,7 +147,7 @@ export class Scene {
   attach(space, types, names) {
     space.onCollision(...types, Object.fromEntries(names.map((name) => [name, (arbiter) => this.onCall(name, arbiter)])));
   }
-  /** Depends on the shapes alone; the numbers are noted. */
+  /** Depends on the shapes alone. */
   onCall(name, arbiter) {
     const [a, b] = arbiter.shapes.map((shape) => this.objects.s.indexOf(shape));
     const event = EVENTS.indexOf(name), isGood = event > 1 || (a * 7 + b * 13 + event) % 5 !== 0;
@@ -191,7 +191,6 @@ export class Scene {
     this.write("step", this.called.length, this.called);
     this.called = [];
     if (this.chance(0.15)) this.act();
-    // What callbacks ask for, after the step.
     if (separated.length > 0 && this.chance(0.2)) this.body();
     const begun = separated.find((s) => !this.removed.s.has(s) && this.objects.s[s].body !== this.space.staticBody);
     if (begun !== undefined && this.chance(0.2)) this.removeBody(this.objects.b.indexOf(this.objects.s[begun].body));
@@ -204,7 +203,7 @@ export class Scene {
     saved.free();
     this.called = [];
   }
-  /** Goes on in another space: a fork, or what comes out of bytes. */
+  /** Goes on in a fork or a read space. */
   move(next) {
     for (const kind of ["b", "s", "j"]) {
       for (const i of this.present(kind)) this.objects[kind][i] = next.twinOf(this.objects[kind][i]);
@@ -219,7 +218,7 @@ export class Scene {
   }
 }
 
-/** @param random its generator. @return {hashes, lines} of a scene; `way`: what must not change them, "plain", "rewind", "fork" or "bytes" */
+/** Returns {hashes, lines}, which `way` ("plain", "rewind", "fork" or "bytes") must not change. */
 export function play(fm, random, way, steps = 600) {
   const scene = new Scene(fm, random), hashes = [];
   for (let i = 0; i < steps; ++i) {

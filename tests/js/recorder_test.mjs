@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recorder, Recording, differences() and preview(); pages are tested with the viewer.
+// Recorder, Recording, differences() and preview(); the viewer's tests have pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,6 @@ const fm = await load();
 const { Space, Recorder, Recording, differences, preview } = fm;
 const refused = refusals(fm), refusal = (call, words) => assert.throws(call, refused(words));
 
-/** Boxes that fall on a ground, and a ball above them. */
 function scene() {
   const space = new Space();
   space.gravity = { x: 0, y: -100 };
@@ -91,19 +90,19 @@ await run({
     for (let i = 0; i < 10; ++i) space.step(DT);
     assert.equal(recorder.recover(), null);
     ball.force = { x: 1e100, y: 0 };
-    space.step(1e30); // it then moves with 1e220
+    space.step(1e30); // the velocity becomes 1e220
     ball.angularVelocity = 2;
     const before = space.hash();
     space.step(1e100);
     const { step, culprit, dtThatPasses } = recorder.recover();
     assert.equal(step, 11);
     assert.match(culprit, /\(rocket\) has numbers that are not finite/);
-    assert.equal(dtThatPasses, null); // 2 ** -10 is not small enough
+    assert.equal(dtThatPasses, null); // 2 ** -10 is too large
     assert.equal(space.hash(), before);
-    assert.equal(ball.angularVelocity, 2); // the handle is good
+    assert.equal(ball.angularVelocity, 2);
     ball.velocity = { x: 0, y: 0 };
     space.step(DT);
-    assert.equal(recorder.recording.last, 13); // the failed step stays, too
+    assert.equal(recorder.recording.last, 13);
   },
   "differences() names every field"() {
     const { space, ball } = scene(), twin = space.fork(), names = (list) => list.map(({ object, field, one, other }) => [object, field, one, other]);
@@ -154,7 +153,7 @@ await run({
       calls.length = 0;
       drawn.globalAlpha = 1;
       debugDraw(context, space, { stroke: "#123", event: "#f00", ...options });
-      return calls.slice(before.length - 1, -1); // without the scene, and the restore() at the end
+      return calls.slice(before.length - 1, -1); // omits the scene and the last restore()
     };
     const all = draw({ preview: seen, ghosts: 4 }), of = (name, calls) => calls.filter(([each]) => each === name).map(([, ...given]) => given);
     assert.deepEqual(of("lineTo", all).slice(0, 41), Array.from({ length: 41 }, (_, i) => [path[3 * i], path[3 * i + 1], 0.6, "#123"]));
@@ -175,7 +174,7 @@ await run({
       recorder.mark("</script><!-- é");
       await recorder.save(at("run.fmrec"));
       assert.equal(Recording.fromBytes(readFileSync(at("run.fmrec"))).at(1).hash(), space.hash());
-      process.env.PATH = scratch; // without the program
+      process.env.PATH = scratch;
       for (const entry of ["index.mjs", "index.cjs", "separate.mjs"]) {
         const own = await (await import(`${folder}/${entry}`)).load({ recorder: true }), twin = own.Space.fromBytes(space.toBytes());
         await new own.Recorder(twin).save(at(`${entry}.html`));

@@ -9,7 +9,6 @@ const { DesyncError, RollbackSession, SyncTest } = await import(`${folder}/index
 const fm = await load();
 const FRAMES = Number(process.env.FORKMUNK_JS_FRAMES ?? 600);
 
-/** Two players push the outermost boxes of a heap. */
 function advance(space, inputs) {
   const { bodies } = space;
   inputs.forEach((input, i) => {
@@ -19,7 +18,7 @@ function advance(space, inputs) {
   space.step(DT);
 }
 
-/** Messages to one player: some are lost, some come twice, all late. */
+/** A line to a player that loses, doubles and delays messages. */
 class Line {
   constructor(next, { delay, jitter, loss }) {
     Object.assign(this, { next, delay, jitter, loss, queue: [] });
@@ -37,7 +36,7 @@ class Line {
   }
 }
 
-/** Programs of one process that send to each other. `options` of each: those of its session. */
+/** Programs of one process; `options` has those of each session. */
 class Game {
   now = 0;
   programs = [];
@@ -213,7 +212,7 @@ const tests = {
     for (const seats of ["all", 3, null]) {
       assert.throws(() => new RollbackSession(new fm.Space(), { players: 2, local: 0, seats, advance() {}, send() {} }), /seats: found .*, expected an array of the seats/);
     }
-    for (const seat of [2, 33, -1, 0.5, "0"]) { // 1 << 33 is the bit of seat 1
+    for (const seat of [2, 33, -1, 0.5, "0"]) { // 1 << 33 is seat 1's bit
       assert.throws(() => new RollbackSession(new fm.Space(), { players: 2, local: 0, seats: [seat], advance() {}, send() {} }), /RollbackSession: seats: found .*, expected (seats from 0 to players - 1|a whole number)/, String(seat));
     }
   },
@@ -263,7 +262,7 @@ const tests = {
       } });
     }
     game.run(60, { choose(next, last, i) {
-      shared.x = game.now % 3 === 0 ? -0 : game.now + i; // one object for both, changed in each frame
+      shared.x = game.now % 3 === 0 ? -0 : game.now + i; // both players share one object
       return shared;
     } });
     const { session } = game.programs[0], end = Math.min(...game.programs.map((each) => each.session.confirmedFrame));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the tests in node share.
 
 import assert from "node:assert/strict";
 
-/** Runs tests, {name: function}, in order. */
+/** Runs {name: function} in order. */
 export async function run(tests) {
   let failures = 0;
   for (const [name, test] of Object.entries(tests)) {
@@ -19,12 +18,11 @@ export async function run(tests) {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-/** The package under test. */
 export const folder = process.env.FORKMUNK_JS_PACKAGE;
 export const load = async (options) => (await import(`${folder}/index.mjs`)).load(options);
 export const DT = 1 / 60;
 
-/** For assert.throws(): an error of the package whose message has `words`. */
+/** Returns a check for assert.throws(): the package's error with `words`. */
 export const refusals = ({ ForkmunkError }) => (words) => (error) => {
   assert.ok(error instanceof ForkmunkError || error instanceof TypeError, error.stack);
   assert.match(error.message, words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays random_scene.mjs's lines of standard input, and compares callbacks and hashes. Ends with 1 if they differ.
+// Plays random_scene.mjs's lines from standard input; the exit code is 1 if callbacks or hashes differ.
 
 #include <forkmunk/space.h>
 
@@ -28,7 +28,7 @@ int handler_count = 0, line_number = 0;
   std::exit(1);
 }
 
-// Not >>, which knows no Infinity.
+// >> reads no Infinity.
 double number() {
   std::string text;
   in >> text;
@@ -237,7 +237,6 @@ void compare_hash() {
   if (std::strtoull(expected.c_str(), nullptr, 16) != forkmunk_space_hash(world)) fail("the hash is another");
 }
 
-// Steps between the snapshots. Prints the hashes before and after.
 int travel(const char* from, const char* to, int steps) {
   forkmunk_snapshot* snapshot = forkmunk_snapshot_read_file(from);
   if (snapshot == nullptr) fail(forkmunk_last_error());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes of the tests, in any instance of the package: also in a browser.
 
-/** That of tests/space/golden_hash_test.cpp. */
+/** The scene of tests/space/golden_hash_test.cpp. */
 export function goldenScene(fm) {
   const { Space, Body, Circle, Segment, Poly } = fm;
   const space = new Space();
@@ -78,7 +77,7 @@ export function heap(fm, count) {
   return space;
 }
 
-/** Returns the hashes after 0, 60 and 600 steps; `between` must not change them. */
+/** Returns the hashes after 0, 60 and 600 steps, which `between` must not change. */
 export function goldenHashes(fm, between = () => {}) {
   let { space } = goldenScene(fm);
   const hashes = [];

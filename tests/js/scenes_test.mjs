@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random scenes: the same hashes and callbacks natively and here, whatever is saved, restored, forked and sent on the way.
-// FORKMUNK_JS_SCENES: how many.
+// Random scenes have native hashes and callbacks in spite of detours. FORKMUNK_JS_SCENES sets their number.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -50,7 +49,7 @@ const tests = {
         assert.equal(space.hash().toString(16), before, `scene ${seed}`);
         for (let i = 0; i < 1000; ++i) space.step(DT);
         assert.equal(space.hash().toString(16), after, `scene ${seed}`);
-        // The native file, here: the same bytes, and the same state.
+        // The native file has the same bytes.
         const bytes = new Uint8Array(readFileSync(native)), arrived = fm.Space.fromBytes(bytes);
         assert.deepEqual(space.toBytes(), bytes, `scene ${seed}`);
         assert.equal(arrived.hash(), space.hash(), `scene ${seed}`);

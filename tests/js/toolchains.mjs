@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A game of the packed npm package has the same hash in bundlers, test runners, runtimes and compilers, with their
-// defaults. node toolchains.mjs [NAME...]; needs the environment of the other tests, npm's registry and Chromium. Ends
-// with 77 where the registry cannot be reached.
+// A game of the packed npm package has the same hash in bundlers, test runners, runtimes and compilers.
+// node toolchains.mjs [NAME...] needs the tests' environment, npm's registry and Chromium; exit code 77: no registry.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -13,11 +12,11 @@ import { extname, join } from "node:path";
 
 import { folder, run } from "./run.mjs";
 
-const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const SKIPPED = 77;
 const PACKAGES = ["esbuild@0.28", "rollup@4", "@rollup/plugin-node-resolve@16", "vite@8", "vite7@npm:vite@7", "webpack@5", "webpack-cli@6", "parcel@2.16", "jest@30",
   "jest-environment-jsdom@30", "vitest@4", "deno@2", "bun@1", "typescript@5.9"];
 const { FORKMUNK_NPM: npm = "npm", FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules } = process.env;
-const project = process.env.FORKMUNK_TOOLCHAINS ?? mkdtempSync(join(tmpdir(), "forkmunk_tools_")); // kept, if it is given
+const project = process.env.FORKMUNK_TOOLCHAINS ?? mkdtempSync(join(tmpdir(), "forkmunk_tools_")); // a given one is kept
 if (process.env.FORKMUNK_TOOLCHAINS === undefined) process.on("exit", () => rmSync(project, { recursive: true, force: true }));
 
 const inProject = (program, ...given) => {
@@ -88,7 +87,7 @@ async function onPage(address) {
   }
 }
 const served = (path) => onPage(`http://127.0.0.1:${server.address().port}/${path}`);
-/** Pages of a development server, which prints its address. */
+/** Opens pages of a development server, which prints its address. */
 async function developed(name, given, paths) {
   const child = spawn(join(project, "node_modules", name), given, { cwd: project, stdio: ["ignore", "pipe", "inherit"] });
   try {

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# The undefined symbols of OBJECT (one or several), as listed by NM, must not include the C library's inexact functions,
-# neither as called nor as rewritten by compilers (sincos, __exp_finite, _ZGV...), except those in ALLOWED. EXPECTED: a
-# symbol that it must call.
+# NM must list none of the C library's inexact functions in OBJECT, called or rewritten by compilers (sincos,
+# __exp_finite, _ZGV...), except ALLOWED. OBJECT must call EXPECTED.
 execute_process(COMMAND "${NM}" --undefined-only --format=posix ${OBJECT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 set(wrong "")

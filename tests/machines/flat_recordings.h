@@ -12,17 +12,16 @@
 #include <utility>
 #include <vector>
 
-/// Recordings in a file that any machine can read without JSON and zlib: the numbers of formats::Recording in the order
-/// of transfer() below, which both writes and reads them. Little-endian, no padding.
+/// Recordings for machines without JSON and zlib, in the order of transfer() below. Little-endian, no padding.
 ///
 ///     file       "FMFLAT01", u32 count, then as many times: name, recording
 ///     name, text u32 bytes, the bytes
 ///     recording  2 texts (player ids); u8 has commands; u8 has final lives, 2 i32 if so;
-///                u32 count of commands by tick number, those; u32 count of matches, those
-///     match      setup; 2 i32 lives; u32 count of ticks, those
+///                u32 count, commands by tick number; u32 count, matches
+///     match      setup; 2 i32 lives; u32 count, ticks
 ///     tick       i64 tick_num; per car 3 x 3 f64 (x, y, angle of body, rear, front wheel), i8 side, i8 alive
 ///                (-1: not recorded); f64 deadline; 2 i8 commands (-1: none)
-///     setup      i64 map id; u32 count of segments, 5 f64 each; i64 car id;
+///     setup      i64 map id; u32 count, segments of 5 f64; i64 car id;
 ///                body and button polygon: u32 count, 2 f64 each;
 ///                6 f64 (mass, friction, elasticity, max speed, max angular speed, torque); u8 drive; u8 squared;
 ///                rear and front wheel: 14 f64 in the order of WheelSetup
@@ -71,7 +70,7 @@ class FlatReader {
     value = std::bit_cast<double>(bits);
   }
   void characters(std::string& text) { text.assign(take(text.size()), text.size()); }
-  /// Whether `count` items of at least one byte each can follow.
+  /// \throws Error unless `count` bytes can follow.
   void expect(std::size_t count) { (void)peek(count); }
   [[nodiscard]] bool at_end() const { return position_ == bytes_.size(); }
 
@@ -135,7 +134,7 @@ void transfer(Archive& archive, bool& value) {
   value = number != 0;
 }
 
-/// As i8, -1 for std::nullopt.
+/// An i8, or -1 for std::nullopt.
 template <typename Archive, typename T>
 void transfer(Archive& archive, std::optional<T>& value) {
   auto number = static_cast<std::int8_t>(value ? static_cast<int>(*value) : -1);
@@ -256,7 +255,7 @@ inline std::string to_flat(std::vector<NamedRecording> recordings) {
   return std::move(writer.bytes);
 }
 
-/// \throws Error unless `bytes` have the format. The numbers are not validated.
+/// \throws Error for another format. Numbers are not validated.
 inline std::vector<NamedRecording> from_flat(std::string bytes) {
   FlatReader reader(std::move(bytes));
   std::string magic(kFlatMagic.size(), '\0');

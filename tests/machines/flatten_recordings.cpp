@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// flatten_recordings OUTPUT RECORDING...: converts strict recordings for machine_check, which has neither JSON nor
-// zlib. Missing commands are inferred here; machine_check compares the states.
+// flatten_recordings OUTPUT RECORDING...: converts strict recordings for machine_check, and infers missing commands.
 
 #include "machines/flat_recordings.h"
 
@@ -26,7 +25,6 @@ int main(int argc, char** argv) try {
     recordings.push_back({std::filesystem::path(argv[i]).filename().string(), std::move(recording)});
   }
   const std::string flat = forkmunk::tests::to_flat(recordings);
-  // Verifies the output by reading it.
   const auto again = forkmunk::tests::from_flat(flat);
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (!(again.at(i).recording == recordings[i].recording))

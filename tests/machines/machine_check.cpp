@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares this machine's results with the golden ones, by the library only. scripts/test_machines builds and runs it.
+// Compares this machine's results with golden ones, by the library alone (scripts/test_machines).
 
 #include "machines/parts.h"
 
@@ -26,7 +26,6 @@ constexpr const char* kUsage =
     "  --write-snapshot FILE   writes a match in play, for another machine\n"
     "  --read-snapshot FILE    continues the match; its final state must have HASH (default: this machine's own)\n";
 
-// Returns whether all results are equal.
 bool print(const PartReport& report) {
   std::printf("%-18s %7ld %s: ", report.name.c_str(), report.count, report.unit.c_str());
   if (report.different == 0) {
@@ -51,7 +50,7 @@ PartReport read(const char* path, const char* expected) {
   return report;
 }
 
-// Empty if the arguments are invalid.
+// Returns nothing for invalid arguments.
 std::vector<std::function<PartReport()>> parts_of(const std::vector<const char*>& arguments) {
   std::vector<std::function<PartReport()>> parts;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -33,7 +33,6 @@ std::string describe(const NamedRecording& named, Physics physics, const replay:
          (mismatch.expected ? number(*mismatch.expected) : "nothing");
 }
 
-// The snapshot: a match in which the cars have touched; it continues with other commands.
 constexpr int kTicksBefore = 170, kTicksAfter = 300;
 
 engine::World world_in_play() {
@@ -142,7 +141,7 @@ void write_snapshot(const std::filesystem::path& path) {
 std::uint64_t go_on_from(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(path.string() + ": cannot be read");
-  engine::World world;  // without an earlier match
+  engine::World world;
   world.begin_match(scene_of("PillHillMap", "Bus").setup);
   world.restore(engine::Snapshot::read(in, world));
   return end_of(world);

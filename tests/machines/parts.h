@@ -5,17 +5,16 @@
 #include <filesystem>
 #include <string>
 
-/// The comparisons of machine_check with golden results. The parts throw only the library's exceptions.
 namespace forkmunk::tests {
 
 struct PartReport {
   std::string name;
-  std::string unit;              ///< Of `count`, in the plural.
-  long count = 0;                ///< Compared items.
-  long different = 0;            ///< Different items.
+  std::string unit;  ///< The plural of an item.
+  long count = 0;
+  long different = 0;
   std::string first_difference;  ///< Item, result, expected result.
 
-  /// Counts one comparison; calls `describe` for the text of the first difference.
+  /// Counts a comparison; `describe` returns the first difference.
   template <typename Describe>
   void compare(bool equal, Describe describe) {
     ++count;
@@ -23,27 +22,23 @@ struct PartReport {
   }
 };
 
-/// "0x0123456789abcdef"
 [[nodiscard]] std::string hex(std::uint64_t value);
 
-/// Hashes of a million results of each function of strict_math.
+/// Hashes a million results of each function.
 [[nodiscard]] PartReport check_mathematics();
-/// tests/engine/golden_hashes.h, by both engines in strict arithmetic.
+/// Compares golden_hashes.h with both engines.
 [[nodiscard]] PartReport check_golden_hashes();
-/// Generated cars and maps, and evaluators' scores, to the last bit: golden_cars.h, golden_maps.h,
-/// golden_scores.h.
+/// Compares golden_cars.h, golden_maps.h and golden_scores.h.
 [[nodiscard]] PartReport check_numbers();
-/// tests/planning/search_signatures.h.
 [[nodiscard]] PartReport check_signatures();
-/// A file of flat_recordings.h, replayed by both engines: every number by ==. \throws Error if it cannot be read.
+/// Replays a file of flat_recordings.h by both engines. \throws Error if the file cannot be read.
 [[nodiscard]] PartReport check_recordings(const std::filesystem::path& path);
 
 /// Writes a snapshot of a match in play. \throws Error if the file cannot be written.
 void write_snapshot(const std::filesystem::path& path);
-/// Continues that match for some hundred ticks and returns the final hash. \throws Error unless the file has its
-/// snapshot.
+/// Continues the match and returns the final hash. \throws Error unless the file has its snapshot.
 [[nodiscard]] std::uint64_t go_on_from(const std::filesystem::path& path);
-/// The same without a file.
+/// Continues the match without a file.
 [[nodiscard]] std::uint64_t go_on();
 
 }  // namespace forkmunk::tests

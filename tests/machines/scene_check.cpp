@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of a golden scene and of random scenes, written on one machine and read on another, must step on to the
-// same states. scripts/test_machines builds and runs it.
+// Snapshots of scenes that were written on another machine must go on to the same states (scripts/test_machines).
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/base/simd_target.h>
@@ -20,11 +19,10 @@ namespace {
 using namespace forkmunk;
 
 constexpr int kStepsBefore = 150, kStepsAfter = 450;
-constexpr int kRandomSteps = 200;  // of each random scene after its journey
+constexpr int kRandomSteps = 200;  // after the journey
 // motion_of() after kStepsBefore and after kStepsAfter more.
 constexpr std::uint64_t kGoldenWritten = 0x71ab24f253f6a7fe, kGoldenEnd = 0xfbe0cf1684b0ad80;
 
-/// In the space's memory.
 struct Counts {
   int hits = 0;
 };
@@ -54,7 +52,6 @@ void add_shape(cpSpace* space, cpShape* shape) {
   cpShapeSetElasticity(shape, 0.2);
 }
 
-// Boxes, balls and hexagons that fall onto a floor, joints of several kinds, a turning paddle, a counter of hits.
 void build(space::Space& world) {
   const auto building = world.enter();
   cpSpace* space = world.space();
@@ -203,7 +200,6 @@ void play(space::Space& world) {
   step(world, kStepsBefore);
 }
 
-// Runs each SIMD target.
 bool check_golden() {
   bool good = true;
   for (const SimdTarget target : available_simd_targets()) {
@@ -232,7 +228,7 @@ void play_random(space::Space& world, int seed) {
   for (int i = 30 + random.below(150); i > 0; --i) step_all(world);
 }
 
-// Writes for each scene its state and the hashes of the steps after it.
+// Writes each scene's state and the hashes of later steps.
 void write_random(std::ostream& out, std::int32_t count) {
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
   for (int seed = 1; seed <= count; ++seed) {
@@ -272,7 +268,7 @@ void write(const char* path, int scene_count) {
   if (!out.flush()) throw Error(std::string(path) + ": cannot be written");
 }
 
-// Compares another machine's state, and the one that follows from it, with this machine's own.
+// Compares another machine's state and its future with this machine's own.
 bool check_read(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const auto theirs = read(in, path);
@@ -288,8 +284,8 @@ bool check_read(const char* path) {
 
 }  // namespace
 
-// scene_check [--scenes N] [--write FILE | --read FILE]...: compares the scene with the golden hashes; writes or reads
-// its snapshot, and those of N random scenes.
+// scene_check [--scenes N] [--write FILE | --read FILE]...: checks the golden hashes, and writes or reads snapshots of
+// the golden scene and N random ones.
 int main(int argc, char** argv) try {
   space::name_code("scene_check count_hit", count_hit);
   space::name_code("scene_check slow_down", slow_down);

@@ -17,7 +17,7 @@ nlohmann::json load_maps() {
   return nlohmann::json::parse(file).at("maps");
 }
 
-// == would take -0 for 0.
+// 0 == -0.
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 TEST(MapsCatalogue, EqualsTheContestsMapsToTheLastBit) {

@@ -7,8 +7,7 @@
 
 #include <cstdint>
 
-/// Generated maps, each number to the last bit: the same from every compiler, C library and processor. The catalogue
-/// alone does not prove this: many libraries have the same sines for its few angles.
+/// Many libraries have the same sines for the catalogue's few angles, so random maps are hashed.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kRandomMapsHash = 0x41f3007f9f14b9b1;
@@ -21,7 +20,6 @@ inline void add_map(Hasher& hasher, const engine::MapSetup& map) {
   }
 }
 
-/// Of 1,000 random maps.
 inline std::uint64_t random_maps_hash() {
   Hasher hasher;
   Random random(1);
@@ -29,7 +27,6 @@ inline std::uint64_t random_maps_hash() {
   return hasher.value();
 }
 
-/// Of 500 arcs.
 inline std::uint64_t arcs_hash() {
   Hasher hasher;
   Random random(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pose that a Climber reaches is where the deadline finds the car.
+// The deadline reaches the car in the Climber's pose.
 
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/maps/catalogue.h>
@@ -52,14 +52,14 @@ TEST(Climber, OutlivesAnOpponentThatStandsStill) {
 }
 
 TEST(Climber, KnowsTheTickAtWhichItDrowns) {
-  // Without a search the car stays in the hollow and drowns at tick 899.
+  // Without a search the car drowns in the hollow at tick 899.
   World world = begun("IslandMap", "Bus");
   Climber climber(3);
   climber.begin_match(world, Player::first);
   climber.improve(world, kTicksAtBeginning);
   const double expected = climber.drowns_at();
   ASSERT_GT(expected, engine::kTicksToDeadline);
-  // improve() by 0 ticks only plays the plan of the beginning again. The car still creeps a little at its end.
+  // improve() by 0 ticks repeats the first plan, at whose end the car still creeps.
   for (int tick = 0; tick < 400 && world.takes_commands(); ++tick) {
     climber.improve(world, 0);
     EXPECT_NEAR(climber.drowns_at(), expected, 15) << "at tick " << tick;

@@ -16,13 +16,13 @@ using namespace search;
 using engine::Player;
 using engine::World;
 
-/// The contest as any user's world, in the order of its commands.
+/// The contest as a user's world.
 struct ContestAsGame {
   using State = engine::Snapshot;
   static constexpr std::size_t kCommandCount = 3;
   World* world;
   const Evaluator* evaluator;
-  int root = 0;  // tick of the decision
+  int root = 0;
 
   void save(State& to) const { world->save(to); }
   void restore(const State& from) { world->restore(from); }
@@ -44,7 +44,7 @@ TEST(GamePlanner, PlaysTheContestAsItsOwnPlannersDo) {
   for (const auto& [name, opponent] :
        {Planned{"stretched", OpponentModel::robust}, Planned{"stretched", OpponentModel::planned},
         Planned{"coarse", OpponentModel::planned}}) {
-    World world(engine::Physics::chipmunk);  // played one plan at a time
+    World world(engine::Physics::chipmunk);  // plays one plan at a time
     world.begin_match(tests::all_scenes().front().setup);
     PlannerOptions options;
     options.seed = 5;
@@ -59,7 +59,7 @@ TEST(GamePlanner, PlaysTheContestAsItsOwnPlannersDo) {
     GamePlanner general(game, Side::second, name, options);
     for (int tick = 0; tick < 25; ++tick) {
       contest.root = world.tick();
-      const int ticks = tick % 8 < 4 ? 500 : 1000;  // robust: one reply, later several
+      const int ticks = tick % 8 < 4 ? 500 : 1000;  // robust plays several replies in 1000
       Budget budget = Budget::of_ticks(ticks), same = Budget::of_ticks(ticks);
       const Decision expected = planner->decide(world, engine::Command::left, budget);
       const GameDecision found = general.decide(0, same);

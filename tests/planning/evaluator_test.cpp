@@ -17,7 +17,6 @@ namespace {
 using engine::Player;
 using engine::World;
 
-/// Values by name.
 std::map<std::string, double> values(const Evaluator& evaluator, const World& world, Player side) {
   std::map<std::string, double> result;
   for (const Evaluator::Term& term : evaluator.explain(world, side, 0)) result[std::string(term.name)] = term.value;
@@ -77,7 +76,7 @@ TEST(Evaluator, WhatIsMineIsTheEnemysFromTheOtherSide) {
     const auto second = values(*evaluator, world, Player::second);
     int twins = 0;
     for (const auto& [name, value] : first) {
-      if (!name.ends_with("_mine") || name == "ground_mine") continue;  // which fades for the own side only
+      if (!name.ends_with("_mine") || name == "ground_mine") continue;  // ground_mine has no twin
       const std::string twin = name.substr(0, name.size() - 4) + "enemy";
       EXPECT_DOUBLE_EQ(value, second.at(twin)) << info.name << '.' << name;
       ++twins;

@@ -6,20 +6,19 @@
 #include <array>
 #include <string_view>
 
-/// Eighteen positions, three for each map, 36 ticks before a death in scripted matches, selected to be neither hopeless
-/// nor trivial.
+/// Positions 36 ticks before a death in scripted matches, three for each map, neither hopeless nor trivial.
 namespace forkmunk::tests {
 
 struct ForcedPosition {
   enum class Kind {
-    kill,   ///< Whichever command the enemy holds (left, stop or right), it can be killed within 40 ticks.
+    kill,   ///< The enemy holds any command, and can be killed within 40 ticks.
     avoid,  ///< The enemy follows its script: two of three constant commands die within 40 ticks; some plan does not.
   };
   std::string_view map;
   std::string_view car;
   Kind kind;
   engine::Player me;
-  std::uint64_t seed;  ///< Of the script (scenes.h) that both sides follow up to `tick`.
+  std::uint64_t seed;  ///< Seed of the script (scenes.h) that both sides follow up to `tick`.
   int tick;
 };
 

@@ -24,7 +24,7 @@ constexpr std::int64_t kBudget = 2000;
 
 using Commander = std::function<Command(World& world)>;
 
-/// Plays 40 ticks. \return whether the result for `me` is the position's goal.
+/// \return whether `me` reaches the position's goal in 40 ticks.
 bool comes_out(const ForcedPosition& position, World world, const Commander& me, const Commander& enemy) {
   for (int tick = 0; tick < kForcedTicks && world.takes_commands(); ++tick) {
     const Command own = me(world);
@@ -104,7 +104,7 @@ TEST(ForcedPositions, AreNotTrivial) {
   }
 }
 
-// The result varies with the seed: six seeds found 14 to 16.
+// Six seeds found 14 to 16.
 TEST(ForcedPositions, TheDefaultBotFindsFourOfFive) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "the release build finds them; here it would take minutes";

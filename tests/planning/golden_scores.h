@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-/// Evaluators' scores of states, to the last bit. Plans rarely depend on the last bit, so signatures alone would not
-/// detect another machine's sine.
+/// Plans rarely depend on the last bit, so signatures would not detect another machine's sine.
 namespace forkmunk::tests {
 
 struct GoldenScores {
@@ -28,7 +27,7 @@ inline constexpr std::array<GoldenScores, 5> kGoldenScores{{
     {"learned", 0xcccb6ef0307144af},
 }};
 
-/// Both sides' scores of every third tick of the 18 scenes.
+/// Scores of both sides at every third tick.
 inline GoldenScores scores_of(std::string_view evaluator_name) {
   Hasher hasher;
   const auto evaluator = planning::make_evaluator(evaluator_name);

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-/// Parallel searches: decisions do not depend on the timing of threads.
+/// Decisions do not depend on the timing of threads.
 namespace forkmunk::planning {
 namespace {
 
@@ -22,13 +22,13 @@ struct Played {
   std::uint64_t end = 0;
 };
 
-#ifdef FORKMUNK_SANITIZED  // Its threads meet as often in a tick; 25 would take minutes.
+#ifdef FORKMUNK_SANITIZED  // 25 ticks would take minutes
 constexpr int kTicks = 5;
 #else
 constexpr int kTicks = 25;
 #endif
 
-// `planner` as the first player for some ticks, against one who drives right.
+// The opponent drives right.
 Played play(const tests::Scene& scene, std::string_view name, int threads, std::int64_t budget_ticks,
             Physics physics = Physics::flat, int ticks = kTicks) {
   World world(physics);
@@ -54,7 +54,7 @@ Played play(const tests::Scene& scene, std::string_view name, int threads, std::
 TEST(ParallelPlanner, DecidesTheSameEachTime) {
   for (const std::string_view name : {"best", "grid", "straight"}) {
     for (const int threads : {2, 3}) {
-      for (const std::int64_t budget : {150, 4000}) {  // without and with playing the plans against each other
+      for (const std::int64_t budget : {150, 4000}) {  // plans play against each other with 4000
         const Played once = play(tests::scene_of("PillHubbleMap", "Bus"), name, threads, budget);
         const Played twice = play(tests::scene_of("PillHubbleMap", "Bus"), name, threads, budget);
         EXPECT_EQ(once.end, twice.end);
@@ -78,7 +78,6 @@ TEST(ParallelPlanner, EachThreadSearchesAndSearchesElsewhere) {
   EXPECT_GT(others, 5);
 }
 
-// A Chipmunk world's snapshots fit that world only.
 TEST(ParallelPlanner, PlansInAChipmunkWorld) {
   const tests::Scene& scene = tests::scene_of("PillHillMap", "Bus");
   const Played one = play(scene, "genetic", 1, 500, Physics::chipmunk);

@@ -28,7 +28,6 @@ class EveryPlanner : public testing::TestWithParam<PlannerInfo> {};
 INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner, testing::ValuesIn(planners().begin(), planners().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-/// Decides at `ticks` ticks of a match, against scripted commands.
 std::vector<Decision> decisions(const tests::Scene& scene, std::string_view name, const PlannerOptions& options,
                                 std::int64_t budget_ticks, int ticks) {
   World world;
@@ -66,7 +65,7 @@ TEST_P(EveryPlanner, DecidesTheSameTwiceOverManyBudgets) {
   }
 }
 
-// With one search, and with two on threads of their own.
+// One search, and two on threads of their own.
 TEST_P(EveryPlanner, CarriesItsStateIntoAnother) {
   for (const int threads : {1, 2}) {
     SCOPED_TRACE(threads);
@@ -78,7 +77,7 @@ TEST_P(EveryPlanner, CarriesItsStateIntoAnother) {
     const auto one = make_planner(GetParam().name, options);
     one->begin_match(world, Player::first);
     const auto decide = [&](Planner& planner) {
-      Budget budget = Budget::of_ticks(world.tick() % 8 < 4 ? 400 : 1000);  // robust: one reply, later several
+      Budget budget = Budget::of_ticks(world.tick() % 8 < 4 ? 400 : 1000);  // robust plays several replies in 1000
       return planner.decide(world, Command::left, budget);
     };
     for (int tick = 0; tick < 10; ++tick) world.step({decide(*one).command, Command::left});
@@ -132,7 +131,7 @@ TEST_P(EveryPlanner, ServesEveryOpponentModelAndEvaluator) {
 }
 
 TEST_P(EveryPlanner, DiffersWithTheOpponentModel) {
-  // Scores differ between models only if the planner uses the opponent's plan.
+  // The scores differ only if the planner uses the opponent's plan.
   std::vector<double> scores;
   for (const OpponentModel model : {OpponentModel::still, OpponentModel::constant3, OpponentModel::planned}) {
     PlannerOptions options;
@@ -177,7 +176,7 @@ TEST_P(EveryPlanner, RefusesAWorldOfAnotherMatch) {
   }
 }
 
-// Counts plans that differ from the decision's in the last ticks, which searches with small budgets leave alone.
+// Searches with small budgets leave the last ticks of plans alone.
 std::ptrdiff_t plans_with_other_ends(Planner& planner, World& world, Budget budget) {
   std::vector<Candidate> candidates;
   planner.watch(&candidates);
@@ -222,7 +221,7 @@ TEST(Stretched, AShortSearchGoesOnWithALongOneOfTheSameTick) {
   EXPECT_EQ(plans_with_other_ends(*planner, world, 400), 0) << "two ticks later";
 }
 
-// A decision has the score of a plan that was played to its end, or none: never that of an interrupted playout.
+// An interrupted playout must not give the score.
 TEST_P(EveryPlanner, HasNoScoreIfNoPlanWasPlayedToItsEnd) {
   const auto none = decisions(tests::scene_of("PillHubbleMap", "Bus"), GetParam().name, {}, 10, 20);
   for (const Decision& decision : none) EXPECT_FALSE(decision.score.has_value()) << decision.score.value_or(0);

@@ -28,7 +28,6 @@ Plan random_plan(Random& random, int ticks) {
   return plan;
 }
 
-/// Close to deaths.
 World played_world(const tests::Scene& scene, int ticks, engine::Physics physics = engine::Physics::flat) {
   World world(physics);
   world.begin_match(scene.setup);
@@ -43,7 +42,7 @@ std::unique_ptr<Evaluator> evaluator_of(const World& world) {
   return evaluator;
 }
 
-/// S(P, R) by the header's formula, from a fork.
+/// Computes S(P, R) by the header's formula in a fork.
 double score_by_the_formula(const World& world, Player side, const Evaluator& evaluator, const Plan& plan,
                             const Plan& reply, const Scoring& scoring) {
   World fork = world.fork();
@@ -136,7 +135,7 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
         }
         ASSERT_NEAR(child.score, worst, 1e-6 * std::abs(worst)) << scene.map << ' ' << scene.car << ' ' << i;
         deaths += std::abs(worst) > 1000;
-        if (i % 3 == 0) std::swap(parent, child);  // branches of branches
+        if (i % 3 == 0) std::swap(parent, child);
       }
     }
     playouts.end();
@@ -145,7 +144,6 @@ TEST(Playouts, ScoreIsTheFormulaAndBranchesScoreAsWholePlansDo) {
   EXPECT_GT(deaths, 5) << "no playout ended in a death";
 }
 
-// Whichever ends first, in worlds of both engines.
 TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   int deaths = 0;
   for (const engine::Physics physics : {engine::Physics::flat, engine::Physics::chipmunk}) {
@@ -181,7 +179,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
           slots, kPart, next, [] { return kNone; },
           [&](Trial& child) {
             played.emplace_back(child.plan, child.score);
-            if (played.size() % 3 == 0) std::swap(parent, child);  // while others are in progress
+            if (played.size() % 3 == 0) std::swap(parent, child);
           });
       EXPECT_EQ(std::ranges::count(is_used, true), physics == engine::Physics::flat ? 4 : 1);
       EXPECT_LE(budget.ticks_used(), kPart * 100'000 + 8) << "eight ticks more at most";
@@ -201,7 +199,7 @@ TEST(Playouts, BatchedPlansScoreAsOneByOne) {
   EXPECT_GT(deaths, 20) << "no playout ended in a death";
 }
 
-// With a budget in ticks no tick is simulated for a plan that gets no score.
+// A plan without a score costs no ticks.
 TEST(Playouts, AMirroredTrialIsThatOfTheOtherSideWithoutSteps) {
   int deaths = 0;
   for (const tests::Scene& scene : tests::all_scenes()) {

@@ -8,7 +8,6 @@
 
 namespace forkmunk::tests {
 
-/// Eighteen positions to search from, one for each map and car: `ticks` into a match of scripted commands.
 struct SearchPosition {
   std::string name;
   engine::World world;
@@ -24,7 +23,7 @@ inline std::vector<SearchPosition> search_positions(int ticks = 50) {
       engine::World ahead = world.fork();
       const engine::Commands commands = script.next();
       ahead.step(commands);
-      if (!ahead.takes_commands()) break;  // the last state in which both live
+      if (!ahead.takes_commands()) break;  // both must live
       world.step(commands);
     }
     positions.push_back({std::string(scene.map).append(" ").append(scene.car), std::move(world)});

@@ -19,7 +19,7 @@ TEST(SearchAllocation, NothingIsTakenFromTheSystemWhileSearching) {
   ASSERT_GT(tests::allocation_count(), 0) << "the counter does not count";
   for (const PlannerInfo& info : planners()) {
     for (const OpponentModelInfo& model : opponent_models()) {
-      for (const std::size_t index : {8u, 17u}) {  // where states grow most
+      for (const std::size_t index : {8u, 17u}) {  // states grow most there
         const tests::Scene& scene = tests::all_scenes()[index];
         engine::World world;
         world.begin_match(scene.setup);

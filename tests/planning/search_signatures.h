@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-/// Signatures of each planner at the 18 positions of positions.h: ticks simulated, and a hash of all plans. The same
-/// from every compiler. A change here is a change of a search or an evaluator: the commit names it.
+/// Simulated ticks and hashes of all plans at the positions of positions.h. A commit that changes one names the change
+/// of the search or the evaluator.
 namespace forkmunk::tests {
 
 struct SearchSignature {

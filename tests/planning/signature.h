@@ -6,10 +6,9 @@
 
 #include <forkmunk/planning/planner.h>
 
-/// Repeats the searches of search_signatures.h.
 namespace forkmunk::tests {
 
-/// 64-bit FNV-1a, a byte at a time.
+/// FNV-1a with 64 bits.
 class Fnv {
  public:
   void add(std::uint64_t value) {
@@ -21,7 +20,6 @@ class Fnv {
   std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-/// Searches all positions, three ticks each.
 inline SearchSignature signature_of(std::string_view planner_name) {
   SearchSignature signature{planner_name, 0, 0};
   Fnv plans;

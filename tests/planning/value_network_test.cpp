@@ -18,7 +18,6 @@ using engine::Player;
 using engine::World;
 using Features = std::array<float, kFeatureCount>;
 
-/// A state of a match, and the match's constants.
 struct Position {
   explicit Position(const engine::MatchSetup& setup) : shape(setup.car), field(setup.map) { world.begin_match(setup); }
 
@@ -58,7 +57,7 @@ TEST(Features, AreTheSameFromBothSeatsOfAMirroredState) {
     const CarState mine = position.world.car(Player::first), enemy = position.world.car(Player::second);
     const Features seen = position.features(Player::first);
     const Features from_the_other = position.features(Player::second, mirrored(mine), mirrored(enemy));
-    // Some arcs of the maps are not exactly symmetric.
+    // Some arcs are not exactly symmetric.
     for (std::size_t i = 0; i < seen.size(); ++i) {
       ASSERT_NEAR(seen[i], from_the_other[i], 0.01) << i << ' ' << scene.map << ' ' << scene.car;
     }

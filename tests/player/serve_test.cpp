@@ -28,7 +28,7 @@ PlayerOptions options() {
 
 engine::MatchSetup match_setup() { return {maps::catalogue()[0].setup, cars::catalogue()[0].setup}; }
 
-/// The lines that the first player gets while both players hold a key.
+/// The first player's lines; both players hold a key.
 std::vector<std::string> lines_of_a_match(int ticks) {
   const engine::MatchSetup setup = match_setup();
   engine::World world;
@@ -62,18 +62,18 @@ TEST(Serve, AnswersAsLineByLine) {
   EXPECT_TRUE(in.eof());
 }
 
-/// Arrives when the search has asked for it so many times.
+/// The message arrives at the search's `questions`th question.
 std::function<bool()> arriving_after(int questions) {
   return [questions, asked = 0]() mutable { return ++asked % questions == 0; };
 }
 
-/// Clocks that advance by `step` whenever they are read.
+/// Clocks that advance by `step` at each reading.
 struct SimulatedTime {
   using Clock = search::Budget::Clock;
 
   std::chrono::nanoseconds step = std::chrono::microseconds(2);
   std::chrono::nanoseconds thread_time{0};
-  std::chrono::nanoseconds delay{0};  // other programs ran
+  std::chrono::nanoseconds delay{0};  // time of other programs
 
   [[nodiscard]] Clock::time_point now() {
     thread_time += step;
@@ -82,7 +82,7 @@ struct SimulatedTime {
   [[nodiscard]] Clocks clocks() {
     return {[this] { return now(); }, [this] { return thread_time; }, [] { return std::chrono::nanoseconds(0); }};
   }
-  /// Arrives so long after the search has asked for it first.
+  /// The message arrives `time` after the search's first question.
   [[nodiscard]] std::function<bool()> arriving_after(std::chrono::nanoseconds time) {
     return [this, time, since = std::optional<Clock::time_point>()]() mutable {
       if (!since) since = now();
@@ -122,7 +122,7 @@ TEST(Serve, ReproducibleAnswersDoNotDependOnTheWait) {
 
 TEST(PlannerPlayer, BeginsWithThePlanThatItPondered) {
   PlayerOptions timed;
-  timed.time = std::chrono::nanoseconds(1);  // no time to find a plan of its own
+  timed.time = std::chrono::nanoseconds(1);  // too short for a plan
   const std::vector<std::string> lines = lines_of_a_match(3);
   const auto plan_of = [](const std::string& line) { return line.substr(line.find("debug")); };
   std::string plans[2];
@@ -240,7 +240,7 @@ TEST(PlannerPlayer, EveryAnswerHasAPlanHoweverLateItsSearchBegins) {
       PlayerOptions timed;
       timed.planner = planner.name;
       timed.time = mean;
-      SimulatedTime time{.step = 10ms};  // a machine so busy that a search ends at its first look at the clock
+      SimulatedTime time{.step = 10ms};  // a search ends at its first look at the clock
       PlannerPlayer player(timed, time.clocks());
       constexpr int kTicks = 12;
       for (const std::string& line : lines_of_a_match(kTicks)) (void)answer_line(player, line, time.now());
@@ -259,7 +259,7 @@ TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnothe
   engine::World world;
   world.begin_match(match_setup());
   player.receive(formats::NewMatchMessage{5, 5, match_setup()}, time.now());
-  constexpr int kReleased = 7;  // when the opponent lets its key go, seen two ticks later
+  constexpr int kReleased = 7;  // the opponent's release shows two ticks later
   for (int tick = 0; tick <= kReleased + 2; ++tick) {
     const std::chrono::nanoseconds before = player.effort().search;
     const Answer answer = player.answer(formats::message_for(engine::Player::first, world), time.now());

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr int kLives = 5;
 
-// Calls `answer(lives, enemy_lives, tick)` for each answer of `matches` that both sides win alternately.
+// Both sides win alternately.
 template <typename Answer>
 void play(int matches, int ticks, Answer answer) {
   for (int match = 0; match < matches; ++match) {
@@ -19,13 +19,12 @@ void play(int matches, int ticks, Answer answer) {
   }
 }
 
-// Every answer takes the allowed time and `late` more.
+// Every answer takes `late` more than allowed.
 TimeBank after_game(TimeBank bank, int matches, int ticks, TimeBank::Duration late) {
   play(matches, ticks,
        [&](int lives, int enemy_lives, int tick) { bank.spend(bank.allowance(lives, enemy_lives, tick) + late); });
   return bank;
 }
-// The longest possible game.
 TimeBank longest_game(TimeBank bank, TimeBank::Duration late) { return after_game(bank, 9, 1300, late); }
 
 TEST(TimeBank, LastsForTheLongestGame) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs and packages from PyPI, unmodified, on Forkmunk. scripts/test_pypi installs the packages."""
+"""Unmodified programs and packages from PyPI on Forkmunk; scripts/test_pypi installs them."""
 
 import importlib.metadata
 import json
@@ -37,7 +37,7 @@ def needs(*packages):
 
 
 def on_both(program, version=6):
-    """Returns what a program prints on forkmunk, which must be what it prints on the pymunk that is installed."""
+    """Returns a program's output, which must be the same on pymunk."""
     found = run("-m", "forkmunk.pymunk", f"--version={version}", program)
     assert found == run(program)
     return found
@@ -80,7 +80,7 @@ def played(vec, observations, model, steps):
 
 
 def test_stable_baselines3_learns_and_goes_on_from_a_checkpoint():
-    """A VecEnv plays what DummyVecEnv plays, and after restore() what it played before."""
+    """A VecEnv plays what DummyVecEnv plays."""
     needs("stable-baselines3", "torch")
     import stable_baselines3
     import torch
@@ -105,7 +105,7 @@ def test_stable_baselines3_learns_and_goes_on_from_a_checkpoint():
     assert played(vec, first, model, 700) == there
     checkpoint.restore()
     assert played(vec, first, model, 700) == there
-    model.learn(512, reset_num_timesteps=False)  # from the checkpoint's future on
+    model.learn(512, reset_num_timesteps=False)
 
 
 def test_stable_baselines3_takes_batches_and_refuses_other_autoreset_modes():
@@ -124,7 +124,7 @@ def test_stable_baselines3_takes_batches_and_refuses_other_autoreset_modes():
 
 @pytest.mark.parametrize("executor, packages", [("processes", []), ("joblib", ["joblib"]), ("ray", ["ray"])])
 def test_searches_by_several_workers(executor, packages):
-    """The example exits with 1 if an action differs from that of one process."""
+    """The example exits with 1 if an action differs."""
     needs("gymnasium", *packages)
     out = run(EXAMPLES / "across.py", "--executors", f"one,{executor}", "--plans", 24, "--steps", 2)
     assert out.count("equal") == 2

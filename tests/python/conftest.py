@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share."""
+"""Fixtures of all tests of the package."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "
 
 @pytest.fixture(autouse=True)
 def version_7():
-    """The version is one for the process: no test finds the version of another."""
+    """Resets the version, which belongs to the process."""
     from forkmunk import api_version
 
     api_version.use(7)
@@ -20,7 +20,7 @@ def version_7():
 
 @pytest.fixture
 def recordings():
-    """Those that this build can play: one by clang has strict arithmetic only."""
+    """Returns the games that this build can play: a build by clang has strict arithmetic only."""
     import forkmunk
     from forkmunk import madcars
 
@@ -35,7 +35,7 @@ def recordings():
 
 
 def program_path():
-    """Returns the path of the package's program, or None in a wheel, which has none."""
+    """Returns the path of the program, which a wheel does not have."""
     import forkmunk
 
     path = Path(forkmunk._forkmunk.__file__).parent / "bin" / "forkmunk"

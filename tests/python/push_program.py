@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An environment as programs for pymunk 6 write them: it imports pymunk and knows nothing of forks."""
+"""An environment as programs for pymunk 6 write them; it knows nothing of forks."""
 
 import math
 
@@ -9,8 +9,6 @@ from pymunk.vec2d import Vec2d
 
 
 class Tee(pymunk.Body):
-    """Two boards and a trailer on a spring."""
-
     def __init__(self, name):
         super().__init__(1, 2 * pymunk.moment_for_box(1, (120, 30)))
         self.name, self.trail = name, []
@@ -22,7 +20,7 @@ class Tee(pymunk.Body):
 
 
 class PushEnv:
-    """step(target): the puck is steered towards it for ten steps, and pushes the tee."""
+    """An environment whose step() steers the puck towards a target; the puck pushes the tee."""
 
     def __init__(self, seed):
         self.random, self.contacts, self.begun, self.last = np.random.default_rng(seed), 0, 0, None
@@ -62,7 +60,6 @@ class PushEnv:
         return self.seen()
 
     def act(self):
-        """A target: on the tee, or anywhere."""
         if self.random.random() < 0.3:
             return tuple(self.random.uniform(30, 480, 2))
         return tuple(np.array(self.tee.position) + self.random.normal(0, 30, 2))

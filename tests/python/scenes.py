@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scenes that the tests of forkmunk.Space share."""
+"""Scenes that several tests share."""
 
 import forkmunk as pymunk
 
@@ -28,7 +28,7 @@ def run(space, steps):
 
 
 def machine():
-    """All ten joints."""
+    """Returns a space with all ten kinds of joints."""
     space = pymunk.Space()
     space.gravity = (0, -100)
     ground, bodies = space.static_body, []

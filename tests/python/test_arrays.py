@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The values in arrays against the same values read one by one; and arrays of every kind as arguments. A NumPy that the
-extension misunderstood once gave arrays of the right shape that held one number."""
+"""Arrays against values read one by one; a misunderstood NumPy once gave the right shape with one number in all places."""
 
 import gc
 
@@ -28,12 +27,10 @@ def values_of(world, keys, players=(0, 1)):
 
 
 def row_of(world, velocities=False, players=(0, 1)):
-    """A row of observe(), number by number."""
     return [*values_of(world, KEYS, players), world.deadline_y, *(values_of(world, SPEEDS, players) if velocities else [])]
 
 
 def check(array, expected, dtype):
-    """That an array is what was read one by one, and that it can be used as any array."""
     assert type(array) is np.ndarray and array.dtype == np.dtype(dtype) and array.dtype.isnative
     assert array.shape == np.shape(expected) and array.flags.c_contiguous and array.flags.aligned
     assert array.tolist() == np.array(expected, dtype).tolist()
@@ -48,7 +45,7 @@ def test_a_world(engine):
         check(world.observe(), row_of(world), float)
         check(world.observe(velocities=True), row_of(world, True), float)
     mine = world.observe()
-    mine[3] = 7  # it belongs to the caller
+    mine[3] = 7
     assert mine[3] == 7 and mine.flags.writeable and world.observe()[3] != 7
 
 

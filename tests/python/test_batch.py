@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""madcars.Batch: many worlds at once."""
 
 import copy
 import gc
@@ -16,7 +15,7 @@ from forkmunk.madcars import Batch, Error, World
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_million_ticks_equal_single_worlds(threads):
     setups = [(m, c) for m in madcars.maps for c in madcars.cars]
-    count, ticks = 180, 2780  # of both runs together 10^6 ticks
+    count, ticks = 180, 2780  # 10^6 ticks in both runs
     batch = Batch([setups[i % len(setups)] for i in range(count)], threads=threads, seed=7)
     worlds = [World(*setups[i % len(setups)]) for i in range(count)]
     for tick in range(ticks):
@@ -43,7 +42,7 @@ def test_views_are_the_batchs_memory():
     assert seen.shape == (5, 19) and seen.dtype == np.float64 and dead.shape == (5, 2) and dead.dtype == bool
     assert over.shape == (5,) and over.dtype == bool and batch.states.shape == (5, 37)
     before = seen.copy()
-    for _ in range(3):  # what a command does shows two ticks later
+    for _ in range(3):  # a command shows after two ticks
         returned = batch.step(np.ones((5, 2), np.int8))
     assert (seen != before).any()
     for view in (seen, returned, batch.observe(), batch.observations):
@@ -53,7 +52,7 @@ def test_views_are_the_batchs_memory():
         seen[0, 0] = 1
     del batch
     gc.collect()
-    assert np.isfinite(seen).all()  # the view keeps its batch
+    assert np.isfinite(seen).all()
 
 
 def test_states_is_a_live_view():

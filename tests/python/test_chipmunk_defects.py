@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What makes Chipmunk 7.0.3 abort, crash or loop forever is refused, or made harmless. What would end the process, in a process of its own."""
+"""Programs that would end or hang a process with Chipmunk 7.0.3, each in a process of its own."""
 
 import math
 import os
@@ -256,7 +256,7 @@ def test_a_body_outside_keeps_its_type_while_a_shape_is_inside():
 
 
 def test_a_cut_to_the_first_vertex_of_a_polygon():
-    """Chipmunk reads the vertex behind the last one."""
+    """Chipmunk reads one vertex past the end."""
     for points in range(3, 12):
         star = [pymunk.Vec2d(math.cos(i), math.sin(i)) * (1 + k % 2) for k in range(2 * points) for i in [math.pi * k / points]]
         for first in range(2 * points):

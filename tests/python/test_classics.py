@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The classic environments of examples/python/classics: Gymnasium's rules, exact copies, planning. FORKMUNK_FORKS is the number
-of copies of each kind (12)."""
+"""The environments of examples/python/classics; FORKMUNK_FORKS is the number of copies of each kind."""
 
 import copy
 import json
@@ -24,7 +23,7 @@ FORKS = int(os.environ.get("FORKMUNK_FORKS", "12"))
 
 @pytest.fixture(scope="module")
 def classics():
-    """The modules, with forkmunk for pymunk."""
+    """Returns the modules, with forkmunk for pymunk."""
     before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "pymunk"}
     for name in before:
         del sys.modules[name]
@@ -71,12 +70,11 @@ COPIES = {"checkpoint": by_checkpoint, "deepcopy": copy.deepcopy, "pickle": lamb
 @pytest.mark.parametrize("name", NAMES[1:])
 @pytest.mark.parametrize("kind", COPIES)
 def test_copies_have_the_same_future(classics, name, kind):
-    """200 steps of each copy, over ends of episodes, are those of the original: observations, rewards, states, noise."""
     env, touched, ended = made(classics, name), 0, 0
     env.action_space.seed(7)
     env.reset(seed=7)
     for _ in range(FORKS):
-        for _ in range(37):  # an odd place of the episode
+        for _ in range(37):  # most copies are made in the middle of an episode
             if env.step(env.action_space.sample())[2]:
                 env.reset()
         twin = COPIES[kind](env)
@@ -93,7 +91,7 @@ def test_copies_have_the_same_future(classics, name, kind):
 
 
 def test_fork_copies_an_environment_with_ezpickle(classics, monkeypatch):
-    """deepcopy() of it is an environment that was never reset."""
+    """deepcopy() would make an environment that was never reset."""
     import common
     from gymnasium.utils import EzPickle
 
@@ -111,7 +109,6 @@ def test_fork_copies_an_environment_with_ezpickle(classics, monkeypatch):
 
 
 def test_a_planner_predicts_the_lander_without_noise(classics):
-    """What LandersPilot plays is what the environment does, bit for bit."""
     module = classics["lander"]
     env = module.LunarLander(continuous=True, noise=0)
     env.reset(seed=3)
@@ -143,7 +140,6 @@ def test_cem_walks(classics):
 
 @pytest.mark.parametrize("script", ("lunar_lander.py", "bipedal_walker.py"))
 def test_pymunk_gives_the_same_returns(script):
-    """The same episodes on the pymunk that is installed."""
     def run(engine):
         done = subprocess.run([sys.executable, str(FOLDER / script), "--random", "--seeds", "8", "--engine", engine, "--json"],
                               capture_output=True, text=True, timeout=600)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""copy, deepcopy and pickle of everything in the package but Space: twins that go on as the original does; and of bodies that only a joint
-holds."""
+"""copy, deepcopy and pickle of everything but Space."""
 
 import copy
 import pickle
@@ -31,7 +30,6 @@ def drive(world, ticks, seed=0):
 
 
 def played(options):
-    """A world in the second match of a game."""
     world = World("PillMap", "Buggy", **options)
     drive(world, 50)
     world.begin_match("IslandHoleMap", "Bus")
@@ -56,7 +54,7 @@ def test_snapshots(options, copied):
     snapshot = world.snapshot()
     twin = copied(snapshot)
     drive(world, 30)
-    world.snapshot(into=snapshot)  # the twin keeps its own
+    world.snapshot(into=snapshot)  # the twin's snapshot must not change
     after = drive(world, 30)
     world.restore(snapshot)
     assert drive(world, 30) == after
@@ -178,7 +176,7 @@ def things():
 
 @pytest.mark.parametrize("thing", things(), ids=lambda thing: type(thing).__name__)
 def test_damaged_pickles_are_refused(thing):
-    """Each part of a state left out, or replaced by another: an exception, never a crash."""
+    """Leaves out each part of a state, or replaces it by another."""
     restored, (type_, state), *_ = thing.__reduce__()
 
     def spoilt(value):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Everything public has a docstring of sentences, and what objects.json says of fields is true. (Code blocks of the documents: tests/docs.)"""
+"""Everything public has a docstring of sentences, and objects.json states the true ranges of fields."""
 
 import enum
 import importlib
@@ -19,7 +19,7 @@ CONSTANTS = (int, float, str, tuple, dict, enum.Enum)
 
 
 def complaint(doc):
-    """Returns what is wrong with a docstring, or None. Signatures, of classes and of compiled functions, may come first."""
+    """Returns what is wrong with a docstring, or None; signatures may come first."""
     if not doc:
         return "has no docstring"
     paragraphs = [part.strip() for part in doc.split("\n\n")]
@@ -38,7 +38,7 @@ def complaint(doc):
 
 
 def public_members(cls):
-    """Yields the public attributes that a class has from this package: (name, value, the class that defines it)."""
+    """Yields (name, value, defining class) of the public attributes that come from this package."""
     seen = set()
     for base in cls.__mro__:
         if not base.__module__.startswith("forkmunk") or base.__module__ == "forkmunk.protocols":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Environments against the published rules: Gymnasium's Env API and VectorEnv API, PettingZoo's parallel API."""
+"""Environments against the rules of Gymnasium's Env and VectorEnv and of PettingZoo's parallel API."""
 
 import copy
 import pickle
@@ -159,7 +159,7 @@ def test_vector_env_keeps_gymnasiums_rules(opponent):
 
 
 def test_planners_are_opponents():
-    """In an Env the planner goes on from tick to tick; in a VectorEnv each decision is the first of a match."""
+    """In a VectorEnv each decision is the first of a match."""
     env = VectorEnv(2, "PillMap", "Buggy", opponent=madcars.Planner("stretched"), planner_ticks=60)
     single = Env("PillMap", "Buggy", opponent=madcars.Planner("stretched"), planner_ticks=60)
     planners, last, seen = [madcars.Planner("stretched") for _ in range(2)], 0, set()
@@ -202,7 +202,7 @@ def test_vector_env_plays_what_env_plays():
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_autoreset_modes_play_the_same_matches(player):
-    """Same step and disabled are next step without the step that only begins a match."""
+    """The mode next step has one more step, which only begins a match."""
     actions = np.random.default_rng(5).integers(0, 3, 1500)
     played = {}
     for mode in ("NextStep", protocols.SAME_STEP, "Disabled"):
@@ -236,7 +236,6 @@ def test_autoreset_modes_play_the_same_matches(player):
 
 
 def test_actions_of_policies():
-    """2.0 and array([2]) are 2."""
     rows = []
     for right in (2, 2.0, np.int64(2), np.array(2), np.array([2]), np.float32(2)):
         env = Env("PillMap", "Buggy")
@@ -378,7 +377,7 @@ def test_twins(opponent, twin_of):
         env.step(tick % 3)
     twin, original = twin_of(env), twin_of(env)
     for _ in range(3):
-        twin.step(0)  # alone
+        twin.step(0)
     assert env.world.hash() == original.world.hash() != twin.world.hash()
     for tick in range(60):
         ours, theirs = env.step(tick % 3), original.step(tick % 3)
@@ -390,7 +389,6 @@ def test_twins(opponent, twin_of):
 
 
 def maps_of(env, matches):
-    """The maps of each of its worlds, match after match."""
     seen = [[env.batch.world(i).map] for i in range(env.num_envs)]
     over = np.zeros(env.num_envs, bool)
     while min(map(len, seen)) < matches:

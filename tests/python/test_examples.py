@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The examples run, and end with what they promise."""
+"""The examples run and end with the promised result."""
 
 import importlib.util
 import json
@@ -27,7 +27,6 @@ def test_tree_search_plays(tmp_path):
 
 
 def test_learning_learns(tmp_path):
-    """A short run; the curve of a long one is in docs/guide/python.md."""
     done = run("learn.py", "--seconds", "8", "--population", "12", "--games", "4", "--out", "learned", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     words = done.stdout[done.stdout.index("on new openings:"):].split()
@@ -37,7 +36,7 @@ def test_learning_learns(tmp_path):
 
 
 class PushScene:
-    """gym-pusht's protocol around a scene of its own: the coverage is that of a grid of points on the goal."""
+    """A scene with gym-pusht's protocol, whose coverage counts points of a grid on the goal."""
 
     goal_pose = np.array([256, 256, np.pi / 4])
 
@@ -74,7 +73,7 @@ class PushScene:
 
 
 def test_cem_solves_pusht(tmp_path):
-    """On a scene of the test's own, exactly as planned; copies in a loop give what forks on threads give."""
+    """Copies in a loop must give what forks on threads give."""
     spec = importlib.util.spec_from_file_location("pusht", ROOT / "examples/python/pusht.py")
     pusht = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pusht)

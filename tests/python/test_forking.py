@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forks of whole environments: copies, pickles and checkpoints are complete, independent, and have the same future."""
+"""Copies, pickles and checkpoints of whole environments are complete, independent, and have the same future."""
 
 import array
 import copy
@@ -20,8 +20,6 @@ from scenes import DT, machine, pile, run
 
 
 class Crate(pymunk.Body):
-    """A subclass with attributes, and a method of it as a callback."""
-
     def __init__(self, hp):
         super().__init__(1, 80)
         self.hp, self.trail = hp, []
@@ -201,7 +199,7 @@ def test_copies_of_single_objects():
     shape = next(iter(env.crates[1].shapes)).copy()
     assert shape.space is None and shape.color == [1, 1] and shape.body is not env.crates[1] and shape in shape.body.shapes
     with pytest.raises(Error):
-        env.spring.copy()  # its function belongs to the environment, which has it in its space
+        env.spring.copy()  # the spring's function belongs to the environment
 
 
 def test_objects_of_a_space_that_is_gone_are_added_with_their_links():
@@ -306,13 +304,13 @@ def test_attributes_in_slots_go_back(saved):
 
 
 def links(*objects):
-    """Which object is attached to which, from both ends; and its space."""
+    """Returns which object is attached to which, from both ends."""
     return [(thing.space, thing._bodies(), list(getattr(thing, "shapes", ())), list(getattr(thing, "constraints", ())))
             for thing in objects]
 
 
 def test_a_checkpoint_takes_objects_back_from_other_spaces_and_bodies():
-    """All histories of four moves between two spaces, one that the environment does not have, and outside."""
+    """Plays random histories of four moves between two spaces, a foreign one, and outside."""
     rng = random.Random(3)
     for _ in range(60):
         one, two, foreign = pymunk.Space(), pymunk.Space(), pymunk.Space()
@@ -405,7 +403,7 @@ COPIES = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk
 
 
 def asleep_with_joints():
-    """All kinds of joints on sleeping bodies."""
+    """Returns a space in which all kinds of joints hold sleeping bodies."""
     space = machine()
     space.gravity, space.sleep_time_threshold, space.idle_speed_threshold = (0, 0), 0.1, 1e9
     for body in space.bodies:
@@ -526,8 +524,6 @@ def test_a_removed_joint_does_not_keep_a_body_dynamic():
 
 
 class Careful(pymunk.Body):
-    """A subclass that says what its copies have."""
-
     def __init__(self):
         super().__init__(1, 1)
         self.name, self.handle = "a", object.__new__(object)
@@ -586,7 +582,7 @@ def test_a_checkpoint_in_each_step_takes_no_longer():
 
 
 class Mouse:
-    """As pyglet's: it answers with KeyError what it does not know."""
+    """An object that raises KeyError for unknown attributes, as pyglet's does."""
 
     def __init__(self):
         self.buttons = {1: False}
@@ -618,7 +614,7 @@ def test_a_checkpoint_keeps_counters():
         checkpoint.restore()
 
 
-@pytest.mark.parametrize("seed", range(40))  # an order that depended on addresses was wrong in 4 of 100 sets
+@pytest.mark.parametrize("seed", range(40))  # a fault with addresses showed in 4 of 100 sets
 def test_sets_have_their_order_after_a_checkpoint(seed):
     rng = random.Random(seed)
     things = [set(rng.sample(range(10**6), n)) for n in (3, 20, 60, 300)]
@@ -635,7 +631,7 @@ def test_sets_have_their_order_after_a_checkpoint(seed):
 
 
 class Pickles:
-    """As Gymnasium's EzPickle: its copies are made anew."""
+    """An object whose copies are made anew, as Gymnasium's EzPickle does."""
 
     def __getstate__(self):
         return {"arguments": ()}
@@ -649,7 +645,7 @@ class Restarts(Environment, Pickles):
 
 
 class Wrapper:
-    """A wrapper with Gymnasium's EzPickle, whose arguments have the environment and so the Space."""
+    """An EzPickle wrapper whose arguments hold the environment and so the Space."""
 
     def __init__(self, env):
         self.env, self._ezpickle_args, self._ezpickle_kwargs = env, (env,), {}

@@ -54,7 +54,7 @@ def test_carried_recordings_verify(recordings):
             continue
         done = program("verify", "--json", str(path))
         reported = json.loads(done.stdout)["files"][0]
-        assert done.returncode == (1 if reported["label_problems"] else 0), done.stderr  # labels: the program alone
+        assert done.returncode == (1 if reported["label_problems"] else 0), done.stderr  # only the program checks labels
         assert {**reported, "seconds": 0, "label_problems": 0} == {**report, "seconds": 0, "label_problems": 0}
 
 
@@ -191,7 +191,7 @@ class Chaser:
 
     def __call__(self, world, player):
         row = world.observe()
-        world.step(1, 1)  # a twin: nothing comes of it
+        world.step(1, 1)  # the bot has a twin
         return "right" if (row[9] > row[0]) == (player == 0) else "left"
 
 

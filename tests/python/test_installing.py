@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The version, which CMakeLists.txt has; scripts/test_pypi tests what pip builds, for which packages come from PyPI."""
+"""The version in all files, and refusals to import; scripts/test_pypi tests what needs PyPI."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def run(code, folder):
 
 
 def test_a_subinterpreter_refuses_the_package():
-    """Where the extension would wait for the GIL forever."""
+    """The extension would wait for the GIL forever."""
     name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
     inside = "try:\n    import forkmunk\nexcept ImportError as error:\n    print(error, flush=True)"
     out = run(f"import {name} as interpreters\ninterpreters.run_string(interpreters.create(), {inside!r})", Path(forkmunk.__file__).parent.parent)
@@ -60,12 +60,11 @@ def test_a_subinterpreter_refuses_the_package():
 
 
 def test_a_python_that_lacks_something_is_told_what(tmp_path):
-    """As where the first python3 on the path is a user's own one."""
     attempt = "\ntry:\n    import forkmunk\nexcept ImportError as error:\n    print(error)"
     package = Path(forkmunk.__file__).parent
     out = run("import sys; sys.modules['numpy'] = None" + attempt, package.parent)
     assert out.startswith(f"forkmunk: {sys.executable} ") and "no module numpy" in out
-    out = run("import sys; sys._is_gil_enabled = lambda: False" + attempt, package.parent)  # a free-threaded Python with PYTHON_GIL=0
+    out = run("import sys; sys._is_gil_enabled = lambda: False" + attempt, package.parent)  # as with PYTHON_GIL=0
     assert out.startswith(f"forkmunk: {sys.executable} ") and "GIL" in out
     (tmp_path / "forkmunk").mkdir()
     for file in package.glob("*.py"):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Objects that were never made or whose space is gone, texts that are not UTF-8, and values that run Python code while they are
-read: an exception that names the problem, never a crash."""
+"""Misused objects, wrong texts, and values that run Python code while they are read raise, and never crash."""
 
 import copy
 import inspect
@@ -135,7 +134,7 @@ def test_a_joint_whose_space_is_gone():
 
 
 class Removes:
-    """A number, or a pair of them, that removes a body and adds others while it is read."""
+    """A number or pair that removes a body and adds others while it is read."""
 
     def __init__(self, space, body):
         self.space, self.body = space, body
@@ -159,7 +158,7 @@ class Removes:
 def test_an_object_that_goes_while_a_value_is_read(name):
     space = pile(3)
     body = list(space.bodies)[1]
-    setattr(body, name, Removes(space, body))  # it is in no space then, and keeps the value
+    setattr(body, name, Removes(space, body))
     assert body.space is None and getattr(body, name) in (2.0, (2.0, 2.0))
     assert all(getattr(other, name) != 2.0 and other.angle != 2.0 for other in space.bodies)
 
@@ -186,7 +185,7 @@ def test_a_shape_that_goes_while_a_value_is_read(name):
 def test_a_result_without_a_truth_value():
     space = pile(3)
     handler = space.add_default_collision_handler()
-    handler.post_solve = lambda *_: np.zeros(2)  # not used
+    handler.post_solve = lambda *_: np.zeros(2)  # this result is ignored
     run(space, 60)
     handler.pre_solve = lambda *_: np.zeros(2)
     with pytest.raises(ValueError, match="truth value"):
@@ -209,7 +208,7 @@ JOINTS = {
 
 
 class Adds:
-    """A number, or a pair of them, that adds two bodies while it is read, so that they move in memory."""
+    """A number or pair that adds two bodies while it is read, which moves bodies in memory."""
 
     def __init__(self, *bodies):
         self.bodies, self.space = bodies, None

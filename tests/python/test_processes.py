@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the system does to a process that uses forkmunk: fork(), the interpreter's exit, Ctrl-C."""
+"""Effects of fork(), the interpreter's exit and Ctrl-C."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 
 def run(script, **options):
-    """(exit code, output) of Python with a script; negative: ended by that signal."""
+    """Returns the exit code, negative after a signal, and the output of a script."""
     result = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=600,
                             env=os.environ, **options)
     return result.returncode, result.stdout + result.stderr

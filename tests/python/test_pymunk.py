@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.pymunk: pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
+"""pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
 
 import copy
 import gc
@@ -86,9 +86,9 @@ def test_vec2d():
     assert (Vec2d.zero(), Vec2d.unit(), Vec2d.ones()) == ((0, 0), (0, 1), (1, 1))
     assert pickle.loads(pickle.dumps(v)) == v and type(pickle.loads(pickle.dumps(v))) is Vec2d
     for wrong in (lambda: v * (1, 2), lambda: v + (1, 2, 3), lambda: v / v, lambda: v.dot((1,))):
-        with pytest.raises(AssertionError):  # pymunk's
+        with pytest.raises(AssertionError):  # as in pymunk
             wrong()
-        with pytest.raises(TypeError):  # ours
+        with pytest.raises(TypeError):  # as in forkmunk
             wrong()
     with pytest.warns(DeprecationWarning):
         assert v.get_length_sqrd() == 25
@@ -117,7 +117,7 @@ def test_a_body_that_nothing_moves_accepts_the_moment_that_it_has(kind):
 
 
 def test_a_body_whose_last_shape_is_removed_keeps_its_mass():
-    """Programs remove a shape with a density and forget its body, which becomes NaN in pymunk."""
+    """The body would become NaN in pymunk."""
     space, body, other = pymunk.Space(), pymunk.Body(), pymunk.Body(1, 1)
     space.gravity = (0, -10)
     shapes = pymunk.Circle(body, 2), pymunk.Circle(body, 3, (1, 0))
@@ -182,7 +182,7 @@ def test_polylines():
     corner = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4), (0, 0)]
     parts = autogeometry.convex_decomposition(corner, 0.01)
     assert len(parts) == 2 and sum(util.calc_area(part[:-1]) for part in parts) == pytest.approx(7)
-    crossing = [(4, 1), (1, 2), (2, 0), (1, 1), (4, 1), (4, 1)]  # Chipmunk's own function does not return from it
+    crossing = [(4, 1), (1, 2), (2, 0), (1, 1), (4, 1), (4, 1)]  # Chipmunk loops forever
     assert all(map(autogeometry.is_closed, autogeometry.convex_decomposition(crossing, 0)))
     for wrong in (corner[:-1], corner[::-1]):
         with pytest.raises(AssertionError):
@@ -276,8 +276,6 @@ def test_a_batch_sets_sleeping_bodies():
 
 
 class Drawing(pymunk.SpaceDebugDrawOptions):
-    """Records what it is to draw."""
-
     def __init__(self):
         super().__init__()
         self.calls = []
@@ -434,7 +432,7 @@ def test_queries_of_more_cells_than_can_be_visited():
 
 
 def test_a_body_that_becomes_dynamic_stops_its_partners_in_version_6(version_6):
-    """The numbers are those of pymunk 6.9.0."""
+    """The numbers are pymunk 6.9.0's."""
     space = pymunk.Space()
     space.gravity = (0, -10)
     a, b = pymunk.Body(1, 1), pymunk.Body(1, 1)

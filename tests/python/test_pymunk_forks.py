@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forks of an environment that was written for pymunk: the same future, bit for bit, and nothing shared."""
+"""Forks of an environment written for pymunk have the same future and share nothing."""
 
 import copy
 import pickle
@@ -27,7 +27,7 @@ WAYS = {"deepcopy": copy.deepcopy, "pickle": lambda env: pickle.loads(pickle.dum
 
 
 def envs(count, seed):
-    """At random steps of episodes, mostly in contact."""
+    """Yields environments at random steps, mostly in contact."""
     contacts = 0
     for number in range(count):
         env = PushEnv(seed + number)
@@ -61,7 +61,7 @@ def test_a_fork_and_its_original_go_the_same_way(way):
 @pytest.mark.parametrize("version", [6, 7])
 @pytest.mark.parametrize("way", WAYS)
 def test_collections_have_the_same_order_in_a_fork(way, version):
-    """What a program computes of body.shapes in a loop must not differ in its last bit."""
+    """A sum over body.shapes depends on the order in its last bit."""
     api_version.use(version)
     space, body, other = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
     shapes = [pymunk.Circle(body, 1 + i) for i in range(20)]

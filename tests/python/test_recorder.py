@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.Recorder: any recorded step is a Space again."""
 
 import copy
 import json
@@ -76,7 +75,7 @@ def test_objects_and_callbacks_come_and_go():
         twin = recorder.at(step)
         assert twin.hash() == hashes[step]
         assert len(twin.bodies) == 10 + (step >= 20) - (step >= 40)
-    assert any(each is not space for each in calls)  # of the twins
+    assert any(each is not space for each in calls)
     assert all(verdict.exact for verdict in recorder.verify())
     assert np.isnan(recorder.path(extra)[10]).all() and not np.isnan(recorder.path(extra)[30]).any()
 
@@ -127,7 +126,7 @@ def test_removed_objects_have_their_attributes_in_a_replay():
     assert taken == played
     for _ in range(2000):
         space.step(1 / 60)
-    space.remove(*balls[0].shapes, balls[0])  # the ring has no step with the coins
+    space.remove(*balls[0].shapes, balls[0])  # no step in the ring has the coins
     assert [thing for _, _, thing in recorder._removed] == [*balls[0].shapes, balls[0]]
     assert copy.deepcopy(space)._recorder is None
 
@@ -212,7 +211,7 @@ def test_a_step_that_raises_is_put_back():
     raises.append(1)
     with pytest.raises(RuntimeError):
         for i in range(200):
-            balls[2].velocity = (i, 1)  # a part of the state that comes back
+            balls[2].velocity = (i, 1)
             before = space.hash()
             space.step(1 / 60)
     raises.clear()
@@ -239,7 +238,7 @@ def test_a_body_that_leaves_the_finite_numbers_is_named():
 
 @pytest.mark.parametrize("effect", [0, 3])
 def test_recordings_with_callbacks_are_compared(tmp_path, program, effect):
-    """The program has none of the functions of this process: a recording equals itself nevertheless, and a difference is found."""
+    """The program has none of these functions: a recording equals itself, and a difference is found."""
     files = []
     for change in (0, 1e-9):
         space, balls = scene(2)
@@ -369,7 +368,7 @@ def test_a_preview_is_drawn_as_ghosts():
     path, of_path = seen.paths[0], lines[:60]
     assert [list(b) for _, b, _ in of_path] == (2 * path[1:, :2]).tolist() and {color.a for *_, color in of_path} == {100}
     ghosts = lines[60:]
-    each = 4 + 13 + 26  # lines of the three shapes
+    each = 4 + 13 + 26  # lines of three shapes
     assert len(ghosts) == 5 * each
     twin = space.fork()
     poses = {}
@@ -378,7 +377,7 @@ def test_a_preview_is_drawn_as_ghosts():
         poses[step] = [twin.twin_of(body).local_to_world(vertex) for vertex in box.get_vertices()]
         if step == seen.first_contact.step:
             position = twin.twin_of(body).position
-    expected = [(60, 25), (45, 50), (30, 75), (15, 100)]  # from the last to the first, which is the strongest
+    expected = [(60, 25), (45, 50), (30, 75), (15, 100)]  # the last is the strongest
     for i, (step, alpha) in enumerate(expected):
         ghost = ghosts[i * each:(i + 1) * each]
         assert {color for *_, color in ghost} == {(1, 2, 3, alpha)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.RollbackSession and SyncTest."""
+"""Tests of forkmunk.RollbackSession and SyncTest."""
 
 import gc
 import math
@@ -21,7 +21,7 @@ def push(space, inputs, frame):
 
 
 class Game:
-    """Sessions of one process, over lines that delay, lose and reorder messages."""
+    """Sessions of one process on lines that delay, lose and reorder messages."""
 
     def __init__(self, count, make=lambda: pile(8), delay=3, loss=0.1, **options):
         self.random = random.Random(1)
@@ -93,7 +93,7 @@ def test_gives_advance_what_was_sent():
         game.add(pile(2), local=local, advance=advance_of(local))
 
     def inputs(i, tick):
-        shared["stick"][0] = -0.0 if tick % 3 == 0 else tick + i  # one object for both, changed in each frame
+        shared["stick"][0] = -0.0 if tick % 3 == 0 else tick + i  # both players share one object
         return shared
 
     game.run(100, inputs)
@@ -160,8 +160,6 @@ def test_a_player_comes_late_and_one_watches():
 
 
 class Counter:
-    """A state of the user's own."""
-
     def __init__(self):
         self.number = 0
 
@@ -348,7 +346,7 @@ def test_reports_all_fields_that_differ():
 
 
 def test_objects_stay_the_same_when_a_state_comes():
-    """A program that joins late keeps its objects, its callbacks and what it set on the objects."""
+    """A program that joins late keeps its objects and callbacks."""
     touched, spaces = [], []
 
     def make():

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.Space: scenes with pymunk's names."""
 
 import copy
 import gc
@@ -29,9 +28,9 @@ def test_saves_restores_and_forks_bit_for_bit(build):
     assert run(space, 100) == after
     fresh = build()
     run(fresh, 20)
-    fresh.restore(saved)  # another Space of the process
+    fresh.restore(saved)
     assert run(fresh, 100) == after
-    assert run(build(), 120) == after  # the same steps, the same bits
+    assert run(build(), 120) == after
     assert copy.deepcopy(space).hash() == copy.copy(space).hash() == space.copy().hash() == after
 
 
@@ -42,7 +41,7 @@ def test_large_collision_types_and_groups_count():
         list(space.shapes)[0].filter = pymunk.ShapeFilter(group=group)
         return space.hash()
 
-    assert built(100_000, 70_000) == built(100_000, 70_000)  # ids of objects do not count
+    assert built(100_000, 70_000) == built(100_000, 70_000)
     assert len({built(100_000, 70_000), built(200_000, 70_000), built(100_000, 80_000)}) == 3
 
 
@@ -107,7 +106,7 @@ def test_handlers_travel_with_forks_and_restores():
     handler.begin = None
     space.restore(before)
     run(space, 60)
-    assert len(calls) == 2 * count  # there was no handler then
+    assert len(calls) == 2 * count  # the restored state had no handler
     space.restore(with_handler)
     assert handler.begin is begin
     list(space.bodies)[0].position = (0, 300)
@@ -177,7 +176,7 @@ def test_handlers_decide_and_see():
 
 
 def meeting(*types):
-    """Two circles that overlap, of these collision types."""
+    """Returns a space with two overlapping circles of these collision types."""
     space = pymunk.Space()
     for collision_type in types:
         body = pymunk.Body(1, 1)
@@ -197,7 +196,7 @@ def test_all_functions_of_on_collision_are_called_in_order(types):
     for key in ((), (2,), (1,), (3,), (2, 1), (1, 2), (1, 3), (1, 1)):
         space.on_collision(*key, **{event: lambda arbiter, at, data, event=event: calls.append((event, data, types_of(arbiter)))
                                     for event in ("begin", "pre_solve", "post_solve", "separate")}, data=key)
-    twin = pickle.loads(pickle.dumps(meeting(*types)))  # without functions
+    twin = pickle.loads(pickle.dumps(meeting(*types)))
     space.step(DT)
     twin.step(DT)
     assert [body.position for body in space.bodies] == [body.position for body in twin.bodies]
@@ -215,7 +214,7 @@ def test_all_functions_of_on_collision_are_called_in_order(types):
     ("pair all one two", "", [("pair", (2, 1))]), ("all one two", "", [("all", None)]), ("one two", "", [("one", (1, 2)), ("two", (2, 1))]),
     ("two", "all", [("two", (2, 1))]), ("all one two", "pair", [("one", (1, 2)), ("two", (2, 1))])])
 def test_one_function_of_version_6_decides(with_functions, without, expected):
-    """A pair's, else the one for all. Where the handler has no function: those of both types."""
+    """The function for the pair decides, then the default handler, then those of both types."""
     make = {"pair": lambda at: at.add_collision_handler(2, 1), "all": lambda at: at.add_default_collision_handler(),
             "one": lambda at: at.add_wildcard_collision_handler(1), "two": lambda at: at.add_wildcard_collision_handler(2)}
     for accepts in (True, False):
@@ -235,7 +234,7 @@ def test_a_type_hears_of_each_collision_once():
     space.on_collision(1, begin=lambda arbiter, at, data: calls.append("new"))
     space.add_wildcard_collision_handler(1).begin = lambda arbiter, at, data: calls.append("old") or True
     space.step(DT)
-    assert calls == ["old", "old", "new", "new"]  # for each of the two shapes
+    assert calls == ["old", "old", "new", "new"]  # once for each shape
 
 
 def test_functions_that_are_added_in_a_callback():
@@ -372,7 +371,7 @@ def test_forks_and_drops_leave_memory_flat():
 
 def test_spaces_are_collected():
     space = pile(2)
-    space.add_collision_handler(0, 0).begin = lambda *_: space is not None  # a circle through the handler
+    space.add_collision_handler(0, 0).begin = lambda *_: space is not None  # a reference cycle
     gone = weakref.ref(space)
     del space
     gc.collect()
@@ -391,7 +390,7 @@ def test_threads_have_their_own():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_use_keeps_twins_equal(seed):
-    """Anything that a script may do, in any order: twins that did the same have the same hash, and nothing crashes."""
+    """Twins that did the same have the same hash, and nothing crashes."""
     random = randoms.Random(seed)
     space, calls = pile(3), []
     space.sleep_time_threshold = 0.5
@@ -457,7 +456,7 @@ def test_random_use_keeps_twins_equal(seed):
 
 
 def test_a_bodys_shapes_take_time_by_their_number():
-    def seconds(count):  # a body
+    def seconds(count):  # for each body
         space = pymunk.Space()
         for i in range(count):
             body = pymunk.Body(1, 1)
@@ -472,11 +471,11 @@ def test_a_bodys_shapes_take_time_by_their_number():
 
         return min(once() for _ in range(5))
 
-    assert seconds(2000) < 8 * seconds(50)  # it was 40 times when the whole space was searched
+    assert seconds(2000) < 8 * seconds(50)  # a search through the space took 40 times
 
 
 def chain(remove):
-    """Velocities of a chain of joints after some of it was removed: the order of the joints decides."""
+    """Returns the velocities of a chain after a removal; the order of the joints decides them."""
     space, bodies, joints = pymunk.Space(), [], []
     space.gravity = (0, -100)
     for i in range(8):
@@ -546,7 +545,7 @@ def test_compact_packs_a_space_and_changes_nothing():
     ball.velocity = twin.twin_of(ball).velocity = (3, 40)
     after = run(space, 50)
     assert after == run(twin, 50)
-    space.restore(full)  # a state from before
+    space.restore(full)
     ball.velocity = (3, 40)
     assert run(space, 50) == after
     space.restore(kept)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.SpaceBatch: worlds as single Spaces, arrays, rollouts, and what is refused with nothing changed."""
+"""A SpaceBatch against single Spaces; rollouts; refusals that change nothing."""
 
 import threading
 
@@ -12,7 +12,7 @@ from forkmunk import plan
 
 
 def arena():
-    """An agent that a servo moves, a block to push, a wall; as in PushT."""
+    """Returns an agent with a servo, a block and a wall, as in PushT."""
     space = forkmunk.Space()
     space.damping = 0
     wall = forkmunk.Segment(space.static_body, (0, 0), (500, 0), 2)
@@ -154,7 +154,7 @@ def test_a_world_that_fails_does_not_stop_the_others():
     space, body = pile(), forkmunk.Body(1, 1)
     space.add(body)
     batch = forkmunk.SpaceBatch(space, 3, 2)
-    for field in ("position", "velocity"):  # its position overflows after some steps
+    for field in ("position", "velocity"):  # the position of world 1 overflows after some steps
         batch.write(field, [body], np.array([[[0, 0]], [[1e308, 0]], [[0, 0]]]))
     with pytest.raises(forkmunk.Error, match="world 1"):
         batch.step(DT, 100)
@@ -250,7 +250,7 @@ def test_the_gil_is_released():
 
 
 def pushed(result, _):
-    """How far the block is from (260, 100), and the agent from where it would push it on."""
+    """Returns the costs: the block should be at (260, 100), and the agent beside it."""
     agent, block = result.final[:, :2], result.final[:, 2:4]
     return np.hypot(*(block - (260, 100)).T) + 0.1 * np.hypot(*(agent - block + (50, 0)).T)
 
@@ -296,7 +296,7 @@ def test_planners_refuse(call):
 
 
 class Push:
-    """An environment with Gymnasium's step(): a servo pushes the block of arena() to (260, 100)."""
+    """A Gymnasium environment in which a servo pushes the block of arena() to (260, 100)."""
 
     def __init__(self):
         self.space, self.agent, self.block, _, _ = arena()
@@ -320,7 +320,6 @@ def score_in_a_worker(state, actions):
 
 
 def test_plans_across_processes_are_those_of_one():
-    """Bit for bit, for any number of workers and parts."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -380,7 +379,7 @@ def test_a_worlds_state_leaves_attributes_and_callbacks():
     world, heard = batch[0], []
     assert world.threads == space.threads
     world.on_collision(post_solve=lambda *_: heard.append(1))
-    world.step(DT)  # its bodies have no functions
+    world.step(DT)  # the world's own bodies have no functions
     assert called == [block]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.Space: what is wrong raises, and changes nothing."""
+"""Errors of forkmunk.Space change nothing."""
 
 import copy
 import math
@@ -154,7 +154,7 @@ def test_what_leaves_the_finite_numbers_is_not_stepped():
 
 
 def test_twice_in_a_step_is_once():
-    """A bullet hits two boxes: each callback removes it, and adds the same splinter."""
+    """A bullet hits two boxes, and each callback removes the bullet and adds the same splinter."""
     space, bullet, splinter = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
     shape, calls = pymunk.Circle(bullet, 5), []
     shape.collision_type = 1
@@ -180,7 +180,7 @@ def test_twice_in_a_step_is_once():
 
 @pytest.mark.parametrize("name", ["velocity_func", "position_func", "pre_solve", "post_solve", "force_func", "torque_func"])
 def test_an_error_in_a_function_comes_out_of_step(name):
-    """The step is computed to its end, once, with the function's default; the space and its forks go on."""
+    """The step is completed with the function's default."""
     def build():
         space, a, b = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
         space.gravity, b.position = (0, -10), (5, 0)
@@ -248,7 +248,7 @@ def test_another_thread_in_a_callback_gets_an_error():
     space.add_collision_handler(0, 0).begin = hit
     space.step(DT)
     assert len(raised) == 3 and all("thread" in text for text in raised) and len(space.bodies) == 2
-    assert read and read[0][0] == (0, -900) and read[0][2] == 3  # another thread may read
+    assert read and read[0][0] == (0, -900) and read[0][2] == 3  # other threads may read
 
 
 def test_a_ratchet_keeps_its_angle_when_removed():
@@ -299,14 +299,14 @@ def test_an_object_that_is_removed_and_added_again_is_the_same():
     space.restore(saved)
     space.remove(shape, body)
     space.add(body, shape)
-    assert list(space.bodies)[-1] is body and list(space.shapes)[-1] is shape  # the last that was added
+    assert list(space.bodies)[-1] is body and list(space.shapes)[-1] is shape
     run(space, 3)
     space.restore(saved)
     assert list(space.bodies)[1] is body and list(space.shapes)[2] is shape and shape.body is body
     assert run(space, 20) == after
     other = space.fork()
     space.remove(shape, body)
-    other.add(body, shape)  # its twin has that id there
+    other.add(body, shape)  # a twin has that id in the other space
     assert len(other.bodies) == 4 and list(other.bodies)[-1] is body and list(other.bodies)[1] is not body
 
 
@@ -335,8 +335,6 @@ def test_twins_keep_classes_and_attributes():
 
 
 class Environment:
-    """What programs hold: objects, the space, callbacks that are methods."""
-
     def __init__(self):
         self.space, self.hits = pile(2), 0
         self.ball, self.shape = list(self.space.bodies)[0], list(self.space.shapes)[1]
@@ -400,7 +398,7 @@ def test_a_joint_that_is_refused_leaves_its_bodies():
 
 
 class Interrupts:
-    """Raises KeyboardInterrupt at the n-th bytecode that scene.py runs, as Ctrl-C does at any."""
+    """Raises KeyboardInterrupt at the n-th bytecode of scene.py, as Ctrl-C may."""
 
     def __init__(self, n):
         self.left = n
@@ -416,7 +414,7 @@ class Interrupts:
         return self
 
     def during(self, call):
-        sys._getframe().f_trace_opcodes = True  # Python 3.12 asks for it before settrace()
+        sys._getframe().f_trace_opcodes = True  # Python 3.12 needs it before settrace()
         sys.settrace(self)
         try:
             call()
@@ -428,7 +426,7 @@ class Interrupts:
 
 
 def interrupted(call):
-    """A space for each bytecode of a call at which it was interrupted."""
+    """Yields a space for each bytecode at which a call was interrupted."""
     for n in range(1, 10**6):
         space, work = call()
         finished = Interrupts(n).during(work)
@@ -464,7 +462,7 @@ def test_ctrl_c_leaves_add_and_remove_whole(call):
         counts.add((len(space.bodies), len(space.shapes), len(space.constraints)))
         space.step(DT)
         space.add(pymunk.Body(1, 1))
-    assert len(counts) == 2  # all was done, or nothing
+    assert len(counts) == 2  # everything or nothing was done
 
 
 def test_what_callbacks_deferred_is_done_when_one_is_interrupted():
@@ -487,7 +485,7 @@ def test_what_callbacks_deferred_is_done_when_one_is_interrupted():
 
 
 class Falsy:
-    """A function that is false, as one with __len__ may be."""
+    """A callable that is false, as an object with __len__ may be."""
 
     def __init__(self):
         self.calls = 0
@@ -514,7 +512,7 @@ def test_a_function_that_is_false_is_called(name):
 
 
 def test_a_shape_in_too_many_cells_is_refused():
-    """A spatial hash enters a shape into every cell that it covers: too many are refused, wherever they come from."""
+    """A spatial hash enters a shape into every cell that the shape covers."""
     wide = lambda body: pymunk.Circle(body, 1e6)  # noqa: E731
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     space.use_spatial_hash(1, 1000)

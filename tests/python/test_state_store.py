@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Stores of states: forkmunk.StateStore."""
 
 import copy
 import pickle
@@ -15,7 +14,7 @@ from scenes import DT, machine, pile, run
 
 
 def filled(build=pile, count=40):
-    """A store, its space, and the hashes of its rows."""
+    """Returns a store, its space, and the hashes of its rows."""
     space = build()
     run(space, 20)
     store = forkmunk.StateStore(space)
@@ -91,7 +90,7 @@ def test_a_file_has_the_same_rows(tmp_path):
     assert list(batch.hashes()) == hashes[20:24]
     assert batch.read("position", list(twin.bodies)).shape == (4, 30, 2)
     loaded.append(space)
-    loaded.save(path)  # over the file that it reads
+    loaded.save(path)  # over its own file
     assert hashes_of(loaded[38:], twin) == [*hashes[38:], space.hash()]
     again = forkmunk.StateStore.load(path)
     assert hashes_of(again[38:], again.space()) == [*hashes[38:], space.hash()]
@@ -158,7 +157,7 @@ def test_damaged_files_are_refused(tmp_path):
             read()
         damaged.write_bytes(data[:i] + bytes([data[i] ^ 1]) + data[i + 1:])
         try:
-            assert read() == hashes  # a bit that deflate leaves unused after its last block
+            assert read() == hashes  # deflate leaves some last bits unused
         except forkmunk.Error:
             refused += 1
     assert refused >= 70 + (len(data) - 70) // 101 - 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The stubs of the contest's compiled classes name what those have, no more and no less."""
+"""The stubs of the contest's compiled classes name exactly their members."""
 
 import ast
 import os
@@ -45,7 +45,7 @@ def test_the_classes():
 
 
 def test_the_defaults():
-    """Those that pybind11 writes into a signature: numbers, texts and None."""
+    """Compares defaults that pybind11 writes into a signature."""
     compared = 0
     for node in STUBS.body:
         if not isinstance(node, ast.ClassDef):
@@ -107,7 +107,7 @@ def test_mypy_accepts_a_strict_program(tmp_path):
 
 
 def test_mypy_accepts_the_object_model(tmp_path):
-    """Under --strict; what a module imports is checked, too, so that others' complaints are in the output."""
+    """mypy also checks imported modules, so other complaints may stand in the output."""
     pytest.importorskip("mypy")
     modules = ["_fields", "_joints", "scene", "forking", "geometry", "drawing_options"]
     folder = Path(forkmunk.__file__).parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""States of a Space as bytes for every language: Space.to_bytes() and Space.from_bytes()."""
+"""Tests of Space.to_bytes() and Space.from_bytes()."""
 
 import pickle
 
@@ -31,7 +31,7 @@ def test_user_data_travels():
     values = [5, -0.0, float("inf"), "é", None, True, [1, {"a": [2.5, None]}], {"hp": 3}, b"\0\1\xff", b""]
     for body, value in zip(space.bodies, values):
         body.user_data = value
-    list(space.bodies)[-1].other = object()  # stays here
+    list(space.bodies)[-1].other = object()  # does not travel
     space.user_data = {"level": 3}
     next(iter(space.shapes)).user_data = "ground"
     twin = forkmunk.Space.from_bytes(space.to_bytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.vectorize() against single environments, and Gymnasium's SyncVectorEnv where it is installed."""
+"""forkmunk.vectorize() against single environments and Gymnasium's SyncVectorEnv."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from forkmunk import Error, protocols
 
 
 class Drop(protocols.GymEnv):
-    """A box falls onto a pile until it comes to rest; actions push it."""
+    """A box that falls onto a pile, and that actions push."""
 
     metadata, reward_range = {"render_modes": []}, (0, 1)
     observation_space = protocols.Box(-np.inf, np.inf, (3,), np.float32)

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""madcars.World: the contest's world from Python."""
 
 import copy
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program that mypy --strict accepts: test_stubs.py checks and runs it."""
+"""A program that mypy --strict accepts."""
 
 import copy
 from typing import Any, Dict, List, Optional

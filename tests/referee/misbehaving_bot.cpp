@@ -13,8 +13,7 @@
 
 #include <unistd.h>
 
-/// Its first argument is the behaviour. An honest bot answers left, right, stop, left, ..., with the numbers of
-/// received matches and ticks in `debug`.
+/// An honest bot answers left, right, stop in turn, and counts matches and ticks in `debug`.
 namespace {
 
 constexpr std::size_t kForEver = std::size_t{1} << 40;
@@ -68,7 +67,7 @@ void be_honest(int ticks = 0, int ticks_max = 1'000'000) {
 
 void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-/// `debug` is the bot's own measured microseconds.
+/// `debug` has the measured microseconds.
 void answer_slowly(int tick, int ms) {
   const auto start = std::chrono::steady_clock::now();
   pause_ms(ms);
@@ -77,7 +76,7 @@ void answer_slowly(int tick, int ms) {
   print(command_line(tick, std::to_string(us)));
 }
 
-/// The parent exits, and its child keeps all pipes open.
+/// A child keeps all pipes open.
 void leave_grandchild() {
   if (!await_tick()) return;
   const pid_t child = fork();
@@ -87,7 +86,7 @@ void leave_grandchild() {
 
 void list_descriptors() {
   const auto count = std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-  while (await_tick()) print(command_line(0, std::to_string(count - 1)));  // one is that of reading the folder
+  while (await_tick()) print(command_line(0, std::to_string(count - 1)));  // without the folder's own
 }
 
 void answer_by_halves() {

@@ -46,7 +46,7 @@ void play_again(const RecordedGame& game) {
   GamePlan plan;
   plan.physics = engine::fastest_physics(game.arithmetic);
   for (const formats::RecordedMatch& match : recording.matches) plan.matches.push_back(match.setup);
-  // Lives are half the matches drawn, which may be more than were played.
+  // Lives count the drawn matches, which may exceed the played ones.
   while (engine::starting_lives(plan.matches.size()) < recording.matches[0].lives[0])
     plan.matches.push_back(plan.matches[0]);
   tests::PlaybackBot first(recording, Player::first);
@@ -113,7 +113,7 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
 }
 
 TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
-  // Cars that stand still on IslandMap die by the deadline; nothing else can touch them.
+  // On IslandMap only the deadline can touch a still car.
   GamePlan plan;
   plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   const auto first = make_scripted_bot("hold", 0);
@@ -128,7 +128,6 @@ TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
   EXPECT_GT(result.matches[0].ticks, engine::kTicksToDeadline);
 }
 
-/// Answers from a list; then it is gone.
 class ListBot final : public Bot {
  public:
   explicit ListBot(std::deque<Answer> answers) : answers_(std::move(answers)) {}

@@ -38,7 +38,7 @@ using ProcessBotLife = ProcessBots;
 TEST_F(ProcessBotLife, EndEvenIfTheyIgnoreSigterm) {
   const auto start = Clock::now();
   EXPECT_EQ(kinds(play(bot("ignore_sigterm"), 2)), Kinds(2, Kind::command));
-  EXPECT_GE(seconds_since(start), 1);  // it had its time
+  EXPECT_GE(seconds_since(start), 1);  // the bot had time to end
   const std::string stubborn_shell = "trap '' TERM; " + bot("honest").substr(5) + "; sleep 100";
   EXPECT_EQ(kinds(play(stubborn_shell, 2)), Kinds(2, Kind::command));
 }
@@ -60,7 +60,7 @@ TEST_F(ProcessBotLife, TakeTheirGrandchildrenWithThem) {
 }
 
 TEST_F(ProcessBotLife, InheritNothing) {
-  const int leaking = open("/dev/null", O_RDONLY);  // without O_CLOEXEC
+  const int leaking = open("/dev/null", O_RDONLY);  // lacks O_CLOEXEC
   EXPECT_EQ(play(bot("descriptors"), 1).front().debug, "3");
   close(leaking);
 
@@ -101,7 +101,7 @@ TEST_F(ProcessBotLife, LeaveNothingIfTheyCannotBeStarted) {
     try {
       ProcessBot refused(bot("honest"));
     } catch (const Error& error) {
-      limit.rlim_cur = before;  // before anything else needs a descriptor: the sanitizers do
+      limit.rlim_cur = before;  // sanitizers need descriptors
       setrlimit(RLIMIT_NOFILE, &limit);
       problem = error.what();
     }
@@ -109,20 +109,6 @@ TEST_F(ProcessBotLife, LeaveNothingIfTheyCannotBeStarted) {
   }
 }
 
-TEST_F(ProcessBotLife, LeaveNothingAfterManyShortGames) {
-  BotLimits limits = patient_limits();
-  for (int game = 0; game < 200; ++game) {
-    static const std::string kModes[] = {"exit 1",     "honest",      "crash", "close_stdout", "flood_stdout",
-                                         "print '{}'", "close_stdin", "early", "print left",   "long_line 100000"};
-    ProcessBot first(bot("honest"), limits);
-    ProcessBot second(bot(kModes[game % std::size(kModes)]), limits);
-    const auto answers = round_.play({&first, &second}, 4);
-    ASSERT_EQ(kinds(answers[0]), Kinds(4, Kind::command)) << game;
-    if (game % 3 == 0) first.end_game();  // else the destructor does
-  }
-}
-
-// The other side plays to the end.
 TEST_F(ProcessBotLife, LeaveNothingAfter200Games) {
   const std::array<std::string, 10> modes{"exit 1",     "honest",      "crash", "close_stdout", "flood_stdout",
                                           "print '{}'", "close_stdin", "early", "print left",   "long_line 100000"};

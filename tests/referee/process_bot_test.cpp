@@ -27,8 +27,7 @@ TEST_F(ProcessBots, ReceiveTheMessagesOfTheRules) {
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
   const auto match = std::get<formats::NewMatchMessage>(io::parse_message(line));
-  EXPECT_EQ(match,
-            (formats::NewMatchMessage{4, 5, tests::scene_of("PillMap", "Buggy").setup}));  // it is the second player
+  EXPECT_EQ(match, (formats::NewMatchMessage{4, 5, tests::scene_of("PillMap", "Buggy").setup}));
   engine::World world;
   world.begin_match(match.setup);
   for (int tick = 0; tick < 2; ++tick) {
@@ -110,7 +109,7 @@ TEST_F(ProcessBots, GarbageIsGarbled) {
   EXPECT_EQ(kinds(play(bot("print 'left please'"), 3)), Kinds(3, Kind::garbled));
   EXPECT_EQ(kinds(play(bot("print ''"), 3)), Kinds(3, Kind::garbled));
   EXPECT_EQ(kinds(play(bot("print '{\"command\":\"jump\"}'"), 3)), Kinds(3, Kind::garbled));
-  EXPECT_EQ(kinds(play("cat", 3)), Kinds(3, Kind::garbled));  // our own messages, new_match first
+  EXPECT_EQ(kinds(play("cat", 3)), Kinds(3, Kind::garbled));  // echoes our messages
 }
 
 TEST_F(ProcessBots, AnswersThatTheRunnerFailsOnAreGone) {
@@ -129,7 +128,7 @@ TEST_F(ProcessBots, HalfLines) {
 }
 
 TEST_F(ProcessBots, ClosedPipes) {
-  // It may close its input before or after the first answer is read, but the second tick cannot be written.
+  // The input may close before or after the first answer is read.
   const std::vector<Answer> answers = play(bot("close_stdin"), 3);
   ASSERT_EQ(kinds(answers), (Kinds{Kind::command, Kind::unwritable}));
   EXPECT_EQ(answers[1].verdict, "closed its input");

@@ -11,10 +11,10 @@ namespace {
 
 using PerSeat = std::array<std::vector<Answer>, 2>;
 
-/// A part of the referee's time.
+/// The bot's time, a part of the charged time.
 double own_seconds(const Answer& answer) { return std::stod(answer.debug) * 1e-6; }
 
-/// Returns the time without delays by other load.
+/// The fastest answer has the least delay by other load.
 double fastest(const std::vector<Answer>& answers) {
   double result = 1e9;
   for (const Answer& answer : answers) result = std::min(result, answer.charged.value_or(Seconds(0)).count());
@@ -25,7 +25,7 @@ PerSeat play_seated(Round& round, std::size_t seat, ProcessBot& bot, ProcessBot&
   return seat == 0 ? round.play({&bot, &other}, ticks) : round.play({&other, &bot}, ticks);
 }
 
-/// Takes `ms` per answer, for `answers` answers; then it is gone.
+/// Takes `ms` for each of `answers` answers, and then is gone.
 class Thinker final : public Bot {
  public:
   Thinker(int ms, int answers) : ms_(ms), left_(answers) {}
@@ -138,7 +138,7 @@ TEST_F(ProcessBotTime, LimitsArePerBot) {
   }
 }
 
-// The referee waits for the first bot's output to close while the second answers.
+// The referee waits for the first bot's output while the second answers.
 TEST_F(ProcessBotTime, AnOpponentsFailureIsNotCharged) {
   std::vector<Answer> honest_answers;
   for (int i = 0; i < 5; ++i) {

@@ -38,10 +38,10 @@ inline BotLimits answer_limit(double seconds) {
 
 inline BotLimits short_limits() { return answer_limit(kShortSeconds); }
 
-/// Time to start on a busy machine.
+/// Includes a start on a busy machine.
 inline BotLimits first_answer_limits() { return answer_limit(2); }
 
-/// The sanitizers make an honest bot start slowly.
+/// With sanitizers an honest bot starts slowly.
 inline BotLimits patient_limits() { return answer_limit(20); }
 
 inline double seconds_since(Clock::time_point start) {
@@ -60,7 +60,7 @@ class Round {
  public:
   Round() { world_.begin_match(tests::scene_of("PillMap", "Buggy").setup); }
 
-  /// A player that is gone is not asked again.
+  /// Players that are gone are not asked.
   std::array<std::vector<Answer>, 2> play(std::array<ProcessBot*, 2> bots, int ticks) {
     std::array<std::vector<Answer>, 2> answers;
     const auto connected = [&](Player player) {
@@ -104,7 +104,6 @@ class ProcessBots : public testing::Test {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
   }
 
-  /// The honest bot must be unaffected.
   std::vector<Answer> play(const std::string& command_line, int ticks, const BotLimits& limits = patient_limits()) {
     ProcessBot honest(bot("honest"), patient_limits());
     ProcessBot other(command_line, limits);
@@ -129,7 +128,7 @@ class ProcessBots : public testing::Test {
     return result;
   }
 
-  /// The bot answers all of `ticks` but the last, at which it is judged `kind`.
+  /// The bot answers all of `ticks` but the last.
   void expect_lost(const std::string& command_line, Kind kind, int ticks, std::string_view verdict,
                    const BotLimits& limits = patient_limits()) {
     const std::vector<Answer> answers = play(command_line, 6, limits);
@@ -139,7 +138,7 @@ class ProcessBots : public testing::Test {
   }
 
   Round round_;
-  double waited_ = 0;  // seconds, of the last play()
+  double waited_ = 0;  // seconds of the last play()
 
  private:
   std::size_t descriptors_before_ = open_descriptors();

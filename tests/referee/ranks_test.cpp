@@ -20,7 +20,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-/// Ranks as threads of this process, without MPI.
+/// Threads instead of MPI's ranks.
 namespace forkmunk::referee {
 namespace {
 
@@ -67,7 +67,6 @@ class Job {
 
   explicit Job(std::size_t count) : count_(count) {}
 
-  /// Runs `follow` in each rank but the first, and `lead` in that.
   void run(const std::function<void(Ranks&)>& lead, const std::function<void(Ranks&, std::size_t)>& follow) {
     std::vector<std::jthread> followers;
     for (std::size_t rank = 1; rank < count_; ++rank) {

@@ -17,7 +17,6 @@ TournamentPlan plan() {
   return result;
 }
 
-// A result without measured times.
 using Outcome = std::tuple<std::optional<engine::Player>, std::int64_t, std::size_t>;
 std::map<std::size_t, Outcome> outcomes(const std::vector<TournamentResult>& results) {
   std::map<std::size_t, Outcome> found;

@@ -32,7 +32,7 @@ TEST(Workers, OnesFailureStopsTheOthersAndReachesTheCaller) {
   EXPECT_THROW(run_workers(3, work), std::runtime_error);
 }
 
-// A process that has no room for another thread's stack.
+// The process has no room for another thread's stack.
 [[noreturn]] void work_without_threads() {
   rlimit limit{};
   std::size_t pages = 0;

@@ -10,7 +10,6 @@
 
 namespace forkmunk::replay {
 
-/// A recording that the tests carry, by its name below its folder, e.g. "strict_build/game09.visio.gz".
 inline formats::Recording carried(const std::string& name) { return io::read_recording(tests::recorded(name)); }
 
 }  // namespace forkmunk::replay

@@ -11,7 +11,7 @@
 namespace forkmunk::replay {
 namespace {
 
-// No events, only an end, and a match that was truncated before its first tick.
+// No events, only an end, and a match without a tick.
 std::vector<formats::Recording> empty_recordings() {
   formats::Recording nothing;
   nothing.has_commands = true;

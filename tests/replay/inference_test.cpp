@@ -82,7 +82,7 @@ TEST(Inference, ADamagedNumberCostsOneTick) {
   EXPECT_EQ(report.first_mismatch->match_tick, 50);
 }
 
-// Their commands have no visible effect.
+// Commands show after two ticks.
 TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   formats::Recording cut = carried(kStrict);
   cut.matches.resize(1);
@@ -95,7 +95,7 @@ TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[59]), 9);
 }
 
-// Without engine and torque all nine pairs lead to equal states, and are merged.
+// Without engine and torque all nine pairs of commands lead to equal states.
 TEST(Inference, RealTiesAreCounted) {
   formats::Recording recording = carried(kStrict);
   recording.matches.resize(1);
@@ -123,7 +123,7 @@ TEST(Inference, RealTiesAreCounted) {
   EXPECT_TRUE(inference.wrong_commands(recording).empty());
 }
 
-// Every number of the log is changed by up to 1e-11.
+// Every number changes by up to 1e-11.
 TEST(Tolerance, FollowsARecordingWithOtherLastBits) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording other = recording;
@@ -169,7 +169,7 @@ TEST(Tolerance, ReportsThatAnotherPlayerDies) {
   EXPECT_FALSE(replay_tolerantly(recording, engine::Physics::flat).matches[0].same_end());
 }
 
-// The oldest runner wrote no alive flags, and no commands after a death.
+// The oldest runner wrote no alive flags.
 TEST(Tolerance, DoesNotJudgeDeathsThatALogLacks) {
   const formats::Recording recording = carried(kStrict);
   formats::Recording old = recording;

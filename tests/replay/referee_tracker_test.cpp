@@ -49,7 +49,7 @@ TEST(RefereeTracker, DetectsItByTheThirdMessageAndStaysExact) {
   }
 }
 
-// Positions of another build, with different last bits.
+// Another build has different last bits.
 formats::TickMessage nudged(formats::TickMessage message, Random& random) {
   for (formats::RecordedCar* car : {&message.my_car, &message.enemy_car}) {
     for (formats::RecordedBody* body : car->parts()) {

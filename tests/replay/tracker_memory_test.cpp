@@ -17,7 +17,6 @@
 namespace forkmunk::replay {
 namespace {
 
-// A sanitizer uses additional memory.
 #ifdef FORKMUNK_SANITIZED
 constexpr bool kMemoryIsOurs = false;
 #else
@@ -31,7 +30,6 @@ std::istringstream hostile_lines(const std::string& name) {
   return std::istringstream(io::gunzip(bytes, std::size_t{8} << 20));
 }
 
-// Returns 0 if unknown.
 std::size_t resident_bytes() {
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -42,7 +40,7 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// Every message moves the cars far away, so the tracker resynchronises.
+// Every message moves the cars far away.
 TEST(Tracker, DoesNotGrowWithItsResynchronisations) {
   for (const engine::Physics physics : engine::available_physics()) {
     Tracker tracker(physics);

@@ -20,9 +20,9 @@ namespace {
 using engine::Command;
 using engine::Player;
 
-constexpr int kGoodMessages = 5;  // after so many the tracker must be exact again
+constexpr int kGoodMessages = 5;
 
-// Returns each recording with the arithmetic in which it is exact, if this build has it.
+// Each recording has the arithmetic in which it is exact.
 std::vector<std::pair<std::string, Arithmetic>> games() {
   std::vector<std::pair<std::string, Arithmetic>> result{{"strict_build/game04.visio.gz", Arithmetic::strict},
                                                          {"strict_build/game09.visio.gz", Arithmetic::strict}};
@@ -50,7 +50,7 @@ TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
   }
 }
 
-/// Sends a match's lines with errors, and checks that the tracker becomes exact again.
+/// Sends a match's lines with errors.
 class Mishaps {
  public:
   Mishaps(Tracker& tracker, Player me, std::uint64_t seed, std::uint32_t per_thousand)
@@ -69,18 +69,18 @@ class Mishaps {
       since_mishap_ = 0;
       ++mishaps;
       switch (random_.below(6)) {
-        case 0:  // duplicate
+        case 0:
           deliver(tick, line);
           send(line);
           break;
-        case 1: break;                                                    // dropped
-        case 2: send(line.substr(0, random_.below(line.size()))); break;  // cut
-        case 3:                                                           // out of order
+        case 1: break;
+        case 2: send(line.substr(0, random_.below(line.size()))); break;
+        case 3:
           if (i + 1 < match.ticks.size()) send(io::to_line(formats::message_for(me_, match.ticks[++i])));
           send(line);
           break;
-        case 4: send("42 \xff not JSON"); break;  // rubbish instead
-        default: i += random_.below(8); break;    // several dropped
+        case 4: send("42 \xff not JSON"); break;
+        default: i += random_.below(8); break;
       }
       since_mishap_ = 0;
     }
@@ -88,7 +88,7 @@ class Mishaps {
 
   int mishaps = 0;
   int checks = 0;
-  int exact = 0;  // of the checks
+  int exact = 0;
 
  private:
   void send(const std::string& line) { receive_line(tracker_, line); }
@@ -113,7 +113,7 @@ class Mishaps {
   int since_mishap_ = 0;
 };
 
-// After more than two dropped messages it follows approximately until the match ends.
+// After more than two dropped messages the tracker only follows approximately.
 TEST(Tracker, FitsAgainAfterFiveGoodMessages) {
   int mishaps = 0;
   int checks = 0;
@@ -138,7 +138,7 @@ TEST(Tracker, FitsAgainAfterFiveGoodMessages) {
   EXPECT_GT(exact, checks / 3);
 }
 
-// A tick moves cars at rest by less than another build's last bits; the deadline shows it.
+// A tick moves resting cars by less than last bits; the deadline shows it.
 TEST(Tracker, IsExactAfterADroppedMessageWhileBothCarsRest) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   int at_rest = 0;
@@ -166,7 +166,7 @@ TEST(Tracker, IsExactAfterADroppedMessageWhileBothCarsRest) {
 
 TEST(Tracker, ReportsProblems) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
-  const formats::RecordedMatch& match = recording.matches[4];  // the longest: all ticks below are before its rest
+  const formats::RecordedMatch& match = recording.matches[4];  // no tick below is in its rest
   Tracker tracker(engine::Physics::flat);
   const auto tick_line = [&](std::size_t i) {
     return io::to_line(formats::message_for(Player::first, match.ticks[i]));
@@ -198,7 +198,6 @@ TEST(Tracker, ReportsProblems) {
   EXPECT_TRUE(tracker.problem().empty());
 }
 
-// The opponent's commands are complete again, and the next match begins exactly.
 TEST(Tracker, LosesNothingWhenAMessageIsDropped) {
   const formats::Recording recording = carried("strict_build/game04.visio.gz");
   Tracker tracker(engine::Physics::flat);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs in C++, Python, node and, where it is installed, Chromium play one game over simulated lines without a
-// desync. Players join late, leave and return, and take the state from a host of another language.
+// Programs in C++, Python, node and Chromium play one game over simulated lines; players join late, leave and return.
 // FORKMUNK_ROLLBACK_FRAMES: the frames of a game.
 
 import assert from "node:assert/strict";
@@ -20,7 +19,6 @@ const here = (name) => new URL(name, import.meta.url).pathname;
 const { RollbackSession } = await import(`${folder}/index.mjs`);
 const fm = await load();
 
-/** A program that answers lines. */
 class Child {
   constructor(command, given) {
     this.process = spawn(command, given, { stdio: ["pipe", "pipe", "inherit"] });
@@ -79,11 +77,10 @@ const MAKE = {
   Chromium: (given) => (browser === null ? MAKE.node(given) : Page.open(given)),
 };
 
-/** Ticks of 60 a second: from no delay to 250 ms, one way and back, and from no loss to 30 %. */
+/** From 0 to 250 ms both ways at 60 ticks a second, and from no loss to 30 %. */
 const LINES = [{ delay: 0, jitter: 0, loss: 0 }, { delay: 2, jitter: 2, loss: 0.05 }, { delay: 4, jitter: 6, loss: 0.15 }, { delay: 8, jitter: 7, loss: 0.3 }];
 
-/** `languages`, by seat: the first is the host. The last player joins at a fifth of the frames, leaves at a half, and
- * a new program of it returns at 0.7 of them. */
+/** `languages` by seat; the first is the host. The last player joins, leaves and returns as a new program. */
 async function play(languages, frames, seed) {
   const next = random(seed), [joins, leaves, returns] = [0.2, 0.5, 0.7].map((part) => Math.round(part * frames));
   const programs = [], hashes = new Map();

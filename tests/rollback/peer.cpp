@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A player in C++ of the game of languages_test.mjs, which reads what to do from standard input: peer.mjs and peer.py
-// play the same game. Arguments: the seat, the seats that are taken at first as bits, the instance.
-//
-// A line "tick INPUT MESSAGE..." or "leave" is answered by
-// "FRAME CONFIRMED IS_PLAYING ROLLBACKS BYTES DESYNC FRAME:HASH... | MESSAGE...": messages are in hexadecimal, the
-// hashes are of confirmed frames, and DESYNC is - or a text in hexadecimal.
+// A player of languages_test.mjs; peer.mjs and peer.py play the same game. Arguments: the seat, the taken seats as
+// bits, the instance. Standard input has lines "tick INPUT MESSAGE..." and "leave". The answer to a tick is "FRAME
+// CONFIRMED IS_PLAYING ROLLBACKS BYTES DESYNC FRAME:HASH... | MESSAGE...", with messages in hexadecimal, hashes of
+// confirmed frames, and - or a text in hexadecimal for DESYNC.
 
 #include <forkmunk/space/rollback_session.h>
 
@@ -54,7 +52,6 @@ void build(cpSpace* space) {
   cpSpaceAddConstraint(space, cpPinJointNew(cpSpaceGetStaticBody(space), bob, cpv(0, 240), cpvzero));
 }
 
-/// Leaves out type 0.
 std::map<cpCollisionType, cpShape*> marked_shapes(cpSpace* space) {
   std::map<cpCollisionType, cpShape*> found;
   cpSpaceEachShape(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A player in JavaScript of the game of languages_test.mjs, in node and in Chromium: see peer.cpp.
+// A player of languages_test.mjs in node and in Chromium (see peer.cpp).
 
 const DT = 1 / 60, FIRST_BALL = 100, PLAYERS = 4, BALLS_MAX = 12;
 
@@ -46,7 +46,7 @@ export class Peer {
     this.#session = new RollbackSession(space, {
       players: PLAYERS, local, prediction: 30, seats: [0, 1, 2, 3].filter((i) => (seats >> i) & 1), input: new Uint8Array(1), session: 63, instance,
       advance: (_, inputs, frame) => {
-        players.forEach((body, i) => { // the same objects, also after the state of another program was loaded
+        players.forEach((body, i) => { // objects stay the same when a state is loaded
           const [value] = inputs[i], push = 20 * ((value & 1) - ((value >> 1) & 1)), { position: { x, y } } = body;
           if (push !== 0) body.applyImpulseAtLocalPoint({ x: push, y: 0 }, { x: 0, y: 2 });
           if (value & 4 && frame % 8 === 0) body.applyImpulseAtWorldPoint({ x: 0, y: 200 }, { x, y });
@@ -72,7 +72,7 @@ export class Peer {
       },
     });
   }
-  /** Does a line, and returns the answer. */
+  /** Returns the answer to a line. */
   do(line) {
     const [command, input, ...messages] = line.split(" "), session = this.#session;
     if (command === "leave") return void session.leave();

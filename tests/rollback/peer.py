@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A player in Python of the game of languages_test.mjs: see peer.cpp."""
+"""A player of languages_test.mjs (see peer.cpp)."""
 
 import resource
 import sys
@@ -46,7 +46,7 @@ def main(local, seats, instance):
     hashes, sent, desync = {}, [], ["-"]
 
     def advance(space, inputs, frame):
-        for i, body in enumerate(players):  # the same objects, also after the state of another program was loaded
+        for i, body in enumerate(players):  # objects stay the same when a state is loaded
             value = inputs[i][0]
             push = 20 * ((value & 1) - (value >> 1 & 1))
             if push != 0:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The example browser_server with tabs of Chromium: players, one who comes late, a spectator, and one who leaves and returns.
+// The example browser_server with players, a spectator, and players that come late, leave and return.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { folder, run } from "../js/run.mjs";
 
 const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_SERVER: program, FORKMUNK_SERVER_PAGES: pages } = process.env;
-const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const SKIPPED = 77;
 if (!executablePath || !existsSync(executablePath) || !existsSync(join(modules, "node_modules/playwright-core"))) {
   console.log("skipped: chromium or playwright-core is not installed (scripts/install_deps)");
   process.exit(SKIPPED);

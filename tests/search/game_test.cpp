@@ -14,7 +14,7 @@
 namespace forkmunk::search {
 namespace {
 
-/// Tag on a line: `first` hunts, `second` flees between walls, half as fast. Commands: stay, left, right, jump right.
+/// Tag: `first` hunts, `second` flees between walls, half as fast. Commands: stay, left, right, jump right.
 struct Tag {
   struct State {
     double at[2] = {};
@@ -23,7 +23,7 @@ struct Tag {
   };
   static constexpr std::size_t kCommandCount = 4;
   State now{{-4, 4}, 0};
-  int broken_at = -1;  // the tick at which step() throws
+  int broken_at = -1;
 
   void save(State& to) const { to = now; }
   void restore(const State& from) { now = from; }
@@ -108,7 +108,7 @@ TEST(GamePlanner, AMovedFromOneIsRefused) {
   EXPECT_TRUE(other.decide(0, budget).score);
 }
 
-/// `first` moves on a line, by command - 4 a tick; the farther, the better, up to 30. Beyond, the score is `beyond`.
+/// `first` moves by command - 4. The score is x up to 30, and `beyond` farther on.
 struct Ledge {
   using State = double;
   static constexpr std::size_t kCommandCount = 9;
@@ -151,7 +151,7 @@ TEST(GamePlanner, GridFinishesATreeOfManyCommands) {
   EXPECT_EQ(player.decide(0, budget).command, 8);
 }
 
-// More ticks than an int holds: the longest horizon.
+// The longest horizon has more ticks than an int holds.
 TEST(GamePlanner, GridTakesAnyBudget) {
   Ledge ledge{-1000};
   GameOf<Ledge> game(ledge);

@@ -17,7 +17,7 @@ namespace {
 constexpr SamplingMethod kMethods[] = {SamplingMethod::cross_entropy, SamplingMethod::path_integral,
                                        SamplingMethod::stretched};
 
-/// A point with inertia that is pushed to a goal; its cost is the squared distance after each action.
+/// A point with inertia; each action costs the squared distance from the goal.
 struct Point {
   struct State {
     double x = 0, y = 0, vx = 0, vy = 0;
@@ -46,7 +46,7 @@ SamplingOptions options(std::uint64_t seed = 1) {
   return made;
 }
 
-// Returns the final cost as a part of that of doing nothing, 20 x 1.25.
+// Returns the final cost relative to doing nothing, 20 x 1.25.
 double drive(SamplingMethod method, std::uint64_t seed, std::vector<double>* actions = nullptr) {
   Point world;
   SampledPlanner planner(method, options(seed));
@@ -68,7 +68,7 @@ TEST(SampledPlanner, EachMethodReachesAGoal) {
   }
 }
 
-// The bits are the same on every machine. A change of a method changes its number.
+// A change of a method changes its number, which is the same on every machine.
 TEST(SampledPlanner, SeedsDecideTheBits) {
   std::vector<std::uint64_t> found;
   for (const SamplingMethod method : kMethods) {
@@ -126,7 +126,7 @@ TEST(SampledPlanner, SurvivesBadCosts) {
   }
 }
 
-// The sum of three times 5.1 is more than 15.3.
+// Three times 5.1 sums to more than 15.3.
 TEST(SampledPlanner, StaysWithinItsLimits) {
   for (const double limit : {5.1, 0.1, 1e100, 5e-324}) {
     for (const SamplingMethod method : kMethods) {
@@ -196,11 +196,11 @@ TEST(SampledPlanner, RefusesOptionsOutOfRange) {
   refused([](SamplingOptions& o) { o.low = {1}; });
   refused([](SamplingOptions& o) { o.low = {1, 3}; });
   refused([](SamplingOptions& o) { o.high[0] = std::numeric_limits<double>::infinity(); });
-  refused([](SamplingOptions& o) { o.high[0] = 8e307; });  // a sum of two would be infinite
+  refused([](SamplingOptions& o) { o.high[0] = 8e307; });  // the sum of two is infinite
   refused([](SamplingOptions& o) { o.low[0] = -1.1e100; });
   refused([](SamplingOptions& o) { o.horizon = 0; });
   refused([](SamplingOptions& o) { o.horizon = std::numeric_limits<std::size_t>::max(); });
-  refused([](SamplingOptions& o) { o.plan_count = 2; });  // those found before
+  refused([](SamplingOptions& o) { o.plan_count = 2; });
   refused([](SamplingOptions& o) { o.round_count = 0; });
   refused([](SamplingOptions& o) { o.hold = 0; });
   refused([](SamplingOptions& o) { o.hold = 21; });

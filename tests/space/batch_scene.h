@@ -10,7 +10,7 @@ namespace batch_scene {
 
 inline constexpr double kStep = 1.0 / 60;
 
-/// The body, its shapes and joints stay allocated.
+/// The memory of the body, its shapes and joints stays allocated.
 inline void remove_body(cpSpace* space, cpBody* body) {
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
@@ -28,7 +28,6 @@ inline void remove_body(cpSpace* space, cpBody* body) {
   cpSpaceRemoveBody(space, body);
 }
 
-/// Boxes on a floor, two of them with a joint and a motor between them, and a ball that kinematics move.
 struct Scene {
   forkmunk::space::Space space;
   std::array<cpBody*, 4> boxes;

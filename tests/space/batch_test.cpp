@@ -29,7 +29,7 @@ std::vector<std::uint64_t> hashes_of(const Batch& batch) {
   return hashes;
 }
 
-// Each world's callbacks draw from a generator of their own.
+// Each world's callbacks draw from its own generator.
 TEST(Batch, EveryWorldIsAsASpaceAlone) {
   constexpr std::size_t kWorlds = 9;
   for (const std::uint64_t seed : {3, 8}) {
@@ -166,7 +166,7 @@ TEST(Batch, RefusesWithNothingChanged) {
   Batch batch(scene.space, 3, 2);
   const auto late = scene.space.enter();
   cpBody* added_later = cpSpaceAddBody(scene.space.space(), cpBodyNew(1, 1));
-  scene.remove_box(2);  // of the origin alone
+  scene.remove_box(2);
   std::vector<std::uint64_t> before = hashes_of(batch);
   std::vector<double> six(6), three(3), ones(6, 1);
   std::vector<double> bad(ones);
@@ -224,7 +224,7 @@ TEST(Batch, AMovedFromOneHasNoWorlds) {
   EXPECT_THROW(batch.rollout(scene.space.save(), {}, result), Error);
 }
 
-// A body was removed and freed, and another one made in its memory.
+// A new body has the memory of a freed one.
 TEST(Batch, NamesTheWorldThatLacksABody) {
   Scene scene;
   scene.boxes[1]->userData = uncounted(7);
@@ -256,7 +256,6 @@ TEST(Batch, NamesTheWorldThatLacksABody) {
   EXPECT_EQ(message(), "");
 }
 
-// The number of threads does not matter.
 TEST(Batch, AFailureStaysInItsWorld) {
   Scene scene;
   const std::vector<cpBody*> bodies{scene.boxes[0]};
@@ -321,7 +320,7 @@ TEST(Batch, StepsWithoutAllocating) {
     batch.restore(start, mask);
     batch.step(kStep, 40);
   };
-  once();  // a thread's scratch memory grows with its first scenes
+  once();  // scratch memory grows in the first runs
   once();
   const long before = tests::allocation_count();
   for (int i = 0; i < 5; ++i) once();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every call of forkmunk/space.h and rollback.h from C, with refusals, and a fork in lockstep. */
+/* Calls everything in forkmunk/space.h and rollback.h from C. */
 #include <forkmunk/rollback.h>
 #include <forkmunk/space.h>
 
@@ -45,7 +45,6 @@ static cpBool on_hit(cpArbiter* arbiter, cpSpace* space, cpDataPointer score) {
   return cpTrue;
 }
 
-/* A pile of boxes on a floor; the score counts what touches it. */
 static Score* build(forkmunk_space* world) {
   EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
   cpSpace* space = forkmunk_space_space(world);
@@ -143,7 +142,7 @@ static void travels(const char* path) {
   forkmunk_snapshot* saved = forkmunk_space_save(world);
   EXPECT(forkmunk_snapshot_write(saved, NULL, 0) == 0); /* on_hit has no name yet */
   EXPECT_REFUSED(forkmunk_snapshot_write_file(saved, path), "name_code");
-  EXPECT(forkmunk_snapshot_read_file(path) == NULL); /* and no file was begun */
+  EXPECT(forkmunk_snapshot_read_file(path) == NULL); /* no file was begun */
   EXPECT(strstr(forkmunk_last_error(), "cannot be opened") != NULL);
   EXPECT(forkmunk_snapshot_write(saved, NULL, 0) == 0);
   EXPECT(strstr(forkmunk_last_error(), "name_code") != NULL);
@@ -154,7 +153,7 @@ static void travels(const char* path) {
   EXPECT(bytes > forkmunk_snapshot_size_bytes(saved));
   unsigned char* buffer = malloc(bytes);
   buffer[0] = 1;
-  EXPECT(forkmunk_snapshot_write(saved, buffer, bytes - 1) == bytes && buffer[0] == 1); /* no room: untouched */
+  EXPECT(forkmunk_snapshot_write(saved, buffer, bytes - 1) == bytes && buffer[0] == 1); /* no room */
   EXPECT(forkmunk_space_write(world, buffer, bytes - 1) == bytes && buffer[0] == 1);
   EXPECT(forkmunk_snapshot_write(saved, buffer, bytes) == bytes);
   unsigned char* written = malloc(bytes);
@@ -186,7 +185,6 @@ static void travels(const char* path) {
   EXPECT(forkmunk_space_free(world) == FORKMUNK_OK);
 }
 
-/* Words of make_plain() are never pointers. */
 static void translates_what_is_asked(void) {
   forkmunk_space* world = forkmunk_space_new(0, 0);
   void** pointing = forkmunk_space_make(world, 2 * sizeof(void*));
@@ -228,7 +226,7 @@ static void refuses(void) {
   EXPECT_REFUSED(forkmunk_space_free(one), "leave it first");
   EXPECT(forkmunk_space_leave(other) == FORKMUNK_OK);
   const size_t before = forkmunk_space_live_bytes(one);
-  cpBodyNew(1, 1); /* nested scopes go back to the outer one */
+  cpBodyNew(1, 1);
   EXPECT(forkmunk_space_live_bytes(one) > before);
   EXPECT(forkmunk_space_leave(one) == FORKMUNK_OK);
 
@@ -255,7 +253,7 @@ static void outgrows_its_memory(void) {
   EXPECT(forkmunk_space_make(world, 2 * forkmunk_space_capacity_bytes(world)) == NULL);
   EXPECT(forkmunk_space_restore(world, saved) == FORKMUNK_OK);
   EXPECT(forkmunk_space_enter(world) == FORKMUNK_OK);
-  for (int i = 0; i < 2000; ++i) cpBodyNew(1, 1); /* Chipmunk cannot be refused */
+  for (int i = 0; i < 2000; ++i) cpBodyNew(1, 1);
   EXPECT(forkmunk_space_leave(world) == FORKMUNK_OK);
   EXPECT(forkmunk_space_is_overflowed(world));
   EXPECT_REFUSED(forkmunk_space_step(world, kStepSeconds), "outgrown");
@@ -311,7 +309,6 @@ static void batches(void) {
   EXPECT(forkmunk_space_free(origin) == FORKMUNK_OK);
 }
 
-/* One of two players: a number that depends on all inputs, or a space. */
 typedef struct Player {
   forkmunk_session* session;
   struct Player* other;

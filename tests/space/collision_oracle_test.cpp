@@ -12,8 +12,7 @@
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
-/// Compares cpShapesCollide() with exact geometry in long double, over random pairs of shapes:
-/// FORKMUNK_ORACLE_PAIRS=1000000.
+/// Compares cpShapesCollide() with exact geometry of FORKMUNK_ORACLE_PAIRS random pairs.
 namespace forkmunk::space {
 namespace {
 
@@ -26,9 +25,8 @@ Real dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 Real cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
 Real length(Point a) { return std::sqrt(dot(a, a)); }
 
-/// A convex core and the radius around it.
 struct Core {
-  std::vector<Point> points;  ///< 1, 2, or the corners of a polygon, counterclockwise.
+  std::vector<Point> points;  ///< The corners of a polygon are counterclockwise.
   Real radius;
 };
 
@@ -56,8 +54,8 @@ Real distance_to_segment(Point p, Point a, Point b) {
   return length({a.x + t * d.x - p.x, a.y + t * d.y - p.y});
 }
 
-/// Returns the gap of two cores, or minus the shortest translation that parts them: both are distances of the origin
-/// from the convex hull of the differences b - a.
+/// Returns the gap, or minus the shortest translation that parts the cores, as a distance of the origin from the hull
+/// of the differences b - a.
 Real signed_distance(const Core& a, const Core& b) {
   std::vector<Point> differences;
   for (const Point p : a.points) {
@@ -92,7 +90,6 @@ class Pairs {
  public:
   explicit Pairs(std::uint64_t seed) : random_(seed) {}
 
-  /// A shape of a random type near the origin.
   cpShape* shape(cpBody* body) {
     const double radius = below(3) == 0 ? 0 : between(0, 20);
     switch (below(4)) {
@@ -148,7 +145,7 @@ Wrong count_wrong(Defects defects, int pairs) {
     const auto exact = static_cast<double>(signed_distance(core_a, core_b) - core_a.radius - core_b.radius);
     double deepest = INFINITY;
     for (int k = 0; k < set.count; ++k) deepest = std::min(deepest, set.points[k].distance);
-    // What only touches may be a contact or none.
+    // Shapes that only touch may have a contact.
     const bool is_right = set.count == 0 ? exact > -kTolerance : std::abs(deepest - exact) < kTolerance;
     if (!is_right) {
       if (wrong.count++ == 0) {

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-/// Chipmunk would crash on these states or loop for ever.
+/// Chipmunk would crash or loop forever on these states.
 namespace forkmunk::space {
 namespace {
 
@@ -22,7 +22,6 @@ using portable_file::File;
 
 cpBool a_collision_test(cpArbiter*, cpSpace*, void*) { return cpTrue; }
 
-// Two boxes and a circle on the ground, a joint, and a sleeping pile.
 struct DamagedScene {
   Space world;
   cpBody* body;
@@ -55,7 +54,6 @@ struct DamagedScene {
   [[nodiscard]] cpSpace& space() const { return *world.space(); }
 };
 
-// References by the table of each object.
 std::vector<std::uint32_t> objects_of(const File& file, const std::string& name) {
   std::vector<std::uint32_t> found;
   for (std::size_t i = 0; i < file.object_count(); ++i) {
@@ -83,7 +81,6 @@ std::size_t row_of(const File& file, const char* table, std::uint32_t number) {
   const auto numbers = objects_of(file, table);
   return static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
 }
-// The first entry of the sleeping components.
 std::size_t sleeper(const File& file) {
   const std::size_t entry = word(file, "parts", 0, "moving bodies") + word(file, "parts", 0, "static bodies");
   return row_of(file, "body", word(file, "listed", entry, "object"));

@@ -14,13 +14,12 @@
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
-/// The table of docs/reference/defects.md: each input is right by default, and wrong in stock's mode.
+/// The rows of docs/reference/defects.md: each input is right by default, and wrong in stock's mode.
 namespace forkmunk::space {
 namespace {
 
 constexpr double kStep = 1.0 / 60;
 
-/// A Space with a choice of defects, a scope, and short names for parts of scenes.
 class World {
  public:
   explicit World(Defects defects) : scope_(space_.enter()) { space_.set_defects(defects); }
@@ -58,14 +57,14 @@ double deepest(const cpContactPointSet& set) {
   return least;
 }
 
-/// The right values depend on the kernel, so each one runs.
+/// The right values depend on the kernel.
 class DefectsOfContacts : public testing::TestWithParam<SimdTarget> {
  protected:
   void SetUp() override { ASSERT_TRUE(set_simd_target(GetParam())); }
   void TearDown() override { set_simd_target(available_simd_targets().back()); }
 };
 
-// Row 1. 24 pairs fill the lanes of each kernel.
+// Row 1; 24 pairs fill the lanes of each kernel.
 TEST_P(DefectsOfContacts, CirclesLeaveRoundedPolygons) {
   const auto height = [](Defects defects) {
     World world(defects);
@@ -87,7 +86,7 @@ TEST_P(DefectsOfContacts, CirclesLeaveRoundedPolygons) {
 INSTANTIATE_TEST_SUITE_P(, DefectsOfContacts, testing::ValuesIn(available_simd_targets()),
                          [](const auto& of) { return std::string(to_string(of.param)); });
 
-// Rows 1 and 1b: the distance, and whose point is whose.
+// Rows 1 and 1b.
 TEST(Defects, PointsOfRoundedPolygonsAreOnTheirSurfaces) {
   for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
     World world(defects);
@@ -165,7 +164,7 @@ std::vector<Hit> query_segment(World& world, cpVect a, cpVect b, double radius) 
   return hits;
 }
 
-// Row 4, with the tree and with the spatial hash.
+// Row 4, with the tree and with the hash.
 TEST(Defects, SegmentQueriesFindWhatTheirRadiusReaches) {
   for (const bool uses_hash : {false, true}) {
     for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
@@ -228,7 +227,7 @@ TEST(Defects, SegmentQueriesFromInsideStartThere) {
   }
 }
 
-// Row 6, and segments and points in a row.
+// Row 6.
 TEST(Defects, CapsulesThatMeetWithAnEndAreAsDeepAsTheyAre) {
   const auto distance = [](Defects defects, double y) {
     World world(defects);
@@ -313,7 +312,6 @@ TEST(Defects, RestIsNotDisturbedByAShortStep) {
   EXPECT_NEAR(jump(Defects::pymunk, 1e-6), 27264, 1);
 }
 
-// Motors with a limit, pins and pivots.
 TEST(Defects, JointsAreNotDisturbedByAShortStep) {
   const auto energy = [](Defects defects) {
     World world(defects);
@@ -342,7 +340,6 @@ TEST(Defects, JointsAreNotDisturbedByAShortStep) {
   EXPECT_GT(energy(Defects::stock), 1);
 }
 
-/// A box that sleeps on a static segment.
 class Sleeper {
  public:
   explicit Sleeper(Defects defects) : world(defects) {
@@ -450,7 +447,7 @@ TEST(Defects, SleepersOnAJointWakeWhenItsStaticBodyMoves) {
   }
 }
 
-// "Known defects": stock Chipmunk aborts, never returns or uses freed memory, so only the others run.
+// Stock Chipmunk aborts, hangs or uses freed memory here, so only the other modes run.
 class NoBrokenLists : public testing::TestWithParam<Defects> {};
 
 TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
@@ -481,7 +478,7 @@ TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
     EXPECT_NEAR(cpBodyGetPosition(stack[i]).y, 10.0 + 20 * static_cast<double>(i), 1.0);
   }
   std::stringstream file;
-  world.space().save().write(file);  // which checks all lists
+  world.space().save().write(file);  // checks all lists
 }
 
 TEST_P(NoBrokenLists, ASleepingBodyMaySleepAgain) {
@@ -608,7 +605,7 @@ TEST_P(NoBrokenLists, SpatialHashesHaveCellsForAllNumbers) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
-// Stock Chipmunk's loop over the cells up to INT_MAX does not end.
+// Stock Chipmunk's loop over the cells does not end at INT_MAX.
 TEST(Defects, SpatialHashesOfStockHoldShapesBeyondInt) {
   World world(Defects::stock);
   cpSpaceUseSpatialHash(world.get(), 10, 100);
@@ -656,8 +653,7 @@ TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
 INSTANTIATE_TEST_SUITE_P(, NoBrokenLists, testing::Values(Defects::none, Defects::pymunk),
                          [](const auto& of) { return of.param == Defects::none ? "none" : "pymunk"; });
 
-// Row 8: static circles in one place, and a level of segments from left to right. Stock Chipmunk's tree is a list,
-// whose walk takes time and, for the circles, more stack than there is.
+// Row 8: Stock Chipmunk's tree degenerates to a list, whose walk overflows the stack for the circles.
 TEST(Defects, ManyShapesInOnePlaceHaveATree) {
 #ifdef FORKMUNK_SANITIZED
   constexpr int kCount = 6'000;
@@ -713,10 +709,10 @@ TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
     world.steps(1);
   }
   std::stringstream file;
-  world.space().save().write(file);  // which checks the tree
+  world.space().save().write(file);  // checks the tree
 }
 
-// Collisions may query the hash, and such a query finds everything.
+// Callbacks may query the hash.
 TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   struct Counts {
     cpShape* ball;
@@ -748,7 +744,7 @@ TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   EXPECT_GT(stock.begun, 2);
 }
 
-// In stock's mode the pair is listed twice, and the bodies' lists have it once: Chipmunk makes rings of them.
+// Stock's mode lists the pair twice; Chipmunk makes rings of the bodies' lists.
 TEST(Defects, RepeatedPairsLeaveListsWithAnEnd) {
   for (const bool is_in_begin : {false, true}) {
     for (const double threshold : {static_cast<double>(INFINITY), 0.3}) {
@@ -791,7 +787,6 @@ TEST(Defects, RepeatedPairsLeaveListsWithAnEnd) {
   }
 }
 
-// The space may have stopped to put bodies to sleep.
 TEST(Defects, SleepersWakeWithoutAThreshold) {
   for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
     World world(defects);
@@ -809,10 +804,10 @@ TEST(Defects, SleepersWakeWithoutAThreshold) {
         sleeper, [](cpBody*, cpArbiter*, void* data) { ++*static_cast<int*>(data); }, &contacts);
     EXPECT_LE(contacts, 1);
     EXPECT_NE(world.space().hash(), 0u);
-    if (defects == Defects::stock) continue;  // never returns once there is a threshold again
+    if (defects == Defects::stock) continue;  // it would never return
     cpSpaceSetSleepTimeThreshold(world.get(), 0.1);
     std::stringstream file;
-    world.space().save().write(file);  // which checks the lists
+    world.space().save().write(file);  // checks the lists
     world.steps(30);
     EXPECT_TRUE(cpBodyIsSleeping(sleeper));
   }

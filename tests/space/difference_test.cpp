@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-/// first_difference() and hash() see changes in each kind of structure, and name the field.
 namespace forkmunk::space {
 namespace layout = chipmunk::layout;
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// A Space of doubles, for a program whose other sources have Spaces of floats.
+/// A Space of doubles for a program that has Spaces of floats.
 namespace double_side {
 
 struct Fall {
@@ -15,9 +15,8 @@ struct Fall {
   double height;
   std::vector<std::byte> bytes;
 };
-/// Lets a ball fall for 60 steps.
 Fall fall();
-/// Reads a portable state. \return the message of the error; empty if there was no error.
+/// Reads a portable state. \return the error's message, or "".
 std::string read(std::span<const std::byte> bytes);
 
 }  // namespace double_side

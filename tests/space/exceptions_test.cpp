@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-/// A callback throws, out of every function that calls back while it locks a space.
+/// A callback throws out of every function that locks a space.
 namespace forkmunk::space {
 namespace {
 
@@ -92,7 +92,7 @@ const ThrowingCall kCalls[] = {
     {"cpSpaceRemoveShape, in separate", [](cpSpace* space) { cpSpaceRemoveShape(space, first_shape(space)); }},
 };
 
-// A further space, which only cpSpaceStep() steps, is tested too.
+// Only cpSpaceStep() steps a further space.
 TEST(Exceptions, RestoreRecoversFromEach) {
   for (const bool further : {false, true}) {
     for (const ThrowingCall& call : kCalls) {
@@ -121,7 +121,7 @@ TEST(Exceptions, RestoreRecoversFromEach) {
   }
 }
 
-// The query stays locked after the step that went on.
+// The query stays locked until the step ends.
 TEST(Exceptions, OfAQueryInAStepAreOnlyMendedAfterIt) {
   Space world;
   const auto building = world.enter();

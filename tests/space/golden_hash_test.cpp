@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-/// A scene with the same hashes on all machines. tests/js builds it by the npm package.
+/// tests/js builds the same scene.
 namespace forkmunk::space {
 namespace {
 
@@ -99,7 +99,7 @@ TEST(GoldenHash, IsThatOfOtherMachines) {
   if (HasFailure()) std::printf("kGoldenHashes: %s\n", found.c_str());
 }
 
-// The impulse of a rotary spring, and circles on boxes with a radius.
+// Differences come from a rotary spring's impulse and from circles on rounded boxes.
 TEST(GoldenHash, IsAnotherOneWithStocksDefects) {
   name_code("js begin", &begin);
   constexpr std::uint64_t kHashesOfStock[][2] = {{0xb43be487cba25869u, 0x0acea027b4856469u},
@@ -110,7 +110,7 @@ TEST(GoldenHash, IsAnotherOneWithStocksDefects) {
     build(world);
     world.set_defects(Defects::stock);
     for (int step = 0; step < kHashedSteps[i]; ++step) world.step(1.0 / 60);
-    world.set_defects(Defects::none);  // which has no part in the hash
+    world.set_defects(Defects::none);  // the mode is not hashed
     EXPECT_EQ(world.hash(), kHashesOfStock[i][kIsDouble ? 0 : 1]) << "after " << kHashedSteps[i] << " steps";
   }
 }

@@ -17,7 +17,6 @@
 
 #include <gtest/gtest.h>
 
-/// Misuse and rare uses of a Space end in an Error or in the right state.
 namespace forkmunk::space {
 namespace {
 
@@ -35,7 +34,7 @@ cpBool call_once(cpArbiter*, cpSpace*, void*) {
   return cpTrue;
 }
 
-// Calls `act` in the first callback of the next step of two touching boxes.
+// Calls `act` in the next step's first callback.
 void touch(Space& world, std::function<void()> act) {
   add_box(world, 0, 0);
   add_box(world, 3, 3);
@@ -56,10 +55,9 @@ Snapshot travelled(const Snapshot& snapshot) {
   return Snapshot::read(stream);
 }
 
-/// Returns whether the state is right. `error` is a part of an Error's text.
 struct Misuse {
   const char* name;
-  const char* error;  ///< "": none
+  const char* error;  ///< A part of the message; "": no Error.
   bool (*run)();
 };
 

@@ -13,11 +13,9 @@
 
 #include <gtest/gtest.h>
 
-/// A game's own objects and containers in a Space, and snapshots that outlive it.
 namespace forkmunk::space {
 namespace {
 
-/// Its words look like addresses of the space.
 struct Guessed {
   std::uintptr_t word;
   void* pointer;
@@ -101,7 +99,7 @@ TEST(Objects, OnlyWhatWasMadeIsGivenBack) {
   auto* last = world.make<Numbers>(std::uintptr_t{0});
   const std::uint64_t hash = world.hash();
   const auto* bytes = reinterpret_cast<std::byte*>(shown);
-  for (std::ptrdiff_t at = -32; at < 48; ++at) {  // up to the array
+  for (std::ptrdiff_t at = -32; at < 48; ++at) {
     if (at == 0) continue;
     const auto* wrong = bytes + at;
     EXPECT_THROW(world.release(const_cast<std::byte*>(wrong)), Error) << at;
@@ -178,7 +176,7 @@ TEST(Objects, ContainersForkWithTheirSpace) {
   }
   expect_equal(*game, *twins);
   const std::uint64_t hash = world.hash();
-  twin.reset();  // nothing of the fork's is the origin's
+  twin.reset();
   EXPECT_EQ(world.hash(), hash);
   ASSERT_TRUE(world.restore(saved));
   for (int turn = 50; turn < 200; ++turn) play(world, *game, turn);
@@ -230,7 +228,7 @@ TEST(Snapshots, GoToForksAndOtherSpacesAndOutliveTheirSpace) {
   EXPECT_EQ(too_small.hash(), before);
 
   scene.reset();
-  for (int i = 0; i < 20; ++i) {  // some of them where the first one was
+  for (int i = 0; i < 20; ++i) {  // some have the first Space's addresses
     Space after_death;
     ASSERT_TRUE(after_death.restore(saved));
     EXPECT_EQ(after_death.hash(), at_once);
@@ -270,7 +268,7 @@ TEST(Snapshots, AMovedSpaceIsTheSame) {
   ASSERT_TRUE(moved.restore(saved));
   EXPECT_EQ(FallingCircle::after(moved), later);
 
-  const Space& gone = scene.world;  // NOLINT: what it refuses
+  const Space& gone = scene.world;  // NOLINT: use after a move is refused
   Space& gone_too = scene.world;
   EXPECT_THROW(static_cast<void>(gone.space()), Error);
   EXPECT_THROW(static_cast<void>(gone.spaces()), Error);

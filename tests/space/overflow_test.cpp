@@ -21,7 +21,6 @@
 #include <unistd.h>
 #endif
 
-/// Spaces that outgrow their memory throw errors, and restore() mends them.
 namespace forkmunk::space {
 namespace {
 
@@ -47,7 +46,7 @@ void flood(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
   for (int i = 0; i < 200; ++i) static_cast<void>(cpCircleShapeNew(body, 5, cpvzero));
 }
 
-/// Takes Chipmunk's own step, without looking for room.
+/// Steps without looking for room.
 class Careless final : public random_scene::Host {
  public:
   random_scene::SceneState* make_scene() override { return nullptr; }
@@ -102,12 +101,12 @@ TEST(Overflow, InACallbackIsReportedAfterTheStepAndUndone) {
     ASSERT_TRUE(world.restore(saved));
   }
   cpBodySetVelocityUpdateFunc(body, &flood);
-  EXPECT_THROW(world.step(1.0 / 60), Error);  // destroyed as it is
+  EXPECT_THROW(world.step(1.0 / 60), Error);
 }
 
 TEST(Overflow, InAStepOfChipmunksOwn) {
   int outgrown_in_a_step = 0;
-  for (int balls = 20; balls < 70; ++balls) {  // some of them outgrow it while building, some in a step
+  for (int balls = 20; balls < 70; ++balls) {  // some outgrow the Space in building, some in a step
     Space world(kSmallBytes, kSmallBytes);
     build_box(world, 15);
     const Snapshot saved = world.save();
@@ -137,7 +136,7 @@ TEST(Overflow, InAStepOfChipmunksOwn) {
   EXPECT_GT(outgrown_in_a_step, 0);
 }
 
-// Memory in emergency memory is freed and grown there.
+// Emergency memory is freed and grown.
 TEST(Overflow, ScenesGoOnIntoEmergencyMemory) {
   int outgrown = 0;
   for (int seed = 1; seed <= 20; ++seed) {
@@ -189,8 +188,8 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
   EXPECT_THROW(static_cast<void>(large.make_array<Odd>(SIZE_MAX / 2)), Error) << "the most that there can be would fit";
 }
 
-#ifndef _WIN32  // which limits memory, not addresses
-// Ends the process, with 0 if Spaces are made, stepped and forked within 400 MiB of addresses.
+#ifndef _WIN32  // Windows limits memory, not addresses
+// Exits with 0 if Spaces are made, stepped and forked within 400 MiB of addresses.
 [[noreturn]] void make_spaces_in_few_addresses() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -211,7 +210,7 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
     std::vector<Space> forks;
     forks.reserve(1000);
     std::promise<void> full, destroyed, ended;
-    std::thread other([&] {  // destroys Spaces, and makes none
+    std::thread other([&] {  // only destroys Spaces
       full.get_future().wait();
       forks.clear();
       destroyed.set_value();
@@ -222,11 +221,11 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
     } catch (const std::bad_alloc& error) {
       if (std::string_view(error.what()).find("32,766") == std::string_view::npos) ::_exit(12);
     }
-    if (forks.size() < 32 || forks.size() == 1000) ::_exit(8);  // in 400 MiB
+    if (forks.size() < 32 || forks.size() == 1000) ::_exit(8);
     for (const Space& fork : forks) {
       if (fork.capacity_bytes() < Space::kCapacityBytesDefault) ::_exit(9);
     }
-    // The last has room for more than it was forked with.
+    // The last one can grow.
     if (forks.back().make_array<std::byte>(Space::kCapacityBytesDefault / 2).empty()) ::_exit(10);
     forks.back().step(1.0 / 60);
     full.set_value();
@@ -236,7 +235,7 @@ TEST(Overflow, ImpossibleArraysAreRefused) {
     other.join();
     forks.clear();
     world.step(1.0 / 60);
-    if (std::malloc(std::size_t{64} << 20) == nullptr) ::_exit(11);  // released Spaces do not keep their addresses
+    if (std::malloc(std::size_t{64} << 20) == nullptr) ::_exit(11);  // released Spaces keep no addresses
     try {
       while (true) {
         if (world.make_array<std::uint64_t>(1 << 20).empty()) ::_exit(6);
@@ -253,7 +252,7 @@ TEST(Overflow, SpacesAreMadeWhereAddressesAreFew) {
 #ifdef FORKMUNK_SANITIZED
   GTEST_SKIP() << "sanitizers reserve addresses of their own";
 #endif
-  // A new process has few addresses. A forked one has those of the tests before, a share of which an arena may take.
+  // A forked process would have the addresses of earlier tests.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(make_spaces_in_few_addresses(), testing::ExitedWithCode(0), "");
 }

@@ -9,7 +9,7 @@
 
 namespace random_scene {
 
-/// A scene in a space of whichever Chipmunk its source is compiled with. Its own objects are freed with it.
+/// A scene in a space of either Chipmunk, which frees its own objects.
 class PlainHost : public Host {
  public:
   explicit PlainHost(cpSpace* space) : space_(space) {}

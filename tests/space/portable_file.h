@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// Finds the tables of a written snapshot by its own schema (docs/reference/file_formats.md), to alter fields. \pre the
-/// bytes are whole.
+/// The fields of a written snapshot, found by its schema (docs/reference/file_formats.md). \pre the bytes are whole.
 namespace portable_file {
 
 struct Field {
@@ -57,7 +56,7 @@ class File {
   void set(const std::string& table_name, std::size_t row, const std::string& field, T value) {
     std::memcpy(bytes_.data() + at(table_name, row, field), &value, sizeof value);
   }
-  /// Returns the bytes with their length and checksum.
+  /// Returns the bytes with a right length and checksum.
   [[nodiscard]] std::string mended() const { return mended(bytes_); }
   [[nodiscard]] static std::string mended(std::string bytes) {
     constexpr std::size_t kHeaderBytes = forkmunk::chipmunk::kPortableHeaderBytes;

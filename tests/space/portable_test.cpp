@@ -21,13 +21,12 @@
 #include <unistd.h>
 #endif
 
-/// States that travel between processes, and what must not.
 namespace forkmunk::space {
 namespace {
 
 using random_scene::SceneState;
 
-/// Notes are found conservatively: an object that shows its pointers by code cannot travel.
+/// Notes are found conservatively, because code that shows pointers cannot travel.
 class TravellingHost final : public random_scene::SpaceHost {
  public:
   using SpaceHost::SpaceHost;
@@ -85,7 +84,7 @@ std::string error_of(const std::string& bytes) {
   return "";
 }
 
-// FORKMUNK_PORTABLE_SCENES=500x200: scenes, and steps of each after its journey.
+// FORKMUNK_PORTABLE_SCENES=500x200 sets the number of scenes and of steps after the journey.
 TEST(Portable, RandomScenesTravel) {
   int scene_count = 40;
   int step_count = 60;
@@ -108,8 +107,8 @@ TEST(Portable, RandomScenesTravel) {
   }
 }
 
-#ifndef _WIN32  // scripts/test_machines exchanges states between processes and machines
-/// The test below runs this in a process of its own.
+#ifndef _WIN32  // scripts/test_machines exchanges states there
+/// Runs in a process of its own, by the test below.
 TEST(Portable, DISABLED_Child) {
   const char* path = std::getenv("FORKMUNK_PORTABLE_STATE");
   if (path == nullptr) GTEST_SKIP() << "it is another test's";
@@ -178,7 +177,7 @@ TEST(Portable, WhatCannotTravelIsNamed) {
   EXPECT_EQ(error_of_writing([](Space&, cpBody* body) { cpBodySetVelocityUpdateFunc(body, &a_named_function); }),
             "body 0: velocity_func: found a function or class without a name, expected one given with name_code()");
   static cpBody* const outside = cpBodyNew(1, 1);
-  // A build with checks finds it in save(), others in write().
+  // A build with checks finds it in save(), others find it in write().
   const std::string found = error_of_writing([](Space& world, cpBody*) { cpSpaceAddBody(world.space(), outside); });
   EXPECT_NE(found.find("out of the space's memory; make"), std::string::npos) << found;
   cpBodyFree(outside);
@@ -219,7 +218,7 @@ TEST(Portable, ASpaceWhoseFirstSpaceWasFreedTravels) {
   EXPECT_EQ(other.hash(), world.hash());
 }
 
-// The state has many times the bytes of its file, more than a snapshot first has room for.
+// The state has many times its file's bytes, more than a snapshot has room for at first.
 TEST(Portable, AStateOfManyEmptyCellsTravels) {
   Space world;
   {
@@ -289,7 +288,7 @@ TEST(Portable, AnyTwoStatesHaveADifference) {
   for (int seed = 1; seed <= 4; ++seed) {
     for (const int steps : {10, 60}) states.push_back(Played(seed, steps).world.save().to_bytes());
   }
-  Space cells;  // many empty cells in few bytes
+  Space cells;
   {
     const auto building = cells.enter();
     cpSpaceUseSpatialHash(cells.space(), 10, 100'000);
@@ -311,7 +310,7 @@ TEST(Portable, AnyTwoStatesHaveADifference) {
   }
 }
 
-// A number of planes that begins the next polygon's before its own would have each polygon compute all planes.
+// If a polygon's planes began before its own, each polygon would compute all planes.
 TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
   Space world;
   constexpr std::uint32_t kPolygons = 10'000;
@@ -336,7 +335,7 @@ TEST(Portable, ADifferenceHasNoPlanesOfSeveralPolygons) {
   EXPECT_TRUE(std::ranges::equal(apply_delta(base, delta_of(base, bytes)), bytes));
 }
 
-// Two more boxes than the pile's lie on the ground.
+// Two more boxes lie apart on the ground.
 void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   const auto building = world.enter();
   cpSpace* const space = world.space();
@@ -353,7 +352,7 @@ void build_pile(Space& world, std::vector<cpBody*>& bodies) {
   }
 }
 
-// Fields that Chipmunk computes from others cost nothing.
+// Derived fields cost nothing.
 TEST(Portable, AStepCostsVelocitiesAndImpulses) {
   Space world;
   std::vector<cpBody*> bodies;
@@ -364,7 +363,7 @@ TEST(Portable, AStepCostsVelocitiesAndImpulses) {
   const std::vector<std::byte> bytes = world.save().to_bytes(), delta = delta_of(base, bytes);
   EXPECT_EQ(apply_delta(base, delta), bytes);
   const auto contacts = static_cast<std::size_t>(world.space()->arbiters->num);
-  // Six numbers of a body and five of each of two points; 700 bytes for the columns.
+  // A body has six numbers, and each of two points five; the columns have 700 bytes.
   EXPECT_LT(delta.size(), 48 * bodies.size() + 80 * contacts + 700);
 }
 
@@ -459,7 +458,7 @@ TEST(Portable, FilesOfTheFirstFormatAreReadAndKeptInDifferences) {
 TEST(Portable, TheChecksumNoticesFlippedBitsAndSwappedWords) {
   const auto checksum = [](const std::vector<std::byte>& bytes) { return chipmunk::portable_checksum(bytes, 2); };
   std::vector<std::byte> bytes(64 * 40 + 13);
-  const double numbers[] = {0, 1, 2, -1};  // whose low bits are 0
+  const double numbers[] = {0, 1, 2, -1};  // their low bits are 0
   for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) std::memcpy(&bytes[i], &numbers[i / 8 % 7 % 4], 8);
   std::uint64_t before = checksum(bytes);
   const auto expect_another = [&] { EXPECT_NE(checksum(bytes), before); };
@@ -477,7 +476,7 @@ TEST(Portable, TheChecksumNoticesFlippedBitsAndSwappedWords) {
       flip(sign), flip(64 * i + sign);
     }
   }
-  for (std::size_t i = 1; i < bytes.size() / 8; ++i) {  // two numbers
+  for (std::size_t i = 1; i < bytes.size() / 8; ++i) {
     if (std::memcmp(bytes.data(), &bytes[8 * i], 8) == 0) continue;
     std::swap_ranges(bytes.begin(), bytes.begin() + 8, bytes.begin() + static_cast<std::ptrdiff_t>(8 * i));
     expect_another();
@@ -515,7 +514,7 @@ TEST(Portable, CutFilesAreRefused) {
     EXPECT_NE(error_of(whole.substr(0, length)), "") << length;
     std::string cut = whole.substr(0, length);
     if (length < kHeaderBytes) continue;
-    mend(cut);  // as if no more had been meant
+    mend(cut);
     EXPECT_NE(error_of(cut), "") << length;
   }
   for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{17}, std::size_t{25}, std::size_t{33},
@@ -526,7 +525,6 @@ TEST(Portable, CutFilesAreRefused) {
   }
 }
 
-// Calls all functions that read a state without a step.
 void read_all(const Snapshot& snapshot) {
   Space world;
   ASSERT_TRUE(world.restore(snapshot));
@@ -555,7 +553,7 @@ TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
       std::string damaged = whole;
       const int flips = 1 + random.below(3);
       for (int k = 0; k < flips; ++k) {
-        // Half of them among the schema, the names and the objects' tables.
+        // Half of the flips hit the schema, the names and the objects' tables.
         const int range = static_cast<int>(whole.size() - kHeaderBytes);
         const auto at = kHeaderBytes + static_cast<std::size_t>(random.below(random.chance(50) ? range : 9000));
         damaged[at] = static_cast<char>(random.chance(50) ? damaged[at] ^ (1 << random.below(8)) : random.below(256));
@@ -573,8 +571,7 @@ TEST(Portable, DamagedFilesGiveAnErrorOrAState) {
   EXPECT_GT(read, flips_each);
 }
 
-// A file of each released format version stays readable, with the same hashes. FORKMUNK_WRITE_SNAPSHOTS=1 generates a
-// file of a new version and prints the hashes.
+// Files of all released formats stay readable. FORKMUNK_WRITE_SNAPSHOTS=1 generates a new file and prints the hashes.
 struct StoredScene {
   const char* file;
   bool has_spatial_hash;
@@ -604,7 +601,7 @@ inline constexpr auto forkmunk::space::pointer_policy<forkmunk::space::Count> = 
 namespace forkmunk::space {
 namespace {
 
-// Machines with addresses of any width read the scene.
+// Machines with addresses of any width read this scene.
 void build_with_all(Space& world, bool has_spatial_hash) {
   name_code("the test's count", &count_contact);
   name_code("the test's later", &do_later);
@@ -701,7 +698,7 @@ TEST(Portable, ASpringHasTheForceOfItsKind) {
   EXPECT_NE(error_of(other.mended()).find("a spring's torque"), std::string::npos);
 }
 
-// Unknown fields are left out, and missing ones are 0.
+// Missing fields are 0.
 TEST(Portable, FieldsOfOtherVersionsAreLeftOut) {
   Space world;
   build_with_all(world, false);
@@ -722,10 +719,9 @@ TEST(Portable, FieldsOfOtherVersionsAreLeftOut) {
     ASSERT_EQ(read.hash(), world.hash()) << i;
   }
   EXPECT_EQ(written(read), written(world));
-  // Without masses the state is another one.
   ASSERT_TRUE(read.restore(read_from(renamed("massInfo.m", 'M'))));
   EXPECT_EQ(error_of(renamed("iterations", 'I')), "a damaged state of a space: its number of iterations: space 0");
-  // A kind of object that is not known cannot be left out.
+  // An unknown kind of object cannot be left out.
   EXPECT_NE(error_of(renamed("damped spring", 'D')).find("newer version"), std::string::npos);
   EXPECT_EQ(error_of(renamed("polylines", 'P')), "") << "the file has none";
 }

@@ -43,7 +43,7 @@ void open_space(SceneState& state, int space, cpSpace* made) {
 void close_space(SceneState& state, int space) {
   state.note(121, static_cast<std::uint64_t>(space));
   state.closing_space = space;
-  for (bool found = true; found;) {  // what is called on the way may remove others
+  for (bool found = true; found;) {  // a removal's callbacks may remove others
     found = false;
     for (BodySlot& slot : state.bodies) {
       if (slot.body == nullptr || slot.space != space || slot.is_busy) continue;
@@ -68,7 +68,7 @@ void close_space(SceneState& state, int space) {
   state.closing_space = -1;
 }
 
-// Chipmunk's indices cannot count beyond.
+// Chipmunk's indices cannot count beyond these coordinates.
 void remove_out_of_range(SceneState& state) {
   for (BodySlot& slot : state.bodies) {
     if (slot.body == nullptr || slot.is_busy) continue;
@@ -105,7 +105,7 @@ void act_and_tidy(Host& host, SceneState& state) {
 }  // namespace
 
 void SceneState::note(int what, double x) {
-  // The sign of a NaN depends on the order in which a compiler puts the operands.
+  // The sign of a NaN depends on a compiler's order of operands.
   if (std::isnan(x)) x = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t bits;
   std::memcpy(&bits, &x, sizeof bits);

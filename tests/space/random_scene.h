@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include <chipmunk/chipmunk.h>
-extern "C" {  // which that header leaves to its users
+extern "C" {  // the header lacks it
 #include <chipmunk/cpPolyline.h>
 }
 
-/// Scenes from a seed that use all of Chipmunk. A generator in the scene's own memory draws what happens, so that a
-/// copy goes on as its origin. Stock Chipmunk can run the same scenes.
+/// Scenes that use all of Chipmunk. The scene's memory holds the generator, so a copy goes on as its origin. Stock
+/// Chipmunk can run the scenes, too.
 namespace random_scene {
 
 inline constexpr int kBodiesMax = 48;
@@ -21,7 +21,7 @@ inline constexpr int kHandlerCount = 6;
 inline constexpr int kDeedCount = 200;
 inline constexpr double kTimeStep = 1.0 / 60;
 
-/// splitmix64: the same numbers with every library.
+/// splitmix64, which is the same with every library.
 struct Random {
   std::uint64_t state;
 
@@ -42,13 +42,13 @@ struct Random {
   }
 };
 
-// The following is hashed word by word, so it has no padding.
+// Hashed word by word, so without padding.
 struct BodySlot {
   cpBody* body;
   int id;
   int space;
-  bool is_busy;           // being removed: what is called meanwhile leaves it alone
-  bool weighs_by_shapes;  // mass is its shapes'
+  bool is_busy;  // callbacks leave a body alone while it is removed
+  bool weighs_by_shapes;
   std::uint8_t no_padding[6] = {};
 };
 
@@ -67,17 +67,16 @@ struct StaticSlot {
 
 struct SceneState;
 
-/// A handler's user data.
 struct HandlerData {
   SceneState* scene;
   int id;
   int calls;
 };
 
-/// An object of the game's in a list, which shows its pointers.
+/// An object that shows its pointers.
 struct Note {
   Note* next;
-  std::uint64_t misleading;  // an address that must stay what it is
+  std::uint64_t misleading;  // looks like an address, and must not be translated
   cpBody* about;
 
   template <typename Visitor>
@@ -87,21 +86,21 @@ struct Note {
   }
 };
 
-/// Has no pointers, but words that look like some.
+/// The words look like pointers.
 struct Counter {
   std::uint64_t words[6];
 };
 
-/// The scene's whole memory, to which user data of bodies and joints leads.
+/// All memory of a scene, which user data of bodies and joints points to.
 struct SceneState {
   Random random;
-  std::uint64_t in_order;  // 1: what separates may act, and its order counts; else the order is an address's business
+  std::uint64_t in_order;  // 1: separations may act; 0: their order depends on addresses
   std::uint64_t log;
-  std::uint32_t happened[kDeedCount];  // how often, by note()'s first argument
+  std::uint32_t happened[kDeedCount];  // counts by note()'s first argument
   std::uint64_t separated;
   std::uint64_t tick;
   int next_id;
-  int closing_space;  // -1: none; nothing is made in it
+  int closing_space;  // nothing is made in it; -1: none
   cpSpace* spaces[kSpacesMax];
   BodySlot bodies[kBodiesMax];
   JointSlot joints[kJointsMax];
@@ -120,7 +119,7 @@ struct SceneState {
   void note(int what, double x);
 };
 
-/// Where a scene's memory comes from, and how its spaces step.
+/// The source of a scene's memory and steps.
 class Host {
  public:
   virtual ~Host() = default;
@@ -128,24 +127,18 @@ class Host {
   virtual Note* make_note() = 0;
   virtual Counter* make_counter() = 0;
   virtual void release(void* object) = 0;
-  /// The space that is there from the beginning.
   virtual cpSpace* main_space() = 0;
   virtual void step(cpSpace* space, double dt) = 0;
-  /// Calls act(state) where Chipmunk allocates in the scene.
+  /// Calls act(state) while Chipmunk allocates in the scene.
   virtual void act_inside(SceneState& state, void (*act)(Host&, SceneState&)) = 0;
 };
 
-/// Makes the scene of `seed`. \param in_order  see SceneState.
 SceneState* build(Host& host, std::uint64_t seed, bool in_order);
 void advance(Host& host, SceneState& state);
-/// Returns a hash of all poses, motions and the log.
 std::uint64_t hash_of_motion(const SceneState& state);
-/// Calls name(name, function) for each callback of a scene.
 void for_each_callback(void (*name)(const char* name, const void* function));
 
-// Between the parts (random_scene_*.cpp).
-
-/// A shape's user data is four times its number, and this.
+/// A shape's user data is four times its number, plus the outline.
 enum class Outline { circle, segment, polygon };
 inline Outline outline_of(const cpShape* shape) {
   return static_cast<Outline>(reinterpret_cast<std::uintptr_t>(cpShapeGetUserData(shape)) % 4);
@@ -169,7 +162,7 @@ void query(SceneState& state, cpSpace* space);
 cpVect random_position(SceneState& state);
 cpShapeFilter random_filter(SceneState& state);
 cpCollisionType random_type(SceneState& state);
-/// Schedules a deed after the present or the next step or query.
+/// Schedules a deed for the end of this or the next step or query.
 void schedule(SceneState& state, cpSpace* space, BodySlot* slot);
 
 }  // namespace random_scene

@@ -172,7 +172,7 @@ void change_space(SceneState& state, cpSpace* space) {
     case 4: cpSpaceSetCollisionPersistence(space, static_cast<cpTimestamp>(1 + random.below(5))); break;
     case 5: cpSpaceReindexStatic(space); break;
     case 6: cpSpaceUseSpatialHash(space, random.between(15, 60), 150); break;
-    default: schedule(state, space, nullptr); break;  // waits for the end of the step or query to come
+    default: schedule(state, space, nullptr); break;
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-/// The callbacks of random scenes write into the scene, in the order of the calls.
+/// Callbacks of random scenes log the order of the calls.
 namespace random_scene {
 namespace {
 

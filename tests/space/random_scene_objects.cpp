@@ -7,7 +7,7 @@
 namespace random_scene {
 namespace {
 
-constexpr int kPlanesInside = 6;  // of a polygon, in its own memory
+constexpr int kPlanesInside = 6;
 
 template <typename Slot, std::size_t Count>
 Slot* pick(SceneState& state, Slot (&slots)[Count], bool (*fits)(const Slot&, int), int what) {
@@ -188,7 +188,7 @@ void remove_joint(SceneState& state, JointSlot& slot) {
   cpConstraintFree(joint);
 }
 
-// Removing a shape runs scheduled deeds, which may remove others, but not this busy one.
+// Scheduled deeds run now, and may remove other bodies.
 void remove_body(SceneState& state, BodySlot& slot) {
   state.note(91, static_cast<std::uint64_t>(slot.id));
   slot.is_busy = true;

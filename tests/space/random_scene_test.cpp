@@ -26,7 +26,7 @@ struct Extent {
   int first_seed = 1;
 };
 
-// FORKMUNK_RANDOM_SCENES=1000x500 or 1000x500+7: scenes, steps, first seed.
+// FORKMUNK_RANDOM_SCENES=1000x500+7 sets scenes, steps and the first seed.
 Extent extent() {
   Extent wanted;
   if (const char* text = std::getenv("FORKMUNK_RANDOM_SCENES")) {
@@ -35,7 +35,7 @@ Extent extent() {
   return wanted;
 }
 
-/// Goes back at intervals and takes the same steps again, next to a fork.
+/// Goes back at intervals and repeats the steps next to a fork.
 void run(int seed, int step_count) {
   Space origin;
   SpaceHost host(origin);
@@ -83,12 +83,12 @@ TEST(RandomScenes, UseEverything) {
     for (int i = 0; i < 200; ++i) random_scene::advance(host, *state);
     for (int deed = 0; deed < random_scene::kDeedCount; ++deed) happened[deed] += state->happened[deed];
   }
-  // Post-step callbacks; begin, pre-solve, post-solve and separate by handler; functions of bodies and joints; queries.
+  // Post-step callbacks, handlers, functions of bodies and joints, queries.
   for (const int deed : {1,  2,  3,  10, 11, 13, 14, 20, 21, 23, 24, 30, 31, 33, 34, 40, 41,
                          43, 44, 50, 51, 52, 60, 61, 70, 71, 72, 73, 74, 75, 76, 90, 91}) {
     EXPECT_GT(happened[deed], 0u) << deed;
   }
-  // Kinds of joints, shapes and bodies, spaces, sleep; what is done to bodies, shapes, spaces and the game's objects.
+  // Kinds of objects, and changes of bodies, shapes, spaces and the game's objects.
   const auto all_of = [&](int first, int last) {
     for (int deed = first; deed <= last; ++deed) EXPECT_GT(happened[deed], 0u) << deed;
   };

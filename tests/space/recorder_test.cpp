@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kStep = 1.0 / 60;
 
-/// A pile of boxes on a ground, with a motor, a spring and a sleep threshold.
 struct Pile {
   Space space;
   std::vector<cpBody*> boxes;
@@ -89,7 +88,7 @@ TEST(Recorder, ReplaysWhatTheProgramDoesWithBodiesAndMotors) {
   Pile pile(12, 0.3);
   Recorder recorder(pile.space, {.keyframe_steps = 16});
   std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < 120; ++i) {  // some fall asleep, and are woken
+  for (int i = 0; i < 120; ++i) {
     if (i % 7 == 3) cpBodySetVelocity(pile.boxes[4], cpv(i, 20));
     if (i % 50 == 45) cpBodyApplyImpulseAtWorldPoint(pile.boxes[5], cpv(3, 50), cpv(1, 1));
     if (i % 11 == 5) cpBodyApplyForceAtLocalPoint(pile.boxes[6], cpv(100, 0), cpv(1, 3));
@@ -140,7 +139,7 @@ TEST(Recorder, NoticesWhatNoEditCovers) {
   Pile pile;
   Recorder recorder(pile.space, {.keyframe_steps = 20});
   pile.step(25);
-  cpShapeSetSurfaceVelocity(pile.boxes[0]->shapeList, cpv(50, 0));  // shows in the next step
+  cpShapeSetSurfaceVelocity(pile.boxes[0]->shapeList, cpv(50, 0));
   pile.step(40);
   const std::vector<Verdict> verdicts = recorder.recording().verify();
   using enum Verdict::Kind;
@@ -188,7 +187,7 @@ TEST(Recorder, HasWhatIsDrawn) {
   EXPECT_NEAR(impulse, 12 * 100 * kStep, 2);
 }
 
-/// Recorder documents this order.
+/// The order is Recorder's contract.
 std::vector<float> contacts_of(const Space& space) {
   std::vector<float> numbers;
   const cpArray* arbiters = space.space()->arbiters;
@@ -209,14 +208,14 @@ TEST(Recorder, HasEveryContactInAnyOrderOfReading) {
   Pile pile(20);
   Recorder recorder(pile.space, {.keyframe_steps = 70});
   std::vector<std::vector<float>> expected{{}};
-  for (int i = 1; i <= 200; ++i) {  // falls, settles and rests; then half of it is thrown up
+  for (int i = 1; i <= 200; ++i) {
     if (i == 150)
       std::for_each(pile.boxes.begin() + 10, pile.boxes.end(), [](auto* b) { cpBodySetVelocity(b, {9, 90}); });
     pile.space.step(kStep);
     expected.push_back(contacts_of(pile.space));
   }
   const Recording read = Recording::from_bytes(recorder.recording().to_bytes());
-  std::size_t same = 0, near = 0, changed = 0;  // words, compared with the state before
+  std::size_t same = 0, near = 0, changed = 0;  // words that differ from the state before
   for (std::uint64_t k = 0; k < expected.size(); ++k) {
     const std::uint64_t state = k * 77 % expected.size();
     for (const Recording* recording : {&recorder.recording(), &read}) {
@@ -453,7 +452,7 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
   ASSERT_EQ(rounded.found.size(), 1u);
   EXPECT_EQ(rounded.found[0].field, "f");
 
-  // A shape is compared at keyframes.
+  // Shapes are compared at keyframes.
   const RecordingDifference shape = differences(plain, record([](Pile& pile, int i) {
                                                   if (i == 50) cpShapeSetCollisionType(pile.boxes[3]->shapeList, 7);
                                                 }));
@@ -462,7 +461,7 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
   EXPECT_EQ(shape.found[0].field, "type");
 }
 
-// A function without a name keeps the states out of the file, so that only what each step keeps is compared.
+// A function without a name keeps states out of the file.
 TEST(Differences, RecordingsWithoutStatesAreComparedByTheirSteps) {
   const auto record = [](double push) {
     Pile pile;

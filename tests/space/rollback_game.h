@@ -16,7 +16,7 @@
 
 namespace forkmunk::space {
 
-/// The state is a number that depends on all inputs.
+/// The number depends on all inputs.
 class NumberGame : public RollbackGame {
  public:
   explicit NumberGame(std::size_t padding = 0) : padding_(padding) {}
@@ -59,7 +59,7 @@ class NumberGame : public RollbackGame {
   }
 
   std::uint64_t number = 1;
-  std::map<int, std::uint64_t> hashes;  // after each frame, of the last simulation
+  std::map<int, std::uint64_t> hashes;  // by frame, from its last simulation
   std::map<int, std::vector<std::string>> inputs_at;
   std::vector<std::string> applied;
   std::function<void(int)> before, after;
@@ -76,7 +76,7 @@ struct LineSettings {
   double loss = 0, doubled = 0;
 };
 
-/// Sends messages between programs over bad lines, in any order.
+/// Lines between programs that delay, lose, double and reorder messages.
 class Network {
  public:
   struct Program {
@@ -86,7 +86,7 @@ class Network {
     std::string input;
     bool is_running = true;
     bool is_silent = false;
-    std::size_t memory_bytes = 0;  // the largest seen
+    std::size_t memory_bytes = 0;
   };
 
   explicit Network(LineSettings line = {}, std::uint64_t seed = 1) : line_(line), random_(seed) {}
@@ -101,7 +101,7 @@ class Network {
         [this, index](std::span<const std::byte> message, std::uint32_t) { send(index, message); },
         [&program](const Notice& notice) {
           program.notices.push_back(notice);
-          if (notice.kind == Notice::Kind::loaded) program.game->hashes.clear();  // of before are of no game
+          if (notice.kind == Notice::Kind::loaded) program.game->hashes.clear();
         });
     return program;
   }
@@ -120,7 +120,6 @@ class Network {
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) tick();
   }
-  /// Delivers what is due to a program.
   void deliver(std::size_t to) {
     std::erase_if(queue_, [&](const Sent& sent) {
       if (sent.to != to || sent.at > now) return false;
@@ -131,7 +130,7 @@ class Network {
   }
   double uniform() { return static_cast<double>(random_.next() >> 11) * 0x1p-53; }
 
-  /// Returns the first confirmed frame before `end` whose states differ; -1: none.
+  /// Returns the first confirmed frame before `end` whose states differ, or -1.
   int first_disagreement(int end) const {
     for (int frame = 0; frame < end; ++frame) {
       const std::uint64_t* expected = nullptr;
@@ -148,7 +147,7 @@ class Network {
 
   std::vector<std::unique_ptr<Program>> programs;
   std::function<std::string(std::size_t)> choose;
-  std::function<bool(std::size_t, std::size_t, std::vector<std::byte>&)> change;  // of each message; false: lost
+  std::function<bool(std::size_t, std::size_t, std::vector<std::byte>&)> change;  // false loses the message
   int now = 0;
 
  private:

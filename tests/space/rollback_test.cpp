@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Sessions of a game that is one number, over lines that delay, lose, double and reorder messages.
 
 #include "rollback_game.h"
 
@@ -27,7 +26,7 @@ void add_players(Network& network, int players) {
   for (int i = 0; i < players; ++i) network.add(options_of(players, i));
 }
 
-/// Each program holds an input for about 10 ticks.
+/// Programs hold an input for about 10 ticks.
 void hold_inputs(Network& network) {
   network.choose = [&network](std::size_t i) {
     std::string input = network.programs[i]->input;
@@ -95,7 +94,7 @@ TEST(Rollback, AppliesWhatWasSentThoughTheCallerChangesItsBuffer) {
     std::int32_t x, y;
   };
   Stick shared{};
-  std::map<int, int> given;  // of player 0, by its ticks
+  std::map<int, int> given;
   for (int i = 0; i < 200; ++i) {
     ++network.now;
     for (std::size_t p = 0; p < 2; ++p) {
@@ -196,7 +195,7 @@ TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
         const int frame = first.session->frame();
         const std::uint64_t number = first.game->number;
         first.game->after = [frame](int f) {
-          if (f == frame - 2) throw std::runtime_error("mine");  // only a rollback comes there
+          if (f == frame - 2) throw std::runtime_error("mine");  // only in a rollback
         };
         try {
           first.session->tick(first.input);
@@ -345,7 +344,7 @@ TEST(Rollback, ReportsTwoProgramsWithOneSeat) {
   EXPECT_EQ(count_notices(*network.programs[2], Kind::seat_taken), 1) << notices_of(*network.programs[2]);
   EXPECT_FALSE(network.programs[2]->session->is_playing());
   EXPECT_EQ(network.first_disagreement(220), -1);
-  // The same instance too.
+  // The seat stays taken for the same instance, too.
   network.add(options_of(2, 1));
   network.run(20);
   EXPECT_EQ(count_notices(*network.programs[3], Kind::seat_taken), 1) << notices_of(*network.programs[3]);
@@ -472,7 +471,7 @@ TEST(Rollback, LetsPlayersJoinLateAndOthersWatch) {
   EXPECT_EQ(network.first_disagreement(900), -1);
   EXPECT_EQ(late.desync(), nullptr);
   EXPECT_GT(late.stats().checksums, 30);
-  // It leaves, and a second one takes the seat.
+  // A second spectator takes the seat.
   network.programs[2]->session->leave();
   network.run(150);
   network.programs[2]->is_running = false;
@@ -486,7 +485,7 @@ TEST(Rollback, LetsPlayersJoinLateAndOthersWatch) {
 }
 
 TEST(Rollback, SendsAStateOfAnySizeInWholeChunks) {
-  // The bytes do not compress, so one of the sizes is a whole number of chunks of 1,024 bytes, and one is a byte more.
+  // The bytes do not compress, so one size fills whole chunks of 1,024 bytes, and one needs a byte more.
   for (std::size_t padding = 2000; padding < 2050; ++padding) {
     Network network;
     RollbackOptions options = options_of(2, 0);
@@ -528,7 +527,7 @@ TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {
     EXPECT_EQ(desync.frame, 100);
     EXPECT_TRUE(i == 2 ? desync.player < 2 : desync.player == 2) << i << ' ' << desync.player;
     EXPECT_EQ(desync.text, "number: " + std::to_string(desync.ours) + ", " + std::to_string(desync.theirs));
-    EXPECT_GT(program.session->frame(), 350);  // it goes on
+    EXPECT_GT(program.session->frame(), 350);
   }
 }
 
@@ -564,7 +563,7 @@ TEST(Rollback, WaitsForAPlayerWhoseClockIsSlower) {
   Network network({.delay = 3});
   add_players(network, 2);
   hold_inputs(network);
-  // 60 and 58.2 Hz: the second one misses every 33rd tick.
+  // 60 and 58.2 Hz: the second program misses every 33rd tick.
   std::int64_t rolled_back[2] = {};
   for (int i = 0; i < 3600; ++i) {
     network.programs[1]->is_running = i % 33 != 0;
@@ -595,7 +594,7 @@ TEST(Rollback, TellsOfEventsOnceWhenTheyAreConfirmed) {
   std::vector<std::string> confirmed[2];
   for (const int p : {0, 1}) {
     const Network::Program& program = *network.programs[p];
-    std::map<std::string, int> open;  // predicted, and neither undone nor confirmed
+    std::map<std::string, int> open;  // neither undone nor confirmed
     int undone = 0, last = 0;
     for (const Notice& each : program.notices) {
       const std::string event = std::to_string(each.frame) + ' ' + std::to_string(each.event) + ' ' + each.text;
@@ -637,7 +636,7 @@ TEST(Rollback, TellsTheRestWhereTellThrows) {
   EXPECT_EQ(told, (std::vector<int>{1, 2, 1, 2, 1, 2, 1, 2}));
 }
 
-// Such a spectator simulates more frames in a tick than it keeps states.
+// It simulates more frames in a tick than it keeps states.
 TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
   Network network;
   add_players(network, 2);
@@ -666,7 +665,7 @@ TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
 }
 
 TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
-  // Messages to a peer that acknowledges nothing stop growing, and the game waits and says why.
+  // A peer that acknowledges nothing must not make messages grow.
   Network network;
   add_players(network, 2);
   hold_inputs(network);
@@ -676,7 +675,7 @@ TEST(Rollback, KeepsNoMoreOfAPeerThanItMayNeed) {
   std::vector<std::byte> replayed;
   network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
     if (from == 0) longest = std::max(longest, bytes.size());
-    return from == 1;  // nothing arrives at player 1, which goes on as far as it can
+    return from == 1;  // player 1 receives nothing
   };
   network.run(2000);
   EXPECT_LE(longest, 1300u);
@@ -698,7 +697,7 @@ TEST(Rollback, CountsTheMemoryOfItsInputs) {
     network.choose = [&](std::size_t) { return std::string(is_long ? kLength : 0, 'x'); };
     network.run(100);
     memory_bytes[is_long] = network.programs[0]->session->memory_bytes();
-    // Of each player, those of all frames so far, and those that were applied within the prediction limit.
+    // Each player has inputs of all frames, and of those within the prediction limit.
     inputs = 2 * static_cast<std::size_t>(network.programs[0]->session->frame() + 16);
   }
   // An empty string has room for a few bytes.
@@ -751,7 +750,7 @@ void mend(std::vector<std::byte>& bytes) {
   for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
 }
 
-// FORKMUNK_FUZZED_MESSAGES=1000000 for as many, with AddressSanitizer.
+// FORKMUNK_FUZZED_MESSAGES sets their number.
 TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
   const char* const text = std::getenv("FORKMUNK_FUZZED_MESSAGES");
   const int count = text == nullptr ? 20'000 : std::atoi(text);
@@ -845,7 +844,6 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
 }
 
-/// Two players push the boxes of a scene.
 struct Boxes {
   Space space;
   Boxes() {
@@ -911,7 +909,6 @@ TEST(Rollback, PlaysASpaceAndTakesItsStateLate) {
   EXPECT_GT(sessions[0]->stats().checksums, 20);
   EXPECT_TRUE(desyncs.empty());
   EXPECT_GT(sessions[2]->frame(), 350);
-  // A body that differs is named.
   cpBodySetVelocity(static_cast<cpBody*>(boxes[1]->space.space()->dynamicBodies->arr[3]), cpv(3, 50));
   run(100);
   ASSERT_EQ(desyncs.size(), 2u);
@@ -934,7 +931,7 @@ TEST(Rollback, NamesAllFieldsThatDifferWithBothValues) {
   }
 }
 
-/// A ball that moves by 2 a frame, and its session.
+/// A ball that moves by 2 in each frame.
 struct Lane {
   Space space;
   cpBody* ball = nullptr;
@@ -951,7 +948,7 @@ struct Lane {
     cpBodySetAngularVelocity(ball, 6);
     shape = cpSpaceAddShape(space.space(), cpCircleShapeNew(ball, 0.25, cpvzero));
   }
-  /// Returns the shape that a ray from below hits at x.
+  /// Returns the shape above x.
   static const cpShape* hit(const Space& at, double x) {
     return cpSpaceSegmentQueryFirst(at.space(), cpv(x, -9), cpv(x, 9), 0, CP_SHAPE_FILTER_ALL, nullptr);
   }
@@ -974,7 +971,7 @@ TEST(Rollback, AsksTheWorldAsItWas) {
     EXPECT_EQ(Lane::hit(past, 2 * frame + 1), nullptr);
     EXPECT_EQ(lane.space.twin_of(past, Lane::hit(past, 2 * frame)), lane.shape);
   }
-  for (const double frame : {3.5, 0.25, 11.75}) {  // the last one between the last frame and now
+  for (const double frame : {3.5, 0.25, 11.75}) {  // the last one is before the present state
     const Space& past = history.at(frame);
     const cpBody* const ball = past.twin_of(lane.space, lane.ball);
     EXPECT_NEAR(cpBodyGetPosition(ball).x, 2 * frame, 1e-9);

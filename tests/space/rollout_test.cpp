@@ -62,7 +62,6 @@ struct Case {
   }
 };
 
-// Plan `plan`, played in a Space by hand.
 void play_by_hand(const Case& c, std::size_t plan, Rollout& result) {
   Space space = c.scene.space.fork();
   const auto twin = [&](auto* object) { return space.twin_of(c.scene.space, object); };
@@ -156,10 +155,9 @@ TEST(Rollout, WithoutControlsOrObservations) {
   EXPECT_EQ(result.step_counts, (std::vector<std::int32_t>{0, 0, 0}));
 }
 
-// The other plans are not concerned.
 TEST(Rollout, MarksAPlanThatDiverges) {
   Case c;
-  c.actions[kWidth * (kActions + 4)] = 1e306;  // plan 1, action 4
+  c.actions[kWidth * (kActions + 4)] = 1e306;
   c.actions[kWidth * (kActions + 5)] = -1e308;
   Batch batch(c.scene.space, 1, 2);
   Rollout result;
@@ -195,7 +193,7 @@ TEST(Rollout, RefusesWithNothingChanged) {
   refused([](RolloutOptions& o) { o.substeps = 0; });
   refused([](RolloutOptions& o) { o.substeps = 1'000'000 / o.action_count + 1; });
   refused([](RolloutOptions& o) { o.substeps = std::numeric_limits<std::size_t>::max(); });
-  refused([](RolloutOptions& o) {  // results that no memory holds
+  refused([](RolloutOptions& o) {  // no memory holds the results
     o.controls = {};
     o.actions = {};
     o.plan_count = std::numeric_limits<std::size_t>::max() / 2;
@@ -224,13 +222,13 @@ TEST(Rollout, RefusesWithNothingChanged) {
   refused([&](RolloutOptions& o) { o.events = none; });
   EXPECT_THROW(batch.rollout(Snapshot(), c.options, result), Error);
 
-  // A state without the box: its control has no object.
+  // The control's object is missing in the state.
   c.scene.remove_box(3);
   EXPECT_THROW(batch.rollout(c.scene.space.save(), c.options, result), Error);
   EXPECT_EQ(result.plan_count, 99u);
 }
 
-// The Error names the first plan in which a callback removes an observed body.
+// A callback removes an observed body; the Error names the first such plan.
 TEST(Rollout, NamesThePlanInWhichAnObjectGoes) {
   Case c;
   cpBodySetVelocityUpdateFunc(c.scene.boxes[3], [](cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {

@@ -10,7 +10,6 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <gtest/gtest.h>
 
-/// The memory that Chipmunk takes, and refusals while it is at work.
 namespace forkmunk::space {
 namespace {
 
@@ -36,7 +35,7 @@ TEST(Routing, OutsideOfScopesChipmunkTakesMallocs) {
     const auto scope = world.enter();
     inside = cpBodyNew(1, 1);
     EXPECT_EQ(Arena::containing(inside), Arena::containing(world.space()));
-    cpBodyFree(outside);  // where it is, whatever the scope
+    cpBodyFree(outside);
   }
   cpBodyFree(inside);
   cpSpace* stock = cpSpaceNew();
@@ -45,7 +44,7 @@ TEST(Routing, OutsideOfScopesChipmunkTakesMallocs) {
   cpSpaceFree(stock);
 }
 
-// 400 boxes fall and sleep, so that every pool is filled and every array grows, in and out of scopes.
+// 400 boxes fall and sleep, which fills every pool and grows every array.
 TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
   for (const bool hashed : {false, true}) {
     SCOPED_TRACE(hashed);
@@ -91,7 +90,7 @@ TEST(Routing, ASpaceAllocatesInItsOwnArenaInAnyScope) {
   }
 }
 
-// Sleepers were awake in small groups, so pools of awake objects have never held them all.
+// Pools of awake objects never held all sleepers.
 TEST(Routing, WhatWakesTakesTheSpacesMemory) {
   for (const bool hashed : {false, true}) {
     SCOPED_TRACE(hashed);
@@ -256,7 +255,7 @@ TEST(Routing, ScopesMayEndInAnyOrder) {
   EXPECT_EQ(Arena::current(), nullptr);
 }
 
-/// Attempts of the callbacks below, and refusals. C functions can reach it outside of all spaces.
+/// C functions reach it outside of all spaces.
 struct Attempt {
   Space* world = nullptr;
   const Snapshot* saved = nullptr;

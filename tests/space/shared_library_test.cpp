@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// libforkmunk_space.so from C++, across its border.
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>
@@ -49,7 +48,7 @@ TEST(SharedLibrary, ScopesAndObjectsOfTheProgramsOwnTypes) {
   EXPECT_EQ((*copied)[999], 999);
 }
 
-// Names are looked up in the library; Chipmunk's own functions are the same to both sides.
+// The library looks names up; both sides share Chipmunk's functions.
 TEST(SharedLibrary, FunctionsOfBothSidesHaveNames) {
   name_code("shared library on hit", on_hit);
   Space world;

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-/// What single precision alone has; other tests of this folder are compiled once for each precision.
+/// Only single precision has these faults; other tests are compiled for both.
 namespace forkmunk::space {
 namespace {
 
@@ -54,7 +54,7 @@ TEST(SinglePrecision, AStateIsReadByItsOwnPrecisionAlone) {
   EXPECT_LT(bytes.size(), exact.size());
 }
 
-// Numbers that are finite as doubles alone must not become infinite.
+// Finite doubles must not become infinite floats.
 TEST(SinglePrecision, NumbersBeyondFloatsAreRefused) {
   Space world;
   fall(world);

@@ -11,7 +11,6 @@ inline constexpr forkmunk::space::PointerPolicy forkmunk::space::pointer_policy<
 
 namespace random_scene {
 
-/// A scene in a Space.
 class SpaceHost : public Host {
  public:
   explicit SpaceHost(forkmunk::space::Space& world) : world_(world) {}

@@ -23,51 +23,6 @@ cpBody* add_box(cpSpace* space, cpVect position) {
   return body;
 }
 
-void build_pyramid(Space& world, int rows) {
-  const auto building = world.enter();
-  cpSpace* space = world.space();
-  cpSpaceSetGravity(space, cpv(0, -100));
-  cpSpaceSetSleepTimeThreshold(space, 0.5);
-  cpShapeSetFriction(
-      cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(-500, 0), cpv(500, 0), 0)), 1);
-  for (int row = 0; row < rows; ++row) {
-    for (int i = 0; i <= row; ++i) add_box(space, cpv(i * 32 - row * 16, 300 - row * 32));
-  }
-}
-
-TEST(Space, ForksAndRestoresInLockstep) {
-  Space world;
-  build_pyramid(world, 8);
-  for (int i = 0; i < 30; ++i) world.step(1.0 / 60);
-  const Snapshot saved = world.save();
-  Space twin = world.fork();
-  EXPECT_EQ(twin.hash(), world.hash());
-  std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < 300; ++i) {
-    world.step(1.0 / 60);
-    twin.step(1.0 / 60);
-    hashes.push_back(world.hash());
-    ASSERT_EQ(twin.hash(), hashes.back()) << i << ' ' << first_difference(world, twin).value_or("");
-  }
-  ASSERT_TRUE(world.restore(saved));
-  for (const std::uint64_t hash : hashes) {
-    world.step(1.0 / 60);
-    ASSERT_EQ(world.hash(), hash);
-  }
-  ASSERT_TRUE(twin.restore(saved));
-  for (const std::uint64_t hash : hashes) {
-    twin.step(1.0 / 60);
-    ASSERT_EQ(twin.hash(), hash);
-  }
-}
-
-TEST(Space, NothingLeadsOutside) {
-  Space world;
-  build_pyramid(world, 4);
-  for (int i = 0; i < 200; ++i) world.step(1.0 / 60);
-  for (const OutsidePointer& pointer : world.outside_pointers()) ADD_FAILURE() << pointer.location;
-}
-
 TEST(Space, TheGamesOwnStateForks) {
   Space world;
   Score* score = nullptr;
@@ -132,22 +87,6 @@ TEST(SpaceDeathTest, InstructionsThatAreNotThereAreReportedWhereASpaceIsMade) {
   EXPECT_EXIT(make(), testing::ExitedWithCode(3), "avx3");
 }
 #endif
-
-TEST(Space, TravelsThroughAStream) {
-  Space world;
-  build_pyramid(world, 5);
-  for (int i = 0; i < 40; ++i) world.step(1.0 / 60);
-  std::stringstream stream;
-  world.save().write(stream);
-  Space other;
-  ASSERT_TRUE(other.restore(Snapshot::read(stream)));
-  EXPECT_EQ(other.hash(), world.hash()) << first_difference(world, other).value_or("nothing");
-  for (int i = 0; i < 100; ++i) {
-    world.step(1.0 / 60);
-    other.step(1.0 / 60);
-    ASSERT_EQ(other.hash(), world.hash()) << i;
-  }
-}
 
 }  // namespace
 }  // namespace forkmunk::space

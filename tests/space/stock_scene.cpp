@@ -4,8 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Runs random scenes with stock Chipmunk on malloc's memory and prints a hash of all motion after each step:
-/// stock_scene FIRST_SEED SCENES STEPS.
+/// Prints hashes of random scenes of stock Chipmunk after each step: stock_scene FIRST_SEED SCENES STEPS.
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const int first_seed = std::atoi(argv[1]);
@@ -20,5 +19,5 @@ int main(int argc, char** argv) {
     cpSpaceFree(space);
   }
   std::fflush(stdout);
-  std::_Exit(0);  // what the scenes are made of goes with the process
+  std::_Exit(0);  // the scenes' memory goes with the process
 }

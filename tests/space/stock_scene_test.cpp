@@ -12,8 +12,7 @@
 namespace forkmunk::space {
 namespace {
 
-// The same scenes, in a Space and with stock Chipmunk, whose program prints what it sees. Where stock takes an order
-// from addresses, which is the order of separations, the scenes do not listen.
+// The scenes ignore the order of separations, which stock takes from addresses.
 TEST(RandomScenes, MoveAsWithStockChipmunk) {
   constexpr int kScenes = 60;
   constexpr int kSteps = 300;

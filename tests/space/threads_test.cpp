@@ -51,7 +51,7 @@ TEST(Threads, SpacesInSeveralThreadsAreAsAlone) {
   }
 }
 
-// Emergencies of four threads share a list.
+// Emergencies share a list.
 TEST(Threads, EmergenciesDoNotDisturbEachOther) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -72,7 +72,6 @@ TEST(Threads, EmergenciesDoNotDisturbEachOther) {
   }
 }
 
-// A Space may be made in one thread and go on in another.
 TEST(Threads, SpacesMoveBetweenThreads) {
   Space world;
   random_scene::SpaceHost host(world);

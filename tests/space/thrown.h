@@ -5,7 +5,6 @@
 
 namespace forkmunk::space {
 
-/// What tests throw from callbacks.
 struct Thrown : std::runtime_error {
   Thrown() : std::runtime_error("from a callback") {}
 };

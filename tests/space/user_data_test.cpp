@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-/// Numbers, pointers into the space, named addresses, and handles that do not count.
 namespace forkmunk::space {
 namespace {
 
@@ -96,7 +95,7 @@ TEST(UserData, CollisionTypesMayBeAddressesOfObjects) {
       return cpTrue;
     };
   }
-  std::vector<Space> twins;  // at other addresses, where the handler has another hash
+  std::vector<Space> twins;  // other addresses give the handler another hash
   for (int i = 0; i < 4; ++i) twins.push_back(world.fork());
   for (Space& twin : twins) {
     EXPECT_EQ(twin.hash(), world.hash());
@@ -111,7 +110,7 @@ TEST(UserData, HandlesDoNotCount) {
   SceneWithData one;
   SceneWithData other;
   cpBodySetUserData(one.body, uncounted(1));
-  // Other languages read a scene of Python, whose objects have handles, without them.
+  // Other languages ignore the handles of Python's objects.
   cpBodySetUserData(other.body, nullptr);
   expect_equal(one, other);
   cpBodySetUserData(other.body, uncounted(123456789012));

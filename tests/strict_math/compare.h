@@ -17,7 +17,6 @@ namespace forkmunk::strict_math::test {
 
 inline constexpr std::array<std::string_view, 4> kFunctions{"sin", "cos", "exp", "pow"};
 
-/// The first difference; std::nullopt if there is none.
 struct Comparison {
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
@@ -44,7 +43,7 @@ inline void check(Comparison& result, const char* call, double x, double y, doub
   if (result.first_difference.empty()) result.first_difference = describe(call, x, y, found, expected);
 }
 
-// Called and inlined, sine and cosine alone and together.
+// Also inlined, and together.
 inline void compare_sin(double x, Comparison& result) {
   const double expected = musl_sin(x);
   check(result, "sin", x, 0, sin(x), expected);
@@ -69,7 +68,6 @@ inline void compare_pow(double x, double y, Comparison& result) {
   ++result.compared;
 }
 
-/// \param function  of kFunctions. Thread: any.
 inline Comparison compare_random(std::string_view function, std::uint64_t count, std::uint64_t seed) {
   Random random(seed);
   Comparison result;

@@ -9,10 +9,9 @@
 
 #include <string>
 
-/// Hashes of a million results of each function of strict_math, for all machines, compilers and flags.
 namespace forkmunk::strict_math::test {
 
-/// Hashes doubles in their order; all NaN count as equal.
+/// All NaN are equal.
 class Hash {
  public:
   void add(double x) noexcept {
@@ -67,12 +66,12 @@ inline constexpr std::uint64_t kExp = 0x91e5d16522489859;
 inline constexpr std::uint64_t kPow = 0x9289d6d4d19b9990;
 
 struct Way {
-  const char* name;  ///< The function's constant above, then the way.
+  const char* name;  ///< The constant above, then the way.
   std::uint64_t found;
   std::uint64_t expected;
 };
 
-/// The inlined ones have the flags of the including source. Cost: about a second.
+/// Inlined ones have the including source's flags. Takes a second.
 inline std::vector<Way> all_ways() {
   const auto c_sine = [](double x) {
     double sine = 0, cosine = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hashes of a million results of each function: equal from every compiler, with any flags and on any processor. This
-// file and the module's sources are compiled several times, with other flags (CMakeLists.txt).
+// Compiled several times with different flags (CMakeLists.txt), and with equal hashes.
 
 #include "golden_hashes.h"
 
@@ -8,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// Name of the flags if they are not the module's own.
+// FORKMUNK_SUITE names flags that are not the module's.
 #ifndef FORKMUNK_SUITE
 #define FORKMUNK_SUITE StrictMathGolden
 #endif
@@ -17,7 +16,7 @@ namespace {
 
 TEST(FORKMUNK_SUITE, EveryWayToEachFunctionGivesItsBits) {
   for (const auto& way : forkmunk::strict_math::test::all_ways()) {
-    char text[60];  // on a difference, the constant ready to paste
+    char text[60];
     std::snprintf(text, sizeof text, "%s: 0x%016llx", way.name, static_cast<unsigned long long>(way.found));
     EXPECT_EQ(way.found, way.expected) << text;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares our functions with musl's own, over edges and two million random arguments each. prove_strict_math
-// does any number.
+// prove_strict_math compares any number of arguments.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares sin, cos, exp and pow with musl's, over edges and random arguments, on all cores. Exit codes: 0 no
-// difference, 1 a difference, 2 bad use.
+// Compares functions with musl's on all cores. Exit codes: 0 equal, 1 different, 2 bad use.
 
 #include "compare.h"
 
@@ -41,7 +40,7 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-/// Each chunk has a seed, so cores do not matter.
+/// Each chunk has a seed, so the number of cores does not matter.
 test::Comparison compare_on_all_cores(std::string_view function, const Options& options) {
   test::Comparison total = test::compare_edges(function);
   std::atomic<std::uint64_t> next{0};
@@ -61,7 +60,7 @@ test::Comparison compare_on_all_cores(std::string_view function, const Options& 
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(work);
   work();
-  others.clear();  // joins them
+  others.clear();  // joins the threads
   std::fprintf(stderr, "\r%30s\r", "");
   return total;
 }

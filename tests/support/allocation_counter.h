@@ -7,13 +7,12 @@
 #include <cerrno>
 #include <cstdlib>
 
-/// Counts the allocations of the whole program from the C library, operator new included: these definitions replace the
-/// libraries'. Include in one source of a test program.
+/// Counts all allocations from the C library by replacing its functions. Include it in one source of a program.
 #if !defined(FORKMUNK_SANITIZED) && defined(__GLIBC__)
 #define FORKMUNK_COUNTS_ALLOCATIONS 1
 
 extern "C" {
-// glibc's own names of the functions replaced here; its free() works for all of them.
+// glibc's names of the replaced functions; its free() is not replaced.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
@@ -29,7 +28,7 @@ inline void* counted(void* memory) noexcept {
   return memory;
 }
 
-/// Blocks allocated so far, by any thread from the C library, or by this one from its cache of released ones.
+/// Counts blocks from the C library in all threads, and from this thread's cache of released ones.
 inline long allocation_count() noexcept {
   return call_count + static_cast<long>(arena_alloc::system_cache_statistics().reused_count);
 }

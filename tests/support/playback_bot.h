@@ -9,13 +9,12 @@
 
 namespace forkmunk::tests {
 
-/// Returns a recorded game's commands, tick by tick, whatever happens. After their end it stops.
 class PlaybackBot final : public referee::Bot {
  public:
   PlaybackBot(const formats::Recording& recording, engine::Player player) {
     for (const formats::RecordedMatch& match : recording.matches) {
       for (const formats::RecordedTick& tick : match.ticks) {
-        // A resting match takes no commands; a player that is disconnected gets a stop.
+        // A resting match takes no commands.
         if (tick.cars[0].alive == false || tick.cars[1].alive == false) continue;
         commands_.push_back(tick.commands[index_of(player)].value_or(engine::Command::stop));
       }

@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
-/// The recorded games for tests: the tests' own, and those built into the program.
 namespace forkmunk::tests {
 
 inline const std::array<std::filesystem::path, 2> kRecordingFolders{FORKMUNK_TEST_DATA "/recorded",
                                                                     FORKMUNK_CARRIED_DATA};
 
-/// A recording by its name below either folder, e.g. "strict_build/game09.visio.gz".
+/// `name` is e.g. "strict_build/game09.visio.gz".
 inline std::filesystem::path recorded(std::string_view name) {
   for (const std::filesystem::path& folder : kRecordingFolders) {
     if (std::filesystem::exists(folder / name)) return folder / name;
@@ -22,7 +21,6 @@ inline std::filesystem::path recorded(std::string_view name) {
                                           std::make_error_code(std::errc::no_such_file_or_directory));
 }
 
-/// All of them, sorted by path.
 inline std::vector<std::filesystem::path> all_recorded() {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& folder : kRecordingFolders) {

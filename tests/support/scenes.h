@@ -20,7 +20,7 @@ struct Scene {
   engine::MatchSetup setup;
 };
 
-/// The 18 pairs of the catalogues, maps first.
+/// All maps with all cars, maps first.
 inline const std::vector<Scene>& all_scenes() {
   static const std::vector<Scene> scenes = [] {
     std::vector<Scene> result;
@@ -32,7 +32,6 @@ inline const std::vector<Scene>& all_scenes() {
   return scenes;
 }
 
-/// Finds a scene by the names in the catalogues.
 inline const Scene& scene_of(std::string_view map, std::string_view car) {
   for (const Scene& scene : all_scenes()) {
     if (scene.map == map && scene.car == car) return scene;
@@ -40,10 +39,10 @@ inline const Scene& scene_of(std::string_view map, std::string_view car) {
   throw std::out_of_range("scene_of: no " + std::string(map) + " with " + std::string(car) + " in the catalogues");
 }
 
-/// Shapes of both cars and of the map touch under script(12, 170).
+/// Both cars and the map touch under script(12, 170).
 inline const Scene& touching_scene() { return scene_of("PillHillMap", "Bus"); }
 
-/// A valid match that becomes non-finite: under Script(7) springs throw a car to infinity within 80 ticks.
+/// Under Script(7) springs throw a car to infinity within 80 ticks.
 inline engine::MatchSetup exploding_setup() {
   engine::MatchSetup setup = scene_of("PillHubbleMap", "Buggy").setup;
   engine::WheelSetup &rear = setup.car.rear_wheel, &front = setup.car.front_wheel;
@@ -65,7 +64,7 @@ inline std::vector<Arithmetic> available_arithmetics() {
 
 inline std::string name_of(engine::Physics physics) { return std::string(to_string(physics)); }
 
-/// Both players hold random commands for 5 to 40 ticks each.
+/// Players hold random commands for 5 to 40 ticks.
 class Script {
  public:
   explicit Script(std::uint64_t seed) : random_(seed) {}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Shared by the page tests.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-const SKIPPED = 77; // ctest's SKIP_RETURN_CODE
+const SKIPPED = 77;
 
 const environment = process.env;
 export const artefacts = environment.FORKMUNK_ARTEFACTS;
@@ -24,7 +23,6 @@ export function program(...options) {
   return execFileSync(environment.FORKMUNK_PROGRAM, options, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
-/** Either folder is searched, e.g. for "strict_build/game09.visio.gz". */
 export const carried = (name) => environment.FORKMUNK_RECORDINGS.split(":").map((folder) => join(folder, name)).find(existsSync);
 
 export const load = (path) => JSON.parse(gunzipSync(readFileSync(path)).toString());
@@ -35,7 +33,7 @@ export function store(name, value) {
   return path;
 }
 
-/** Made once; without a recording the empty page. */
+/** The page is made once; without a recording it is empty. */
 export function pageOf(recording, name = "page.html") {
   const path = inScratch(name);
   if (existsSync(path)) return path;
@@ -67,7 +65,7 @@ export async function largeScene() {
   return sceneOf(path);
 }
 
-/** Concatenates the matches of three recordings. */
+/** Joins matches of three recordings. */
 export function longGame(tickCount) {
   const parts = ["strict_build/game09", "strict_build/game10", "strict_build/game04"].map((name) => load(carried(`${name}.visio.gz`)));
   const long = { config: parts[0].config, visio_info: [], commands: [] };
@@ -86,7 +84,6 @@ export function longGame(tickCount) {
   return store("long.visio.gz", long);
 }
 
-/** Ticks are in the order of the page's indices. */
 export function ticksOf(recording) {
   return recording.visio_info.filter((event) => event.type === "tick").map((event) => event.params);
 }
@@ -111,7 +108,7 @@ export function numbersOf({ cars, deadline_position: deadline }) {
 let browser;
 const problems = [];
 
-/** Console output is a failure, unless the test removes it from `problems`. */
+/** Console output fails the test, unless the test removes it from `problems`. */
 export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "", prepare = async () => {} } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
   const page = await context.newPage();
@@ -122,7 +119,7 @@ export async function open(path, { width = 1200, height = 800, scheme = "light",
   });
   await prepare(page);
   await page.goto(pathToFileURL(path).href + hash);
-  await page.evaluate(() => window.forkmunk?.ready); // a page of charts is ready at once
+  await page.evaluate(() => window.forkmunk?.ready); // undefined on pages of charts
   await settled(page);
   return page;
 }
@@ -133,7 +130,7 @@ export async function settled(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Acts like a link. The page handles it later, on a busy machine after some frames. */
+/** The page handles the link some frames later. */
 export async function follow(page, hash) {
   await page.evaluate((to) => new Promise((done) => {
     if (location.hash === to) return done();
@@ -165,7 +162,7 @@ export async function drop(page, path, name = path.split("/").pop()) {
   await settled(page);
 }
 
-/** Elements with overflowing text, and controls beyond the page's edge. */
+/** Returns elements with overflowing text and controls beyond the page's edge. */
 export function cutOff(page) {
   return page.evaluate(() => {
     const found = [];
@@ -183,7 +180,7 @@ export function cutOff(page) {
   });
 }
 
-/** The rules, and the elements that break them. */
+/** Returns the broken rules and their elements. */
 export async function audit(page) {
   await page.evaluate(readFileSync(createRequire(join(environment.FORKMUNK_NODE_MODULES, "package.json")).resolve("axe-core/axe.min.js"), "utf8"));
   return page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Pages of charts: everything is drawn, in both themes and on a phone; numbers appear under the pointer.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ const path = inScratch("arena.html");
 program("arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating", "--plot", path);
 const charts = [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]];
 
-/** Returns for each row its text, and its marks as shares of the track's width. */
+/** Returns each row's text and its marks as shares of the track's width. */
 const drawnRows = (page) => page.$$eval("section", (sections) => sections.map((section) => {
   const texts = [...section.querySelectorAll(".text")];
   return [...section.querySelectorAll(".track")].map((track, i) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine in the page verifies the shown recording in a worker.
+// The page's engine verifies the recording in a worker.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,6 @@ import { hashesOf, signatureOf } from "./wasm/expectations.mjs";
 const GAME = carried("strict_build/game09.visio.gz");
 const VERIFY_MS_MAX = 2000;
 
-/** Waits for the header's verdict. */
 async function verdictOf(page) {
   await page.waitForFunction(() => /^(exact|differs|not checked)/.test(document.getElementById("verdict").textContent));
   return page.textContent("#verdict");
@@ -94,7 +93,7 @@ await run({
   async "has the golden hashes and search signatures of the native build, in its worker"() {
     const expected = JSON.parse(execFileSync(process.env.FORKMUNK_ENGINE_EXPECTATIONS, { encoding: "utf8", maxBuffer: 1 << 26 }));
     const page = await open(pageOf(undefined, "worker.html"));
-    // Bytes are passed to the page as lists, and to the worker as arrays.
+    // The page gets lists for the worker's arrays.
     const ask = (name, ...parameters) => page.evaluate(([method, list]) =>
       window.forkmunk.ask(method, ...list.map((entry) => (Array.isArray(entry) ? Uint8Array.from(entry) : entry))),
       [name, parameters.map((entry) => (entry instanceof Uint8Array ? [...entry] : entry))]);

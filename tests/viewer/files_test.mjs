@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Files opened in the page: valid, old, corrupt, foreign and hostile ones.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +15,6 @@ function bytes(name, content) {
   return path;
 }
 
-/** A copy of the small recording, changed. */
 function changed(name, change) {
   const recording = load(SMALL);
   change(recording);
@@ -144,7 +142,7 @@ await run({
 
   async "opens old logs"() {
     const old = changed("old.gz", (recording) => {
-      // The oldest logs: no alive flags, no rest, no commands, ids as numbers.
+      // The oldest logs have no alive flags, rest and commands, and ids are numbers.
       recording.config = { 1: 11733, 2: 11756 };
       delete recording.commands;
       delete recording.matches;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Dark and light, wide and narrow, sharp; nothing is cut off. Screenshots are kept.
 
 import assert from "node:assert/strict";
 
@@ -107,7 +106,7 @@ await run({
     const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, [role=slider], input:not([hidden])")]
       .filter((e) => !(e.textContent.trim().length > 1 || e.getAttribute("aria-label") || e.title)).map((e) => e.outerHTML));
     assert.deepEqual(nameless, []);
-    // Who speaks to a computer says what a button shows.
+    // A label must contain the shown text, which users of speech input say.
     const otherwise = await page.evaluate(() => [...document.querySelectorAll("button[aria-label]")]
       .map((e) => [e.textContent.replace(/[^\p{L}\p{N} ]/gu, "").trim(), e.getAttribute("aria-label")])
       .filter(([shown, label]) => !label.toLowerCase().includes(shown.toLowerCase())));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Run by `cmake --build --preset release --target page_benchmark`: prints the time until the pages of a long game and
-// of a scene of 200 bodies and 600 steps are usable, frames per second during playback, scrubbing, and driving against
-// a planner, and the processor time of the scene's thread. Has no limits.
+// cmake --build --preset release --target page_benchmark: prints load times of a long game and of a large scene, frames
+// per second of playback, scrubbing and driving, and the processor time of the scene's thread.
 
 import { statSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -14,7 +13,7 @@ const REPETITIONS = 5;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Medians of several stretches of time. */
+/** Returns medians of several stretches. */
 async function watched(page) {
   const stretches = [];
   for (let i = 0; i < REPETITIONS; ++i) {
@@ -60,7 +59,7 @@ await run({
       for (const name of ["nothing", "body"]) {
         if (name === "body") await page.click("#objects button:nth-child(150)");
         const before = await threadMs();
-        // A hand on the scrub bar does so, too.
+        // A hand on the scrub bar seeks so.
         const [frames, ms] = await page.evaluate(async (most) => {
           const begin = performance.now(), first = window.forkmunk.state().framesDrawn;
           for (let k = 0; performance.now() - begin < most; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The play page: a match by keyboard and one by touch, to the end.
+// The play page by keyboard and by touch, to the end of a match.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ async function begun(options, choices) {
 
 const takeOver = async (page) => (await state(page)).takeOver;
 
-/** Starts to measure by how many pixels the page is wider than the window, at most. */
+/** Measures the largest width beyond the window. */
 async function watchWidth(page) {
   await page.evaluate(() => {
     window.excess = 0;
@@ -39,7 +39,7 @@ async function savedLast(page) {
   return JSON.parse(gunzipSync(readFileSync(saved)).toString());
 }
 
-/** Starts at low speed, until the driver is ready, for slow machines. */
+/** Low speed gives the driver time on slow machines. */
 async function fromTheStart(page) {
   await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length === 2);
   await page.selectOption("#speed", { label: "× 1/8" });

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python push_recording.py PAGE: a scene as programs for pymunk write it, recorded for 300 steps.
-
-Writes what debug_draw() draws after step 150 to PAGE.json: circles, polygons and thick lines, with their colours."""
+"""push_recording.py PAGE: records 300 steps of a pymunk program; PAGE.json has what debug_draw() draws after step 150."""
 
 import json
 import sys

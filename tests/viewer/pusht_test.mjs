@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of gym-pusht against pygame's picture of it: scripts/test_pypi runs it.
+// Compares the page with pygame's picture (scripts/test_pypi).
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -8,14 +8,14 @@ import assert from "node:assert/strict";
 import { inScratch, open, run, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
-const WALL_PIXELS = 8; // whose blurred edges have any grey
-const PIXELS_MAX = 3, RIM_PIXELS = 3; // the environment draws rims outside of its shapes
+const WALL_PIXELS = 8; // blurred edges have any grey
+const PIXELS_MAX = 3, RIM_PIXELS = 3; // rims are outside of the shapes
 
 const folder = inScratch("pusht");
 mkdirSync(folder);
 execFileSync(FORKMUNK_PYTHON, ["-B", FORKMUNK_PYTHON_SCENE, folder], { env: { ...process.env, PYTHONPATH: FORKMUNK_PYTHON_PATH } });
 
-/** The box around the pixels of exactly a colour and its middle, in pixels. `at` returns the colour of a pixel. */
+/** Returns the box around the pixels of a colour and its middle; `at` returns a pixel's colour. */
 function extent(width, height, at, colour) {
   const found = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   let count = 0;
@@ -37,7 +37,7 @@ await run({
     await page.evaluate(() => window.forkmunk.seek(150));
     await page.click("#layer-contacts");
     await settled(page);
-    // The page's picture, with a pixel for each of pygame's.
+    // One of the page's pixels for each of pygame's.
     const shown = await page.evaluate(([w, h]) => {
       const { scale, origin, up } = window.forkmunk.state(), layer = document.getElementById("layer"), { data } = layer.getContext("2d").getImageData(0, 0, layer.width, layer.height);
       return Array.from({ length: w * h }, (_, i) => {
@@ -61,7 +61,7 @@ await run({
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await settled(page);
     assert.equal((await state(page)).step, 150);
-    await page.click("#objects button"); // the agent
+    await page.click("#objects button");
     await page.click("#fork");
     await page.fill("[name=vx]", "300");
     await page.click("#set");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The page of a recorded scene: from C++, JavaScript and Python.
+// Pages of scenes that C++, JavaScript and Python recorded.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import assert from "node:assert/strict";
 
-import { audit, cutOff, inScratch, largeScene, open, press, program, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
+import { audit, cutOff, inScratch, largeScene, open, press, run, sceneOf, screenshot, settled, state } from "./browser.mjs";
 
 const { FORKMUNK_RECORD_SCENE, FORKMUNK_JS, FORKMUNK_PYTHON, FORKMUNK_PYTHON_PATH, FORKMUNK_PYTHON_SCENE } = process.env;
 
@@ -27,7 +27,7 @@ async function seek(page, step) {
   await settled(page);
 }
 
-/** `build` returns what runs before each step. */
+/** `build` returns a function for each step. */
 async function recorded(name, steps, dt, build) {
   const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
   const fm = await load(), space = new fm.Space(), act = build(space, fm), recorder = new fm.Recorder(space);
@@ -87,7 +87,7 @@ await run({
   async "a joint has fields and curves, and no line to where nothing is"() {
     const page = await open(await recorded("swing", 60, 1 / 60, (space, { SimpleMotor, SlideJoint }) => {
       space.gravity = { x: 0, y: -100 };
-      const rest = space.createBody({ type: "static", shapes: [{ radius: 1, offset: { x: 100, y: 100 } }] }); // at 0, 0
+      const rest = space.createBody({ type: "static", shapes: [{ radius: 1, offset: { x: 100, y: 100 } }] });
       const bob = space.createBody({ position: { x: 140, y: 100 }, shapes: [{ radius: 4 }] });
       space.add(new SlideJoint(rest, bob, { x: 100, y: 100 }, { x: 0, y: 0 }, 0, 50), new SimpleMotor(bob, rest, 1));
       return () => {};
@@ -128,7 +128,7 @@ await run({
   },
   async "a click selects what lies under it"() {
     const page = await open(nativePage());
-    await verified(page); // the layout is then final
+    await verified(page);
     await settled(page);
     const { scale, origin, frame } = await state(page);
     const stage = await (await page.waitForSelector("#scene")).boundingBox();
@@ -220,7 +220,7 @@ await run({
     [0, 40, 90, 150].forEach((after, i) => {
       for (let k = 0; k < 3; ++k) assert.equal(Math.fround(future.path[3 * after + k]), paths[i][k], `${after} steps later`);
     });
-    // It begins to touch where the recording has a first contact.
+    // Contacts begin where the recording has the first one.
     const { after, other } = future.contacts[0];
     assert.equal(frame.scene.shapes[other].body, 1, `${other} of ${body}`);
     const begins = await page.evaluate((first) => [first - 1, first].map((step) => {
@@ -357,11 +357,11 @@ await run({
     await settled(page);
     const colourAt = await pictureOf(page);
     for (const { points, radius, color } of JSON.parse(readFileSync(`${path}.json`, "utf8"))) {
-      if (![119, 65].includes(color[0])) continue; // no colour of the program's: the page has its own
+      if (![119, 65].includes(color[0])) continue; // the page chose the other colours
       const centre = [0, 1].map((k) => points.reduce((sum, point) => sum + point[k], 0) / points.length);
       const rim = points.length > 1 ? points : [[-0.8, 0.6], [-0.6, 0.8], [-0.6, -0.8], [-0.8, -0.6]].map(([x, y]) => [centre[0] + radius * x, centre[1] + radius * y]);
-      // Inside of the rim, where no line shows how a circle turns, the shape is filled; outside, it is not.
-      const distance = points.length > 1 ? 14 : 4; // to a corner
+      // The shape is filled inside of its rim, away from the line that shows how a circle turns.
+      const distance = points.length > 1 ? 14 : 4;
       const along = (share) => rim.map((point) => [0, 1].map((k) => centre[k] + (point[k] - centre[k]) * (1 + share / Math.hypot(point[0] - centre[0], point[1] - centre[1]))));
       for (const at of along(-distance)) assert.deepEqual(colourAt(at), color.slice(0, 3), `${at} inside`);
       const outside = along(distance).map(colourAt);

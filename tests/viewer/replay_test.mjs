@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Replaying a game: the page shows the data of the recording, and all navigation works.
 
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
@@ -13,8 +12,7 @@ const page9 = () => pageOf(GAME, "game09.html");
 
 const starts = startsOf(recording);
 
-/** For a second the page moves by the time that its frames took. A frame that took longer than the page makes up for, on a busy
- *  machine, counts for that much. */
+/** Checks for a second that the page moves by the time of its frames, up to the longest that it makes up for. */
 async function movesInGameTime(page, speed) {
   const TICK_SECONDS = 0.016, FRAME_SECONDS_MAX = 0.25;
   const [moved, frames] = await page.evaluate(async () => {
@@ -26,7 +24,7 @@ async function movesInGameTime(page, speed) {
   });
   const ticks = frames.map((seconds) => (speed * Math.min(seconds, FRAME_SECONDS_MAX)) / TICK_SECONDS);
   const expected = ticks.reduce((sum, more) => sum + more, 0);
-  // Which frames are seen in part depends on whose callback comes first.
+  // The order of callbacks decides which frames are seen in part.
   assert.ok(Math.abs(moved - expected) <= 2 + Math.max(...ticks), `${moved} ticks, expected ${expected} at speed ${speed}`);
 }
 

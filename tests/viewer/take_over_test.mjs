@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Take-over by keyboard, by touch, by planners; branches of branches; and exact downloads.
+// Drives by keyboard, touch and planners, branches of branches, and exact downloads.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ async function ready(options) {
 
 const takeOver = async (page) => (await state(page)).takeOver;
 
-/** Drivers: "hand", "recorded", or a planner's name. */
+/** Drivers are "hand", "recorded" or a planner's name. */
 async function drive(page, first, second, ms = 3) {
   await page.click("#take-over");
   for (const [side, driver] of [[1, first], [2, second]]) {
@@ -30,7 +30,7 @@ async function drive(page, first, second, ms = 3) {
   await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
 }
 
-/** Returns also when driving has stopped. */
+/** Also returns when driving has stopped. */
 async function played(page, count) {
   const target = (await takeOver(page)).branches.at(-1).ticks + count;
   await page.waitForFunction((n) => {
@@ -44,7 +44,6 @@ async function stop(page) {
   await settled(page);
 }
 
-/** Returns the download's path and contents. */
 async function saved(page, id) {
   const row = page.locator(".branch").filter({ hasText: id === 0 ? "recorded" : `branch ${id}` }).first();
   const [file] = await Promise.all([page.waitForEvent("download"), row.locator(".branch-save").click()]);
@@ -110,7 +109,7 @@ await run({
     await page.locator(".branch-name", { hasText: "branch 2" }).click();
     await press(page, "End", "Shift+ArrowLeft", "ArrowRight");
     const from = (await state(page)).index;
-    await page.evaluate(() => (document.getElementById("branches").style.maxHeight = "70px")); // too little for all
+    await page.evaluate(() => (document.getElementById("branches").style.maxHeight = "70px")); // too low for all
     await drive(page, "straight", "hand");
     await page.keyboard.down("d");
     await played(page, 40);
@@ -144,8 +143,8 @@ await run({
 
   async "continues with the next match, independent of the state of the panels"() {
     const page = await ready();
-    await page.selectOption("#speed", { label: "× 1/4" }); // a tick at a time
-    await seek(page, secondMatch - 63); // so that the panels follow 62 ticks later, just before the next match
+    await page.selectOption("#speed", { label: "× 1/4" }); // one tick a frame
+    await seek(page, secondMatch - 63); // the panels follow 62 ticks later, before the next match
     await drive(page, "recorded", "recorded");
     await played(page, 70);
     await stop(page);
@@ -241,7 +240,7 @@ await run({
     assert.equal(await page.getAttribute("#play", "aria-label"), "Stop driving");
     await page.click("#play");
     assert.equal((await takeOver(page)).driving, false);
-    await page.waitForSelector('#play[aria-label="Play"]'); // set when the next frame is drawn
+    await page.waitForSelector('#play[aria-label="Play"]'); // set with the next frame
     assert.match(await page.textContent("#driving-note"), /Driving has stopped/);
     assert.deepEqual(await cutOff(page), []);
     const address = page.url();
@@ -261,7 +260,7 @@ await run({
       let hidden;
       do {
         hidden = ticks();
-        await wait(); // the request is answered
+        await wait();
       } while (ticks() !== hidden);
       await wait();
       return [hidden, ticks()];
@@ -368,7 +367,7 @@ await run({
     await page.waitForFunction(() => window.forkmunk.state().futures.length > 0);
     await screenshot(page, "futures_referee");
     await page.click("#futures");
-    // From the first tick on it is all in strict arithmetic, so it can be downloaded.
+    // All ticks are in strict arithmetic, so the branch can be downloaded.
     await page.locator(".branch-name").first().click();
     await page.evaluate(() => window.forkmunk.seek(0));
     await settled(page);
@@ -409,7 +408,7 @@ await run({
     for (const [width, height] of [[1024, 768], [390, 844], [844, 390]]) {
       const page = await ready({ width, height });
       await drive(page, "hand", "recorded");
-      // At once: the next frame hides the outcome again.
+      // The next frame hides the outcome again.
       const covered = await page.evaluate(() => {
         const outcome = document.getElementById("outcome");
         outcome.textContent = "player 1 lost: the button touched the map";

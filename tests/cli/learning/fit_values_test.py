@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A known probability is learned, and the table has the layout of learned.h."""
+"""fit_values learns a known probability and writes the layout of learned.h."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ INPUTS = FEATURES + MAP_FEATURES
 
 
 def check_looking_ahead():
-    """Rows alternate between the sides; 20 states later is 40 rows later, in the same match."""
+    """Rows alternate between the sides, so 20 states are 40 rows of a match."""
     specification = importlib.util.spec_from_file_location("fit_values", sys.argv[1])
     fit_values = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(fit_values)
@@ -28,7 +28,7 @@ def check_looking_ahead():
         assert seen[row] == (later[row + 40] if inside else won[row]), row
     assert np.sum(seen == won) == 40 + 30 + 40, "the ends of the matches"
 
-    # A constant probability: the first fit predicts that of the other matches, which is the larger part of the target.
+    # The first fit predicts a constant probability from other matches.
     random = np.random.default_rng(2)
     match = np.repeat(np.arange(200.0), 100)
     x = (0.1 * random.standard_normal((len(match), INPUTS))).astype(np.float32)
@@ -47,10 +47,10 @@ def main():
     matches, states = 3000, 12
     rows = np.zeros((matches * states, INPUTS + 5), "<f4")
     rows[:, :INPUTS] = 0.2 * random.standard_normal((len(rows), INPUTS))
-    rows[:, [0, FEATURES]] *= 5  # the relevant inputs
+    rows[:, [0, FEATURES]] *= 5
     rows[:, INPUTS] = np.repeat(np.arange(matches), states)
     rows[:, INPUTS + 2] = rows[:, INPUTS] % 3
-    # Not linear: a linear fit would miss the second term.
+    # A linear fit would miss the second term.
     log_odds = 2 * rows[:, 0] + 4 * np.abs(rows[:, FEATURES]) - 3
     chance = 1 / (1 + np.exp(-log_odds.astype(float)))
     rows[:, INPUTS + 1] = np.where(random.random(len(rows)) < chance, 1, -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks the output of measure_states for a file of self_play: the rows of both sides of a state are mirror images."""
+"""The rows that measure_states writes for both sides of a state are mirror images."""
 
 import sys
 
@@ -7,7 +7,7 @@ import numpy as np
 
 STATE_FLOATS, CARS_FLOATS = 43, 36
 FEATURES, MAP_FEATURES, CAR_FEATURES = 72, 9, 33
-MIRRORED = [0, 2, 4, 6]  # of a car's features: x, heading's x, velocity's x, rate
+MIRRORED = [0, 2, 4, 6]  # x of position, heading and velocity; rate
 INPUTS = FEATURES + MAP_FEATURES
 DEADLINE, TICK, MAP, CAR, MATCH, OUTCOME, END = range(CARS_FLOATS, STATE_FLOATS)
 
@@ -30,13 +30,13 @@ def main():
     sign = np.ones(CAR_FEATURES)
     sign[MIRRORED] = -1
     mine, enemy = slice(0, CAR_FEATURES), slice(CAR_FEATURES, 2 * CAR_FEATURES)
-    # Mirroring also swaps the fields on both sides of a car: features 14 and 15.
+    # A mirror also swaps features 14 and 15, the fields on both sides of a car.
     order = np.arange(CAR_FEATURES)
     order[[14, 15]] = order[[15, 14]]
     for one, other in ((mine, enemy), (enemy, mine)):
         np.testing.assert_allclose(first[:, one], (second[:, other] * sign)[:, order], atol=1e-5)
 
-    # Position and velocity of the first car are those of the state; the position is the body's, within a car's length.
+    # The features have the body's position, which is within a car's length of the state's.
     assert np.max(np.abs(first[:, 0] * 600 + 600 - states[:, 0])) < 120
     assert np.max(np.abs(first[:, 1] * 400 + 400 - states[:, 1])) < 120
     np.testing.assert_allclose(first[:, 4], np.clip(states[:, 3] / 500, -2, 2), atol=1e-5)

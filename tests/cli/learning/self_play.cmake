@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The states do not depend on the number of parallel matches, nor on interruptions; other files are refused.
+# States do not depend on the number of parallel matches or on interruptions.
 set(bot stretched:ticks=30,horizon=10)
 function(play file)
   execute_process(COMMAND "${SELF_PLAY}" "${WORK_DIR}/${file}" --bot "${bot}" --seed 4 ${ARGN}
@@ -23,7 +23,6 @@ if(NOT code EQUAL 0)
   message(FATAL_ERROR "self_play: exit code ${code}: ${error}")
 endif()
 play(two.states --matches 4 --concurrency 3)
-# A kill in the middle of a match.
 file(SIZE "${WORK_DIR}/two.states" size)
 math(EXPR cut "${size} - 1001")
 execute_process(COMMAND truncate -s ${cut} "${WORK_DIR}/two.states")
@@ -34,7 +33,7 @@ expect_equal(one.states two.states "called again after the last match")
 play(two.states --matches 2)
 expect_equal(one.states two.states "called for fewer matches than the file has")
 
-# Part 2 of 3, in two runs: matches 1, 4 and 7 of the whole, as measure_test.py checks.
+# Part 2 of 3 has matches 1, 4 and 7, as measure_test.py checks.
 play(part.states --matches 5 --shard 2/3)
 play(part.states --matches 9 --shard 2/3)
 if(NOT code EQUAL 0)
@@ -45,7 +44,7 @@ if(NOT code EQUAL 2 OR NOT error MATCHES "shard 2/3")
   message(FATAL_ERROR "the whole into a part's file: exit code ${code}: ${error}")
 endif()
 
-# Two planners: other matches than of one, and the same ones again.
+# Two planners play other matches than one.
 play(both.states --matches 3 --bot stretched:ticks=20,horizon=8)
 play(both_again.states --matches 1 --bot stretched:ticks=20,horizon=8)
 play(both_again.states --matches 3 --bot stretched:ticks=20,horizon=8 --concurrency 2)

@@ -28,7 +28,7 @@ TEST(Launcher, IsReadFromTheEnvironment) {
   EXPECT_EQ(default_concurrency(), 1u);
   EXPECT_EQ(launch_in({{"PMIX_RANK", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}).rank, 3u);
   EXPECT_EQ(launch_in({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}).count, 2u);
-  // Slurm's own tasks, without MPI, are a job array: each is alone.
+  // Tasks of Slurm without MPI are a job array.
   EXPECT_EQ(launch_in({{"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_PROCID", "1"}}).count, 1u);
   for (const char* rank : {"", "x", "-1", "8", "99999999999999999999999"}) {
     EXPECT_EQ(launch_in({{"OMPI_COMM_WORLD_RANK", rank}, {"OMPI_COMM_WORLD_SIZE", "8"}}).count, 1u) << rank;

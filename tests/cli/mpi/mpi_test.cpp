@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-/// arena under mpirun, four ranks on this machine, against one process.
+/// arena under mpirun with four ranks against one process.
 namespace forkmunk::tests {
 namespace {
 
@@ -85,7 +85,7 @@ TEST_F(Mpi, BadUseIsReportedOnce) {
   EXPECT_EQ(count(run_ranks("arena --help").out, "Exit codes:"), 1u);
 }
 
-// `mark` is in the arguments of the processes. \return 0 if the rank has not started yet.
+// Arguments of the processes contain `mark`. \return 0 if the rank has not started.
 pid_t find_rank(int rank, const std::string& mark) {
   const std::string variable = '\0' + ("OMPI_COMM_WORLD_RANK=" + std::to_string(rank)) + '\0';
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -102,14 +102,14 @@ std::size_t line_count(const std::string& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Runs a shell line that starts ranks, and sends one of them a signal once `ready`. \param may_go_on  a file created
-// after the signal, which other processes may wait for.  \return the job's output.
+// Runs a line that starts ranks, and signals one of them once `ready`. Other processes may wait for the file
+// `may_go_on`, which is created after the signal. \return the job's output.
 template <typename Ready>
 Outcome end_a_rank(int rank, int signal, const std::string& line, const std::string& mark, const Ready& ready,
                    const std::filesystem::path& may_go_on = scratch() / "not_awaited") {
   Outcome outcome;
   std::thread job([&] { outcome = run_shell(line); });
-  // Before it is ready: searching /proc takes a while.
+  // Searching /proc takes a while, so it comes before ready().
   pid_t process = 0;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (((process == 0 && (process = find_rank(rank, mark)) == 0) || !ready()) &&
@@ -123,14 +123,14 @@ Outcome end_a_rank(int rank, int signal, const std::string& line, const std::str
   return outcome;
 }
 
-// With ten games in the log, the bot starts no game until it is allowed to: the arena outlives the rank.
+// After ten games the bot waits, so that the arena outlives the rank.
 struct WaitingArena {
   std::string log;
   std::filesystem::path may_go_on = log + ".may_go_on";
   std::string arguments;
 
   explicit WaitingArena(const std::string& name) : log((scratch() / name).string()) {
-    const std::filesystem::path bot = scratch() / ("bot_of_" + name);  // find_rank() searches for the log's path
+    const std::filesystem::path bot = scratch() / ("bot_of_" + name);
     std::ofstream(bot) << "#!/bin/sh\nwhile [ ! -e " << may_go_on.string() << " ] && [ -e " << log
                        << " ] && [ $(wc -l <" << log << ") -ge 10 ]; do sleep 0.1; done\nexec " << FORKMUNK_PROGRAM
                        << " bot --planner straight --ticks 5\n";
@@ -158,7 +158,7 @@ TEST_F(Mpi, ARankIsKilledAndTheSameCommandPlaysWhatIsMissing) {
   EXPECT_EQ(games_of(arena.log), games_of(undisturbed));
 }
 
-// The launcher may kill rank 0 before it reacts, so this test sends SIGTERM to rank 0, and redirects its stderr.
+// The launcher may kill rank 0 before it reacts, so rank 0 gets SIGTERM directly.
 TEST_F(Mpi, TheFirstRankReportsWhatToDoWhenItIsEnded) {
   const WaitingArena arena("ended.jsonl");
   const Outcome ended = end_a_rank(

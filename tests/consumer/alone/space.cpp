@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A scene under Chipmunk's own names, forked.
 #include <forkmunk/space/space.h>
 
 int main() {

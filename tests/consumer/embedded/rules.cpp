@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/space/space.h>
 
-// A ball that falls onto a floor.
 static void build(forkmunk::space::Space& world) {
   const auto building = world.enter();
   cpSpace* const space = world.space();

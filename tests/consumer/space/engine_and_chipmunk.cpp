@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine's Chipmunk has prefixed names: the user's Chipmunk is linked too, and neither calls the other.
+// The engine's Chipmunk and the user's never call each other.
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>

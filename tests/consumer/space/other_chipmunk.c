@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A stub for the user's Chipmunk: defines all functions of Chipmunk that Forkmunk's engine calls. */
+/* A stub of all functions of Chipmunk that the engine calls. */
 int other_chipmunk_calls = 0;
 #define X(function) \
   void function(void) { ++other_chipmunk_calls; }

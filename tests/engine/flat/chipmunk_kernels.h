@@ -12,9 +12,9 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// Chipmunk's own functions in strict arithmetic, as released: the bit-exact reference of the flat engine's kernels.
+/// Chipmunk's own functions in strict arithmetic, the bit-exact reference of the kernels.
 extern "C" {
-// From chipmunk_private.h, which is not valid C++ if a pointer is wider than a hash.
+// chipmunk_private.h is not valid C++ if a pointer is wider than a hash.
 cpCollisionInfo cpCollide(const cpShape* a, const cpShape* b, cpCollisionID id, cpContact* contacts);
 void cpArbiterPreStep(cpArbiter* arbiter, cpFloat dt, cpFloat bias, cpFloat slop);
 void cpArbiterApplyCachedImpulse(cpArbiter* arbiter, cpFloat dt_coef);
@@ -29,7 +29,6 @@ void cpArbiterApplyImpulse(cpArbiter* arbiter);
 
 namespace forkmunk::engine::flat {
 
-/// stock.cpCollide(...) is Chipmunk's cpCollide().
 struct StockChipmunk {
 #define X(function) decltype(&::function) function;
 #include "engine/flat/chipmunk_kernels.def"
@@ -65,12 +64,11 @@ inline cpTransform transform_of(Vec rotation, Vec origin) noexcept {
   return {rotation.x, rotation.y, -rotation.y, rotation.x, origin.x, origin.y};
 }
 
-/// Compares bits, except for NaN.
 inline bool same(double a, double b) noexcept {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 inline bool same(Vec a, cpVect b) noexcept { return same(a.x, b.x) && same(a.y, b.y); }
-/// The signs of zeros may differ: b - a for a - b changes them, and they vanish in sums.
+/// b - a instead of a - b changes the signs of zeros, which vanish in sums.
 inline bool is_same(Vec a, cpVect b) noexcept { return a.x == b.x && a.y == b.y; }
 inline bool same(const Box& a, const cpBB& b) noexcept {
   return same(a.low[0], b.l) && same(a.low[1], b.b) && same(a.high[0], b.r) && same(a.high[1], b.t);
@@ -84,7 +82,7 @@ inline Vec random_rotation(Random& random) noexcept {
   const double angle = random.between(-10, 10);
   return {std::cos(angle), std::sin(angle)};
 }
-/// 3 to 32 vertices on an ellipse, counter-clockwise, about the origin; sometimes a rectangle or a square.
+/// Returns 3 to 32 vertices on an ellipse or of a rectangle, counter-clockwise.
 inline std::vector<Vec> random_polygon(Random& random) {
   const double width = random.between(1, 60), height = random.below(3) == 0 ? width : random.between(1, 60);
   if (random.below(3) == 0) return {{width, -height}, {width, height}, {-width, height}, {-width, -height}};

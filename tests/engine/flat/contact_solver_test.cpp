@@ -8,7 +8,7 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-// The other worlds' lanes are unused.
+// Lanes of other worlds are unused.
 Cars<WideLanes> cars_of(const LiveState& state) {
   Cars<WideLanes> cars;
   for (std::size_t role = 0; role < 3; ++role) {
@@ -25,7 +25,7 @@ Cars<WideLanes> cars_of(const LiveState& state) {
 struct Case {
   std::uint8_t a, b;
 };
-// Two moving bodies, and a moving one on either side of a static shape.
+// Two moving bodies, or one on either side of a static shape.
 constexpr std::array kCases{Case{0, 3}, Case{4, 2}, Case{5, 0}, Case{1, kStaticBody}, Case{kStaticBody, 3}};
 
 class ContactTwin {
@@ -67,7 +67,7 @@ class ContactTwin {
     arbiter_.u = contact_.friction;
     for (std::size_t i = 0; i < contact_.count; ++i) {
       SolverPoint& point = contact_.points[i];
-      // Bodies' positions: one point on each, slightly penetrating or apart.
+      // The points slightly penetrate or are apart.
       const Vec at = random_vec(random, 200);
       point.r1 = at + contact_.normal * random.between(-1, 2) - position_of(bodies.a);
       point.r2 = at - position_of(bodies.b);
@@ -79,7 +79,7 @@ class ContactTwin {
       stock_points_[i].jtAcc = point.tangent;
     }
     if (bodies.b != kStaticBody) return;
-    // Oriented as by ContactFinder.
+    // ContactFinder orients contacts so.
     std::swap(contact_.a, contact_.b);
     contact_.normal = -contact_.normal;
     for (SolverPoint& point : contact_.points) std::swap(point.r1, point.r2);
@@ -101,7 +101,7 @@ class ContactTwin {
     lanes_.apply_cached();
     stock.cpArbiterApplyCachedImpulse(&arbiter_, 1);
   }
-  /// \param repack  the contact is loaded into the lanes again.
+  /// \param repack  loads the contact into the lanes again.
   void solve(bool repack) {
     if (repack) lanes_.begin(worlds_, 0, motions_);
     lanes_.solve();
@@ -170,7 +170,7 @@ TEST(ContactSolver, IteratesAsChipmunkDoes) {
   EXPECT_GT(parting, 1500);
 }
 
-// A body of mass 1/m_inv that falls at speed v without spin is stopped by the impulse m v, and bounces at e v.
+// The impulse m v stops a body of mass 1/m_inv, which bounces at e v.
 TEST(ContactSolver, ABodyThatFallsOntoTheMapIsStoppedByItsMomentum) {
   const MatchModel model(tests::scene_of("PillMap", "Buggy").setup);
   for (const double elasticity : {0.0, 0.5}) {

@@ -8,7 +8,6 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-/// A shape of points: a polygon in world coordinates.
 struct WorldShape {
   WorldShape(const std::vector<Vec>& vertices, Vec rotation, Vec origin)
       : model(std::make_unique<Polygon>(make_polygon(vertices))), box(to_world(*model, rotation, origin, polygon)) {}
@@ -24,7 +23,7 @@ double distance_to_segment(Vec p, Vec a, Vec b) {
   return length(p - (a + (b - a) * t));
 }
 
-// Returns at most the distance of separate shapes, and the negated depth of overlapping ones, along a side's normal.
+// Returns a lower bound of the distance, or the negated depth of overlapping shapes.
 double largest_gap(const WorldShape& a, const WorldShape& b) {
   double result = -std::numeric_limits<double>::infinity();
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
@@ -54,7 +53,7 @@ double brute_force_distance(const WorldShape& a, const WorldShape& b) {
 
 WorldShape random_shape(Random& random, double reach) {
   const std::vector<Vec> polygon = random_polygon(random);
-  const Vec rotation = random.below(3) == 0 ? Vec{1, 0} : random_rotation(random);  // many with parallel sides
+  const Vec rotation = random.below(3) == 0 ? Vec{1, 0} : random_rotation(random);  // some sides are parallel
   return {polygon, rotation, random_vec(random, reach)};
 }
 
@@ -69,7 +68,6 @@ TEST(Distance, EqualsBruteForceOverSidesAndVertices) {
     ASSERT_NEAR(closest.distance, expected, 1e-9 * (1 + reach)) << "round " << round;
     ASSERT_NEAR(length(closest.normal), 1, 1e-12);
     (expected > 0 ? apart : overlapping) += 1;
-    // The nearest points are that far from each other, along the normal.
     const auto [on_a, on_b] = nearest_points(a.polygon, b.polygon, closest);
     ASSERT_NEAR(dot(on_b - on_a, closest.normal), expected, 1e-9 * (1 + reach));
     ASSERT_NEAR(length(on_b - on_a), std::abs(expected), 1e-9 * (1 + reach));
@@ -78,7 +76,7 @@ TEST(Distance, EqualsBruteForceOverSidesAndVertices) {
   EXPECT_GT(overlapping, 5000);
 }
 
-// The shapes may have moved far since.
+// The shapes may have moved far since the last search.
 TEST(Distance, DoesNotDependOnTheLastSearch) {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
@@ -107,7 +105,7 @@ TEST(Distance, OfPointsAndSegmentsIsTheTextbooks) {
   EXPECT_DOUBLE_EQ(to_side.normal.y, -1);
 }
 
-// Polygons with more than kPolygonPadding vertices take another code path.
+// More vertices than kPolygonPadding take another path.
 TEST(Distance, TheFarthestVertexIsTheFirstOfThem) {
   Random random(8);
   for (int round = 0; round < 5000; ++round) {

@@ -8,14 +8,12 @@
 
 #include <gtest/gtest.h>
 
-/// Detection of a broken state of a flat world, and of writes behind it.
 namespace forkmunk::engine::flat {
 namespace {
 
 using tests::script;
 using tests::touching_scene;
 
-/// The flat engine behind a World, and its state.
 struct BareWorld {
   BareWorld() {
     world->begin_match(touching_scene().setup);

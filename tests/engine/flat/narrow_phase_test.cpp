@@ -10,12 +10,10 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-/// One shape in both engines.
 struct Twin {
   Owned<cpBody> body{stock.cpBodyNew(1, 1)};
   Owned<cpShape> shape;
   std::uint32_t id = 0;
-  // The flat engine's shapes, one of which is in use.
   Polygon model;
   WorldPolygon polygon;
   Circle circle{};
@@ -64,7 +62,7 @@ std::unique_ptr<Twin> segment_twin(const Segment& segment, Random& random) {
   return twin;
 }
 
-/// Each test starts at the last one's result.
+/// Tests start at the last result.
 template <typename Collide>
 class Pairwise {
  public:
@@ -98,7 +96,7 @@ class Pairwise {
 struct Pose {
   Vec rotation, origin;
 };
-// Shapes are near each other, rotated or with parallel sides, sometimes touching or at the same position.
+// Shapes are near each other, and some are parallel or at one position.
 Pose random_pose(Random& random) {
   if (random.below(8) == 0) return {{1, 0}, {0, 0}};
   const Vec rotation = random.below(2) == 0 ? Vec{1, 0} : random_rotation(random);
@@ -107,7 +105,7 @@ Pose random_pose(Random& random) {
   return {rotation, origin};
 }
 
-// `a` is fixed for some poses of `b`, which moves a little.
+// `b` moves a little while `a` stays.
 template <typename Collide>
 int expect_equal_while_moving(Random& random, Twin& a, Twin& b, bool a_moves, Collide collide) {
   Pairwise pair(a, b, collide);
@@ -198,7 +196,6 @@ TEST(NarrowPhase, CirclesAndSegmentsMeetAsInChipmunk) {
     });
     if (HasFatalFailure()) return;
     const auto segment = segment_twin(random_segment(random), random);
-    // The circle is first, and moves.
     touching += expect_equal_while_moving(random, *segment, *b, false, [&](std::uint32_t&, Manifold& manifold) {
       return collide(b->circle, segment->segment, manifold);
     });

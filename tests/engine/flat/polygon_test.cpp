@@ -10,7 +10,7 @@ namespace {
 std::vector<Vec> random_points(Random& random) {
   std::vector<Vec> points;
   const std::size_t count = 3 + random.below(kPolygonVertexCountMax - 2);
-  const bool on_a_grid = random.below(2) == 0;  // many collinear, some duplicate
+  const bool on_a_grid = random.below(2) == 0;  // collinear and duplicate points
   for (std::size_t i = 0; i < count; ++i) {
     points.push_back(on_a_grid ? Vec{static_cast<double>(random.below(5)), static_cast<double>(random.below(5))}
                                : random_vec(random, 100));
@@ -22,7 +22,7 @@ TEST(Polygon, HullsHaveChipmunksVerticesInItsOrder) {
   Random random(1);
   for (int round = 0; round < 5000; ++round) {
     const std::vector<Vec> points = round % 2 == 0 ? random_points(random) : random_polygon(random);
-    std::vector<cpVect> expected(points.size() + 1);  // cpConvexHull reads one past its result
+    std::vector<cpVect> expected(points.size() + 1);  // cpConvexHull reads past its result
     const int count =
         stock.cpConvexHull(static_cast<int>(points.size()), cp(points).data(), expected.data(), nullptr, 0);
     const std::vector<Vec> hull = convex_hull(points);
@@ -44,7 +44,7 @@ TEST(Polygon, CentroidsAndMomentsAreChipmunks) {
   }
 }
 
-// A square of side 2 about (3, 0): its centre, and I = m (2^2 + 2^2) / 12 + m 3^2.
+// For side 2 about (3, 0): I = m (2^2 + 2^2) / 12 + m 3^2.
 TEST(Polygon, ASquaresCentroidAndMomentAreTheTextbooks) {
   const std::vector<Vec> square{{4, -1}, {4, 1}, {2, 1}, {2, -1}};
   EXPECT_DOUBLE_EQ(centroid(square).x, 3);

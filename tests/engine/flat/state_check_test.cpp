@@ -27,7 +27,6 @@ World world_in_play() {
   return world;
 }
 
-/// A state's bytes, aligned as in a world.
 class StateBytes {
  public:
   explicit StateBytes(std::string_view bytes)
@@ -42,7 +41,7 @@ class StateBytes {
   std::size_t size_;
 };
 
-/// A snapshot's file: a header that ends in size and checksum, then the state.
+/// A header that ends in size and checksum, then the state.
 class SnapshotFile {
  public:
   explicit SnapshotFile(const World& world) {
@@ -53,7 +52,7 @@ class SnapshotFile {
   }
   [[nodiscard]] StateBytes state() const { return StateBytes(state_); }
 
-  /// Reads a file with these bytes and a valid checksum.
+  /// Reads these bytes with a valid checksum.
   [[nodiscard]] Snapshot with(std::span<const std::byte> bytes, const World& world) const {
     Hasher hasher;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {
@@ -82,7 +81,7 @@ struct Damage {
 
 void set_byte(void* byte, std::uint8_t value) { std::memcpy(byte, &value, 1); }
 
-// Returns a node with a leaf and an inner node below it, or two leaves.
+// The node has a leaf and an inner node below it, or two leaves.
 std::size_t inner_node(const LiveState& state) {
   for (std::size_t i = kMovingShapeCount; i < kNodeCount; ++i) {
     if (i != state.root) return i;
@@ -98,7 +97,7 @@ std::size_t leaf_with_pairs(const LiveState& state, std::size_t at_least) {
   return 0;
 }
 
-// The part of each message that does not depend on the scene.
+// Messages end before the part that depends on the scene.
 const std::vector<Damage>& damages() {
   const auto& touch = [](LiveState& s) -> Contact& { return s.contacts()[0]; };
   static const std::vector<Damage> table{
@@ -125,11 +124,11 @@ const std::vector<Damage>& damages() {
       {"].parent is ", [](LiveState& s) { s.nodes[inner_node(s)].parent = static_cast<std::uint8_t>(inner_node(s)); }},
       {"].a is 17", [](LiveState& s) { s.nodes[inner_node(s)].a = kNodeCount; }},
       {"].b is 255", [](LiveState& s) { s.nodes[inner_node(s)].b = kNoNode; }},
-      {"nodes[",  // a cycle: walks would not end
+      {"nodes[",  // a cycle
        [](LiveState& s) { s.nodes[inner_node(s)].a = s.root; }},
       {"nodes[", [](LiveState& s) { s.nodes[inner_node(s)].b = s.nodes[inner_node(s)].a; }},
       {"node",
-       [](LiveState& s) {  // a valid tree that lacks nodes: the root's two children are leaves
+       [](LiveState& s) {  // valid, but nodes are missing: the root has two leaves
          s.nodes[s.root].a = 0;
          s.nodes[s.root].b = 1;
          s.nodes[0].parent = s.nodes[1].parent = s.root;
@@ -141,7 +140,7 @@ const std::vector<Damage>& damages() {
       {"].stamp is ", [](LiveState& s) { s.tree_stamp = 0xFFFFFFF0u; }},
       {"leaf_order[0] is 9", [](LiveState& s) { s.leaf_order[0] = 9; }},
       {"leaf_order[", [](LiveState& s) { s.leaf_order[8] = s.leaf_order[7]; }},
-      {"leaves is 0x",  // two leaves exchanged
+      {"leaves is 0x",
        [](LiveState& s) {
          const std::uint64_t difference = (s.leaves ^ s.leaves >> 4) & 0xF;
          s.leaves ^= difference << 4 | difference;
@@ -156,7 +155,7 @@ const std::vector<Damage>& damages() {
       {"pair_lists[3].capacity is ", [](LiveState& s) { ++s.pair_lists[3].capacity; }},
       {"pair_lists[0].capacity is 16", [](LiveState& s) { s.pair_lists[0].capacity = 16; }},
       {"pair_capacity is ", [](LiveState& s) { s.pair_capacity = 0xFFFF; }},
-      {"pair_capacity is ",  // the same number of bytes, split differently
+      {"pair_capacity is ",  // the same bytes, split differently
        [](LiveState& s) {
          s.pair_capacity = static_cast<std::uint16_t>(s.pair_capacity + kPairsAtOnce);
          --s.contact_count;
@@ -171,7 +170,7 @@ const std::vector<Damage>& damages() {
          const std::size_t leaf = leaf_with_pairs(s, 1);
          first_pair_of(s, leaf).other = static_cast<std::uint32_t>(leaf);
        }},
-      {"].other is ",  // a wheel and the deadline, which only buttons notice
+      {"].other is ",  // only buttons notice the deadline
        [](LiveState& s) {
          ASSERT_GT(s.pair_lists[3].count, 0);
          first_pair_of(s, 3).other = kDeadlineShape;
@@ -198,7 +197,7 @@ const std::vector<Damage>& damages() {
       {"contacts[0].key is 4294967295", [touch](LiveState& s) { touch(s).key = 0xFFFFFFFF; }},
       {"contacts[0].key is 65538", [touch](LiveState& s) { touch(s).key = contact_key(1, 2); }},
       {"contacts[0].key is ", [touch](LiveState& s) { touch(s).key = contact_key(3, 5000); }},
-      {"contacts[0].key is ",  // the order that contact_key() never makes
+      {"contacts[0].key is ",  // contact_key() never makes this order
        [touch](LiveState& s) { touch(s).key = touch(s).key << 16 | touch(s).key >> 16; }},
       {"contacts[1].key is ", [](LiveState& s) { s.contacts()[1].key = s.contacts()[0].key; }},
       {"contacts[0].count is 3", [touch](LiveState& s) { touch(s).count = 3; }},
@@ -231,7 +230,7 @@ TEST(StateCheck, APairMayBeInOneListOnly) {
     world.step(commands);
     const StateBytes bytes = SnapshotFile(world).state();
     LiveState& state = bytes.state();
-    // Copy a pair of two moving shapes into the other shape's list, over a pair there.
+    // Overwrites a pair in the other shape's list.
     for (std::size_t leaf = 0; leaf < kMovingShapeCount && !found_one; ++leaf) {
       const PairList& list = state.pair_lists[leaf];
       for (std::size_t i = 0; i < list.count; ++i) {
@@ -258,7 +257,7 @@ TEST(StateCheck, SizesAreCheckedFirst) {
        {std::size_t{0}, std::size_t{8}, sizeof(LiveState) - 8, sizeof(LiveState), bytes.size() - 64}) {
     EXPECT_NE(find_damage(model, bytes.first(size)), std::nullopt) << size;
   }
-  // A state of another map's match has shapes that this one has not.
+  // Another map's match has shapes that this one lacks.
   World other;
   other.begin_match(scene_of("PillCarcassMap", "Bus").setup);
   for (const Commands& commands : script(12, 170)) other.step(commands);
@@ -296,7 +295,7 @@ TEST(SnapshotRead, ReadsAGoodFileRepeatedly) {
   }
 }
 
-// A step ends and stays inside its memory.
+// A step must end and stay inside its memory.
 TEST(SnapshotRead, AcceptsAnyNumbersOfPhysics) {
   const World world = world_in_play();
   const SnapshotFile file(world);
@@ -322,7 +321,7 @@ TEST(SnapshotRead, AcceptsAnyNumbersOfPhysics) {
   }
 }
 
-// Random damage is refused, or steps keep the state valid: checked at check level 2, and under AddressSanitizer.
+// Steps keep accepted states valid, which check level 2 and AddressSanitizer check.
 TEST(SnapshotRead, AcceptedBytesAreHarmless) {
   constexpr int kRounds = 3000;
   World world = world_in_play();

@@ -11,9 +11,9 @@
 namespace forkmunk::engine::flat {
 namespace {
 
-/// One car's bodies and joints in Chipmunk, in the order of its space.
+/// A car in Chipmunk, in the order of its space.
 struct StockCar {
-  std::array<Owned<cpBody>, 3> bodies;  // car, rear wheel, front wheel
+  std::array<Owned<cpBody>, 3> bodies;  // the body, the rear wheel, the front wheel
   std::array<cpGrooveJoint*, 2> grooves{};
   std::array<cpSimpleMotor*, 2> motors{};
   std::vector<Owned<cpConstraint>> joints;
@@ -46,7 +46,7 @@ struct StockCar {
   }
 };
 
-// Wheels are near their grooves: between the ends, at them, beyond them, and off the line.
+// Wheels are between the grooves' ends, at or beyond them, or off the line.
 void scatter(const MatchModel& model, LiveState& state, std::size_t player, Random& random) {
   Body* const bodies = &state.bodies[3 * player];
   const Vec rotation = random_rotation(random), origin = random_vec(random, 500);
@@ -104,7 +104,6 @@ class SuspensionSolver : public testing::Test {};
 using LaneTypes = testing::Types<Lanes, WideLanes>;
 TYPED_TEST_SUITE(SuspensionSolver, LaneTypes);
 
-// The cars differ, with motors on the same wheels.
 TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
   using L = TypeParam;
   Random random(15);
@@ -155,7 +154,7 @@ TYPED_TEST(SuspensionSolver, EveryStageIsChipmunks) {
         Motions<L> motions;
         motions.begin(cars);
         for (int iteration = 0; iteration < 10; ++iteration) {
-          // Every other round trip through the contacts' layout of motions.
+          // The motions pass through the contacts' layout.
           if (round % 2 == 1) {
             motions.set(cars);
             for (std::size_t body = 0; body < kBodyCount; ++body) {

@@ -19,10 +19,10 @@ namespace {
 
 using Boxes = std::array<Box, kMovingShapeCount>;
 
-/// A requested test: two shapes, numbered as in Pair::other, and the id to start with.
+/// Two shapes, numbered as in Pair::other, and the first id.
 using Test = std::tuple<std::size_t, std::size_t, std::uint32_t>;
 
-/// An id that depends on all of a test.
+/// The id depends on all of a test.
 std::uint32_t id_after(const Test& test) {
   const auto [a, b, id] = test;
   return static_cast<std::uint32_t>(id * 31 + a * 1009 + b * 7 + 1);
@@ -43,7 +43,7 @@ struct Recorder {
   }
 };
 
-/// Chipmunk tests all pairs; those without an effect are skipped here.
+/// Skips pairs without an effect, which Chipmunk tests.
 class StockTree {
  public:
   StockTree(const MatchModel& model, const LiveState& state, const Boxes& boxes, std::uint32_t stamp)
@@ -119,8 +119,7 @@ class TreeTest : public testing::Test {
     stock_ = std::make_unique<StockTree>(*model_, state(), boxes_, stamp);
   }
 
-  // Most shapes move a little, some jump; velocities enlarge leaves. On a grid of equal resting shapes many insertions
-  // have equal costs.
+  // Some shapes jump; velocities enlarge leaves; insertions into a grid of equal shapes have equal costs.
   void move_shapes() {
     if (on_a_grid_) {
       for (Box& box : boxes_) {
@@ -154,7 +153,7 @@ class TreeTest : public testing::Test {
     test_count_ += recorder.tests.size();
   }
 
-  // All pairs of overlapping leaves, and of leaves with overlapping segments, are listed, each once.
+  // Each overlapping pair is listed once.
   void expect_all_pairs_listed() const {
     std::vector<std::pair<std::size_t, std::size_t>> expected, found;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
@@ -206,7 +205,7 @@ TEST_F(TreeTest, PairsAreTestedInChipmunksOrderAndNoneIsMissed) {
   EXPECT_GT(test_count_, 10000u);
 }
 
-// Pairs with leaves that were inserted before a wrap may be missing. No pair is listed twice.
+// Pairs with leaves from before a wrap may be missing, but none is listed twice.
 TEST_F(TreeTest, StaysWholeWhenItsStampWrapsAround) {
   for (int match = 0; match < 20; ++match) {
     begin(7, 0xFFFFFFFFu - 200);

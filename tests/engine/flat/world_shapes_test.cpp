@@ -57,7 +57,7 @@ TEST(WorldShapes, EveryShapeFollowsItsOwnBody) {
                                                  shapes.boxes[kDeadlineShape],
                                                  transform_of({1, 0}, {0, state.deadline_y})));
     for (std::size_t player = 0; player < 2; ++player) {
-      // A car's bodies: the shapes of the first one, then the rear and the front wheel.
+      // Shapes of the car's first body, then the wheels.
       const std::array<std::pair<Part, std::size_t>, 4> parts{
           std::pair{Part::button, 0u}, {Part::body, 0u}, {Part::rear, 1u}, {Part::front, 2u}};
       for (const auto& [part, role] : parts) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* A ball that falls, in C: saved, restored, and stepped to the same state. */
 #include <forkmunk/space.h>
 
 static uint64_t step(forkmunk_space* world) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// chessprogramming.org, "Match Statistics": 75 % is 190.85 points, 64 % about 100; odds of 10:1 are 400 by definition.
+// chessprogramming.org, "Match Statistics"; odds of 10:1 are 400 by definition.
 TEST(StatisticsElo, AgreesWithTheTables) {
   EXPECT_EQ(elo_from_score(0.5), 0);
   EXPECT_NEAR(elo_from_score(0.75), 190.85, 5e-3);
@@ -34,7 +34,7 @@ TEST(StatisticsElo, IsInfiniteAtTheEnds) {
   EXPECT_EQ(score_from_elo(kInfinity), 1);
 }
 
-// 10:0: the score's lower end is n / (n + z^2) (Wilson), so the Elo's is 400 * log10(10 / 3.841459) = 166.20.
+// Wilson's lower end of the score is n / (n + z^2), which is 400 * log10(10 / 3.841459) = 166.20 as Elo.
 TEST(StatisticsElo, TenToNothingHasAFiniteLowerEnd) {
   const EloDifference won = elo_of(score_of(Record{.wins = 10}).value());
   EXPECT_EQ(won.value, kInfinity);

@@ -7,12 +7,11 @@
 
 namespace forkmunk::referee::statistics {
 
-/// splitmix64 (S. Vigna, public domain): the same numbers from the same seed everywhere.
+/// splitmix64 (S. Vigna, public domain).
 class Random {
  public:
   explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
 
-  /// In [0, 1).
   [[nodiscard]] double uniform() noexcept {
     state_ += 0x9e3779b97f4a7c15u;
     std::uint64_t z = state_;
@@ -21,8 +20,7 @@ class Random {
     return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
   }
 
-  /// One game of a bot that scores `score` on average and draws with probability `draw_rate`, at most what
-  /// 2 * min(score, 1 - score) leaves.
+  /// A bot scores `score` on average and draws with `draw_rate` <= 2 * min(score, 1 - score).
   [[nodiscard]] Result game(double score, double draw_rate) noexcept {
     const double u = uniform();
     if (u < draw_rate) return Result::draw;

@@ -23,9 +23,8 @@ TEST(StatisticsRatings, OfNoBotAndOfOneBot) {
   EXPECT_EQ(alone[0].standard_error, 0);
 }
 
-// Two bots: the score is 70 of 100, with one draw more of the prior 70.5 of 101, and the logistic curve gives the
-// difference, half of it to each side. Its variance is 1 / (n * p * (1 - p)) in log strength, a bot's error half its
-// root.
+// With the prior's draw the score is p = 70.5 / 101. The logistic curve gives the difference, with a variance of
+// 1 / (n * p * (1 - p)) in log strength; a bot's rating and error are half of it and of its root.
 TEST(StatisticsRatings, OfTwoBotsIsTheLogisticElo) {
   const std::array pairings{Pairing{1, 0, {.wins = 60, .draws = 20, .losses = 20}}};
   const auto ratings = ratings_of(2, pairings);
@@ -40,8 +39,8 @@ TEST(StatisticsRatings, OfTwoBotsIsTheLogisticElo) {
   }
 }
 
-// Three bots that took as much from each other: n = 10.5 games a pair give the information w = n / 4, the pseudoinverse
-// of w * (3 I - J) is (I - J / 3) / (3 w), and its diagonal 2 / (9 w).
+// n = 10.5 games a pair give the information w = n / 4; the pseudoinverse of w * (3 I - J) is (I - J / 3) / (3 w), and
+// its diagonal 2 / (9 w).
 TEST(StatisticsRatings, OfThreeEqualBotsAreZero) {
   const Record even{.wins = 3, .draws = 4, .losses = 3};
   const std::array pairings{Pairing{0, 1, even}, Pairing{1, 2, even}, Pairing{2, 0, even}};
@@ -53,7 +52,7 @@ TEST(StatisticsRatings, OfThreeEqualBotsAreZero) {
   }
 }
 
-// Strengths 4 : 2 : 1 explain 2:1, 2:1 and 4:1 exactly, so without a prior worth the name they are the answer.
+// Strengths 4 : 2 : 1 explain 2:1, 2:1 and 4:1 exactly.
 TEST(StatisticsRatings, FindTheStrengthsThatExplainAll) {
   const std::array pairings{Pairing{0, 1, {.wins = 20, .losses = 10}}, Pairing{2, 1, {.wins = 10, .losses = 20}},
                             Pairing{0, 2, {.wins = 24, .losses = 6}}};
@@ -82,7 +81,7 @@ TEST(StatisticsRatings, UndefeatedAndIdleBotsStayFinite) {
   EXPECT_GT(ratings[3].standard_error, ratings[1].standard_error);
 }
 
-// Two groups with few games between them: the slowest case, in which the scores must still be explained.
+// Two groups with few games between them converge slowest.
 TEST(StatisticsRatings, ExplainThePointsOfGroupsThatHardlyMet) {
   const std::array pairings{Pairing{0, 1, {.wins = 6000, .losses = 4000}},
                             Pairing{2, 3, {.wins = 7000, .losses = 3000}}, Pairing{1, 2, {.wins = 3, .losses = 1}}};
@@ -92,7 +91,6 @@ TEST(StatisticsRatings, ExplainThePointsOfGroupsThatHardlyMet) {
   EXPECT_NEAR(ratings[1].elo - ratings[2].elo, elo_from_score(0.75), 0.5);
 }
 
-/// A round robin of bots of the given Elo.
 template <std::size_t size>
 std::vector<Pairing> round_robin(const std::array<double, size>& elos, int games, double draw_rate, Random& random) {
   std::vector<Pairing> pairings;
@@ -118,7 +116,7 @@ TEST(StatisticsRatings, ComeCloseToTheTruthWithManyGames) {
   }
 }
 
-// 200 tournaments of 5 bots: 1000 intervals, of which 950 should hold the truth (standard deviation 7).
+// 950 of 1000 intervals should hold the truth (standard deviation 7).
 TEST(StatisticsRatings, IntervalsHoldTheTruthNineteenTimesInTwenty) {
   constexpr std::array kElos{-150.0, -50.0, 0.0, 75.0, 125.0};
   Random random(11);

@@ -30,7 +30,7 @@ TEST(StatisticsRecord, CountsPairsByTheirHalfPoints) {
   EXPECT_EQ(record.pairs(), 6u);
 }
 
-// R. Newcombe, "Two-sided confidence intervals for the single proportion", Stat. Med. 17 (1998), table I, method 3.
+// R. Newcombe, Stat. Med. 17 (1998), table I, method 3.
 TEST(StatisticsInterval, WilsonAgreesWithNewcombesTable) {
   struct Case {
     double successes, size, low, high;
@@ -43,7 +43,7 @@ TEST(StatisticsInterval, WilsonAgreesWithNewcombesTable) {
   }
 }
 
-// With p = 1 the lower end is 1 / (1 + z^2 / n) = 1 / (1 + 3.841459 / 10) = 0.722467.
+// The lower end is 1 / (1 + z^2 / n) = 1 / (1 + 3.841459 / 10) = 0.722467.
 TEST(StatisticsInterval, WilsonEndsExactlyInZeroAndOne) {
   const Interval all = wilson_interval(1, 10);
   EXPECT_NEAR(all.low, 0.722467, 1e-6);
@@ -75,25 +75,23 @@ TEST(StatisticsScore, IsWilsonsWhereNothingWasDrawn) {
   EXPECT_NEAR(some.interval.high, 0.438, 5e-4);
 }
 
-// 2 wins, 1 draw, 1 loss: m = 2.5 / 4 = 0.625; v = (2 * 0.375^2 + 0.125^2 + 0.625^2) / 4 = 0.6875 / 4 = 0.171875;
-// standard error = sqrt(0.171875 / 4) = 0.2072890.
+// m = 2.5 / 4 = 0.625; v = (2 * 0.375^2 + 0.125^2 + 0.625^2) / 4 = 0.171875; sqrt(v / 4) = 0.2072890.
 TEST(StatisticsScore, StandardErrorIsThatOfTheTrinomial) {
   const Score score = score_of(Record{.wins = 2, .draws = 1, .losses = 1}).value();
   EXPECT_DOUBLE_EQ(score.value, 0.625);
   EXPECT_NEAR(score.standard_error, 0.2072890, 5e-8);
 }
 
-// Pairs worth 0, 0.5, 1, 1.5, 2 points came up 10, 15, 20, 25, 30 times: m = (15 * 0.25 + 20 * 0.5 + 25 * 0.75 + 30) /
-// 100 = 0.625; mean square = (15 * 0.0625 + 20 * 0.25 + 25 * 0.5625 + 30) / 100 = 0.5; v = 0.5 - 0.390625 = 0.109375;
-// standard error = sqrt(0.00109375) = 0.0330719.
+// m = (15 * 0.25 + 20 * 0.5 + 25 * 0.75 + 30) / 100 = 0.625; mean square = (15 * 0.0625 + 20 * 0.25 + 25 * 0.5625 + 30)
+// / 100 = 0.5; v = 0.5 - 0.390625 = 0.109375; sqrt(v / 100) = 0.0330719.
 TEST(StatisticsScore, StandardErrorOfPairsIsThatOfThePentanomial) {
   const Score score = score_of(PairRecord{{10, 15, 20, 25, 30}}).value();
   EXPECT_DOUBLE_EQ(score.value, 0.625);
   EXPECT_NEAR(score.standard_error, 0.0330719, 5e-8);
 }
 
-// f by hand: with two wins and two losses added, m = 7 / 14, v = 4 * 0.25 / 14 = 1 / 14, f = (1 / 14) / 0.25 = 2 / 7.
-// Wilson at 0.5 of 35 has the half width sqrt(z^2 / (35 + z^2)) / 2 = sqrt(3.841459 / 38.841459) / 2 = 0.157243.
+// Two wins and two losses are added: m = 7 / 14, v = 4 * 0.25 / 14 = 1 / 14, f = (1 / 14) / 0.25 = 2 / 7. Wilson at 0.5
+// of 35 has the half width sqrt(z^2 / (35 + z^2)) / 2 = sqrt(3.841459 / 38.841459) / 2 = 0.157243.
 TEST(StatisticsScore, TenDrawsAreNotCertainty) {
   const Score score = score_of(Record{.draws = 10}).value();
   EXPECT_EQ(score.standard_error, 0);
@@ -125,7 +123,7 @@ TEST(StatisticsScore, ExchangingTheBotsMirrorsTheInterval) {
 
 double log_factorial(std::uint64_t n) { return std::lgamma(static_cast<double>(n) + 1); }
 
-/// The probability that the interval from `games` games holds the true score: the sum over all records there are.
+/// Sums the probabilities of all records whose interval holds the true score.
 double coverage(std::uint64_t games, double win, double draw) {
   const double loss = 1 - win - draw;
   const double score = win + draw / 2;

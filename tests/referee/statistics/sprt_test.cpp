@@ -12,12 +12,12 @@
 namespace forkmunk::referee::statistics {
 namespace {
 
-// A. Wald, 1945: log(0.95 / 0.05) = log(19) = 2.944439, the "2.94" of every fishtest page.
+// A. Wald, 1945: log(0.95 / 0.05) = log(19) = 2.944439.
 TEST(StatisticsSprt, BoundsAreWalds) {
   const SprtBounds bounds = sprt_bounds({});
   EXPECT_NEAR(bounds.lower, -2.944439, 5e-7);
   EXPECT_NEAR(bounds.upper, 2.944439, 5e-7);
-  // log(0.2 / 0.9) = -1.504077, log(0.8 / 0.1) = log(8) = 2.079442: which error is which.
+  // log(0.2 / 0.9) = -1.504077; log(0.8 / 0.1) = 2.079442.
   const SprtBounds uneven = sprt_bounds({.alpha = 0.1, .beta = 0.2});
   EXPECT_NEAR(uneven.lower, -1.504077, 5e-7);
   EXPECT_NEAR(uneven.upper, 2.079442, 5e-7);
@@ -44,18 +44,16 @@ TEST(StatisticsSprt, RefusesOptionsThatMakeNoTest) {
   EXPECT_FALSE(is_valid({.elo1 = std::numeric_limits<double>::quiet_NaN()}));
 }
 
-// Pairs 10, 15, 20, 25, 30, mean 0.625. Under H0 (s0 = 0.5) x = 1 solves the equation: the terms n * d / (1 + d) with d
-// = -0.5, -0.25, 0, 0.25, 0.5 are -10, -5, 0, 5, 10. So p_i(s0) = n_i / (100 * (1 + d_i)) = 0.2 each. With s1 = 0.625 =
-// mean, x = 0 and p_i(s1) = n_i / 100. The ratio is 10 log(1/2) + 15 log(3/4) + 20 log(1) + 25 log(5/4) + 30 log(3/2)
-// = -6.931472 - 4.315231 + 5.578589 + 12.163953 = 6.495839.
+// Under H0 (s0 = 0.5) the terms n * d / (1 + d) with d = -0.5, -0.25, 0, 0.25, 0.5 are -10, -5, 0, 5, 10, so x = 1
+// solves the equation, and p_i(s0) = n_i / (100 * (1 + d_i)) = 0.2. With s1 = 0.625 = mean, x = 0 and p_i(s1) = n_i /
+// 100. The ratio is 10 log(1/2) + 15 log(3/4) + 20 log(1) + 25 log(5/4) + 30 log(3/2) = 6.495839.
 TEST(StatisticsSprt, RatioOfPairsAgreesWithAComputationByHand) {
   const SprtOptions options{.elo0 = 0, .elo1 = elo_from_score(0.625)};
   EXPECT_NEAR(log_likelihood_ratio(PairRecord{{10, 15, 20, 25, 30}}, options), 6.495839, 1e-6);
 }
 
-// Without draws it is Wald's test of a proportion: wins * log(s1 / s0) + losses * log((1 - s1) / (1 - s0)); at elo0 = 0
-// and elo1 = 400 * log10(1.5), s0 = 0.5 and s1 = 0.6: 60 log(1.2) + 40 log(0.8) = 10.939293 - 8.925742 = 2.013551. The
-// 0.001 for the draws that never came moves the last digits only.
+// Wald's test of a proportion: wins * log(s1 / s0) + losses * log((1 - s1) / (1 - s0)) = 60 log(1.2) + 40 log(0.8) =
+// 2.013551. The 0.001 for missing draws changes the last digits only.
 TEST(StatisticsSprt, RatioWithoutDrawsIsWalds) {
   const SprtOptions options{.elo0 = 0, .elo1 = elo_from_score(0.6)};
   EXPECT_NEAR(log_likelihood_ratio(PairRecord{{40, 0, 0, 0, 60}}, options), 2.013551, 2e-3);
@@ -82,7 +80,7 @@ TEST(StatisticsSprt, ExchangingBotsAndHypothesesTurnsTheSign) {
 
 TEST(StatisticsSprt, WithoutGamesTheRatioIsZero) { EXPECT_EQ(log_likelihood_ratio(PairRecord{}, {}), 0); }
 
-// A pair weighs log(s1 / s0) where all are won: 0.1334 at 50 Elo, so that it takes 23 of them to end the test.
+// A won pair weighs log(s1 / s0) = 0.1334 at 50 Elo, so 23 pairs end the test.
 TEST(StatisticsSprt, EqualResultsNeitherExplodeNorStall) {
   const SprtOptions options{.elo0 = 0, .elo1 = 50};
   const double weight = std::log(score_from_elo(50) / 0.5);
@@ -96,7 +94,7 @@ TEST(StatisticsSprt, EqualResultsNeitherExplodeNorStall) {
   EXPECT_EQ(sprt_decision(draws, options), SprtDecision::accept_h0);
 }
 
-/// How many of 400 tests of pairs at true strength `elo` end by accepting `decision`.
+/// Counts how many of 400 tests at true strength `elo` accept `decision`.
 int tests_that_end_in(SprtDecision decision, double elo) {
   const SprtOptions options{.elo0 = 0, .elo1 = 100};
   Random random(20240229);
@@ -114,7 +112,7 @@ int tests_that_end_in(SprtDecision decision, double elo) {
   return count;
 }
 
-// 5 % of 400 are 20, standard deviation 4.4; the excess over the bounds makes for fewer.
+// 5 % of 400 are 20 (standard deviation 4.4); the excess over the bounds lowers the number.
 TEST(StatisticsSprt, ErrsAsOftenAsItPromises) {
   EXPECT_LE(tests_that_end_in(SprtDecision::accept_h1, 0), 30);
   EXPECT_LE(tests_that_end_in(SprtDecision::accept_h0, 100), 30);

@@ -9,7 +9,7 @@
 namespace forkmunk::referee::statistics {
 namespace {
 
-/// size, size - 1, ..., 1.
+/// Returns size, size - 1, ..., 1.
 std::vector<double> countdown(int size) {
   std::vector<double> values(static_cast<std::size_t>(size));
   std::iota(values.rbegin(), values.rend(), 1.0);
@@ -25,7 +25,7 @@ TEST(StatisticsSummary, OfOneValueIsThatValue) {
   EXPECT_EQ(summary.max, 2.5);
 }
 
-// Nearest rank: the value at the rank ceil(0.99 * n) of the sorted ones, counted from 1.
+// The rank is ceil(0.99 * n), from 1.
 TEST(StatisticsSummary, TakesTheNearestRank) {
   struct Case {
     int size, rank;

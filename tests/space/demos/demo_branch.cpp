@@ -11,7 +11,7 @@ namespace {
 
 using arena_alloc::Arena;
 
-// Word by word, because AddressSanitizer watches gaps between the variables.
+// Copies words, because AddressSanitizer watches gaps between the variables.
 __attribute__((no_sanitize("address"))) void copy_variables(volatile unsigned char* to,
                                                             const volatile unsigned char* from, std::size_t size) {
   using Word = std::uintptr_t;
@@ -19,7 +19,7 @@ __attribute__((no_sanitize("address"))) void copy_variables(volatile unsigned ch
   for (; i + sizeof(Word) <= size; i += sizeof(Word)) {
     *reinterpret_cast<volatile Word*>(to + i) = *reinterpret_cast<const volatile Word*>(from + i);
   }
-  for (; i < size; ++i) to[i] = from[i];  // the last one may be a bool
+  for (; i < size; ++i) to[i] = from[i];
 }
 
 std::size_t size_of_variables(const DemoUnit& unit) {
@@ -37,7 +37,6 @@ void write_variables(const DemoUnit& unit, const Variables& variables) {
                  size_of_variables(unit));
 }
 
-// The variables that a program is loaded with.
 const Variables& first_variables(const DemoUnit& unit) {
   static const auto all = [] {
     std::map<const DemoUnit*, Variables> variables;
@@ -61,7 +60,7 @@ std::uintptr_t address_of(const void* address) { return reinterpret_cast<std::ui
 }  // namespace
 
 Branch::Branch(const DemoUnit& unit, int scene, std::uint32_t seed) : unit_(&unit), variables_(first_variables(unit)) {
-  world_.set_defects(Defects::stock);  // the demos' scenes are compared with stock Chipmunk
+  world_.set_defects(Defects::stock);
   run([&] { unit.start(scene, seed); });
 }
 

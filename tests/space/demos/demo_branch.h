@@ -17,11 +17,9 @@ extern const DemoProgram demos_of_space, demos_of_stock, demos_of_ids;
 
 namespace forkmunk::space {
 
-/// A copy of a demo's variables for a branch, as a part of its state.
 using Variables = std::vector<std::uintptr_t>;
 
-/// A demo's scene on forkmunk::space, which can go back and fork. Thread rule: one thread at a time for all branches of
-/// a unit.
+/// A demo's scene on forkmunk::space, which can fork. One thread at a time may use the branches of a unit.
 class Branch {
  public:
   Branch(const DemoUnit& unit, int scene, std::uint32_t seed);
@@ -29,7 +27,7 @@ class Branch {
   void tick();
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] std::uint64_t positions() const { return demos_of_space.positions(demo_space()); }
-  /// Without what the hand holds by.
+  /// Omits the hand's joint.
   [[nodiscard]] DemoCensus census() const;
   [[nodiscard]] const Space& world() const { return world_; }
 
@@ -55,7 +53,6 @@ class Branch {
   Variables variables_;
 };
 
-/// A demo's scene on stock Chipmunk, which can only go on.
 class StockScene {
  public:
   /// The keys of cached contacts, which order `separate`.

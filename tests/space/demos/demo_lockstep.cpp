@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kStepsBetweenForks = 50;
 constexpr std::size_t kStepsAfterFork = 100;
 
-/// Sticky's joints are made and broken in the order of the cached contacts.
+/// The order of cached contacts decides Sticky's joints.
 StockScene::Order order_of(const DemoScene& scene) {
   return scene.name == "Sticky" ? StockScene::Order::of_ids : StockScene::Order::of_addresses;
 }

@@ -8,25 +8,23 @@
 
 namespace forkmunk::space {
 
-/// One of the scenes that a unit has.
 struct DemoScene {
   std::size_t unit;
   int number;
-  std::string name;  // letters, digits and _
+  std::string name;
   bool is_benchmark;
 };
 [[nodiscard]] std::vector<DemoScene> demo_scenes();
 inline std::ostream& operator<<(std::ostream& out, const DemoScene& scene) { return out << scene.name; }
 
-/// Steps a scene along, back and again, together with a fork and stock Chipmunk.
+/// Steps a scene forward, back and again, beside a fork and stock Chipmunk.
 class Lockstep {
  public:
-  static constexpr std::uint32_t kSeed = 11;  ///< With it the crane hooks its crate, and the slicer cuts.
+  static constexpr std::uint32_t kSeed = 11;  ///< The crane hooks its crate, and the slicer cuts.
 
   explicit Lockstep(const DemoScene& scene);
 
-  /// At every 50th of `steps` steps: save, fork, 100 steps, restore, and from there 100 steps and more; each in the
-  /// same states as the first time, the fork too. \return what went wrong, or nothing.
+  /// Saves and forks at every 50th step, and compares 100 repeated steps. \return what went wrong, or "".
   [[nodiscard]] std::string run(std::size_t steps);
 
  private:
@@ -36,7 +34,7 @@ class Lockstep {
   Branch main_;
   StockScene stock_;
   std::size_t at_ = 0;
-  std::vector<std::uint64_t> hashes_;  // after so many steps
+  std::vector<std::uint64_t> hashes_;  ///< [number of steps]
   std::string failure_;
 };
 

@@ -2,8 +2,7 @@
 #ifndef FORKMUNK_TESTS_DEMO_PROGRAM_H
 #define FORKMUNK_TESTS_DEMO_PROGRAM_H
 
-/// What tests/space/demos knows of Chipmunk's demos: C, as they are. The demos are built several times, each time with
-/// another build of Chipmunk, into a program: one object that shows nothing but its table.
+/// The table of Chipmunk's demos, which each program of demos exports as its only symbol.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,25 +13,23 @@ extern "C" {
 
 struct cpSpace;
 
-/// One of the demos' sources, with a surrounding of its own: mouse, keyboard, random numbers, the space. All of its
-/// variables lie together, so that a copy of them is a copy of the demo's part of the state.
+/// A demo's source with its own mouse, keyboard, random numbers and space. All variables lie together, so that they
+/// can be copied at once.
 typedef struct DemoUnit {
   const char* name;
   unsigned char *variables_begin, *variables_end;
   int (*scene_count)(void);
   const char* (*scene_name)(int scene);
-  /// Sets a scene up, in the allocator at work. The variables must be as the program was loaded with them.
+  /// Builds a scene in the present allocator. \pre the variables have their first values.
   void (*start)(int scene, uint32_t seed);
-  /// The mouse's and keyboard's next move, then the demo's own step.
+  /// Makes the input's next move, then the demo's step.
   void (*tick)(void);
-  /// Frees the scene and all that is in it.
   void (*finish)(void);
   struct cpSpace* (*space)(void);
-  /// The hand's joint, which is no part of the scene: 1 while something is grabbed.
+  /// Returns 1 while the hand has a joint, which is no part of the scene.
   int (*grabbed_count)(void);
 } DemoUnit;
 
-/// What a scene consists of at the moment.
 typedef struct DemoCensus {
   int body_count, constraint_count, sleeping_count, handler_count;
   int has_spatial_hash;
@@ -41,7 +38,7 @@ typedef struct DemoCensus {
 typedef struct DemoProgram {
   const DemoUnit* const* units;
   size_t unit_count;
-  /// A hash of the positions, angles and velocities of all bodies, in the space's own order. Reads only.
+  /// Hashes positions, angles and velocities of all bodies in the space's order.
   uint64_t (*positions)(const struct cpSpace* space);
   DemoCensus (*census)(const struct cpSpace* space);
 } DemoProgram;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-/// The one exported symbol of a program of demos, and its functions that read Chipmunk's private structures.
 
 #include "demo_program.h"
 
@@ -48,13 +47,13 @@ static DemoCensus census(const cpSpace* space) {
     for (cpBody* body = space->sleepingComponents->arr[i]; body; body = body->sleeping.next) {
       ++census.body_count;
       ++census.sleeping_count;
-      CP_BODY_FOREACH_CONSTRAINT(body, c) {  // what sleeps is not among the space's
+      CP_BODY_FOREACH_CONSTRAINT(body, c) {  // the space does not list joints of sleepers
         if (c->a == body || cpBodyGetType(c->a) == CP_BODY_TYPE_STATIC) ++census.constraint_count;
       }
     }
   }
   census.handler_count = cpHashSetCount(space->collisionHandlers);
-  // The two kinds of index differ in their class, and a new space has a tree.
+  // A new space has a tree.
   cpSpatialIndex* tree = cpBBTreeNew(0, 0);
   census.has_spatial_hash = tree->klass != space->dynamicShapes->klass;
   cpSpatialIndexFree(tree);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Included by one generated source per demo, which defines DEMO_NAME, DEMO_FILE and DEMO_VARIABLES: compiles the
-/// demo's unchanged source with the surrounding that ChipmunkDemo.c has. ChipmunkDemo.h declares the surrounding as
-/// extern; declared static before that, it is this unit's own.
+/// Compiles a demo's unchanged source with the surrounding of ChipmunkDemo.c. The generated source of each demo
+/// includes it and defines DEMO_NAME, DEMO_FILE and DEMO_VARIABLES. Names that are declared static before
+/// ChipmunkDemo.h declares them extern belong to this unit.
 
 #include "demo_program.h"
 
@@ -42,7 +42,7 @@ static struct {
   cpBody* hand;
   cpConstraint* grip;
   cpVect aim;
-  int right_ticks;  // that the button stays down
+  int right_ticks;  // remaining ticks of the right button
   int bodies_to_skip;
   char message[1024];
   int message_bytes;
@@ -54,7 +54,7 @@ static uint32_t next_random(uint32_t* state) {
 }
 static int demo_rand(void) { return (int)next_random(&surrounding.demo_random); }
 static int input_below(int count) { return (int)((next_random(&surrounding.input_random) >> 8) % (uint32_t)count); }
-/// Returns a point in [-width, width) x [-height, height). Compilers differ in the order of arguments.
+/// The statement for y fixes the order of the draws, which compilers choose for arguments.
 static cpVect input_within(int width, int height) {
   const int y = input_below(2 * height) - height;
   return cpv(input_below(2 * width) - width, y);
@@ -68,7 +68,7 @@ static void ChipmunkDebugDrawPolygon(int n, const cpVect* v, cpFloat r, cpSpaceD
 static void ChipmunkDebugDrawDot(cpFloat size, cpVect p, cpSpaceDebugColor color) {}
 static void ChipmunkDebugDrawBB(cpBB bb, cpSpaceDebugColor color) {}
 
-/// Output is state too: it shows the results of queries and arbiters.
+/// Output is state: it shows results of queries and arbiters.
 static void ChipmunkDemoPrintString(char const* fmt, ...) {
   const int room = (int)sizeof(surrounding.message) - surrounding.message_bytes;
   va_list arguments;
@@ -147,7 +147,6 @@ static void find_body(cpBody* body, void* data) {
 }
 static void count_body(cpBody* body, void* count) { ++*(int*)count; }
 
-/// At a body or anywhere.
 static void aim(void) {
   int count = 0;
   cpSpaceEachBody(surrounding.space, count_body, &count);
@@ -160,8 +159,7 @@ static void aim(void) {
 }
 
 /// The last 200 of 400 ticks have random input. The right button waits for the left one, because its breaks must not
-/// hang from the hand; while it is down the mouse crosses the screen. One scene's handler ends the program at the first
-/// collision, so it gets no input.
+/// hang from the hand. One scene's handler ends the program at the first collision, so it gets no input.
 static void play(void) {
   if (ChipmunkDemoTicks % 400 < 200 || strstr(scene_name(surrounding.scene), "NoCollide") != 0) {
     release();

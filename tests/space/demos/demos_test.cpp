@@ -9,7 +9,7 @@
 namespace forkmunk::space {
 namespace {
 
-/// FORKMUNK_DEMO_STEPS, or fewer for the benchmarks and the largest scenes.
+/// FORKMUNK_DEMO_STEPS; large scenes have fewer steps by default.
 std::size_t steps_of(const DemoScene& scene) {
   if (const char* wanted = std::getenv("FORKMUNK_DEMO_STEPS")) return std::strtoul(wanted, nullptr, 10);
   if (scene.is_benchmark) return FORKMUNK_DEMO_STEPS_MAX / 10;
@@ -26,7 +26,7 @@ TEST_P(Demos, GoBackAndForkInLockstepWithStock) {
 INSTANTIATE_TEST_SUITE_P(All, Demos, testing::ValuesIn(demo_scenes()),
                          [](const auto& instance) { return instance.param.name; });
 
-// Under ThreadSanitizer a step takes twenty times as long, and races show in the first ones.
+// A step takes twenty times as long under ThreadSanitizer.
 #ifdef __SANITIZE_THREAD__
 constexpr int kShareTogether = 40;
 #else
@@ -39,7 +39,7 @@ TEST(DemosTogether, RunInFourThreads) {
   std::vector<std::string> failures(scenes.size());
   std::vector<std::thread> threads;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    // A unit's variables are one thread's.
+    // A unit's variables belong to one thread.
     threads.emplace_back([&, thread] {
       for (std::size_t i = 0; i < scenes.size(); ++i) {
         if (scenes[i].unit % kThreads == thread)
@@ -51,7 +51,6 @@ TEST(DemosTogether, RunInFourThreads) {
   for (std::size_t i = 0; i < scenes.size(); ++i) EXPECT_EQ(failures[i], "") << scenes[i].name;
 }
 
-/// The deeds of a whole scene.
 struct Coverage {
   int sleeping_max = 0, handlers = 0, bodies_added = 0, bodies_removed = 0, joints_added = 0, joints_removed = 0;
   bool spatial_hash = false;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# Links OBJECTS into the one relocatable OUTPUT whose only global symbol is PROGRAM. Before that, each of the NAMES' objects
-# gets its variables into a section of its own, PROGRAM_variables_NAME: a linker gives its borders.
+# Links OBJECTS into the relocatable OUTPUT, whose only global symbol is PROGRAM. The variables of each demo get a
+# section PROGRAM_variables_NAME, whose borders the linker provides.
 set(merged "")
 get_filename_component(folder "${OUTPUT}" DIRECTORY)
 foreach(object IN LISTS OBJECTS)

@@ -13,7 +13,7 @@ namespace {
 using lockstep::Plan;
 using lockstep::Trouble;
 
-constexpr double kSize = 20;  // of a body, about
+constexpr double kSize = 20;
 
 }  // namespace
 

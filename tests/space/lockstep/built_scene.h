@@ -16,10 +16,9 @@ class BuiltScene final : public lockstep::Scene {
   void step() override;
   void observe(lockstep::Words& words) const override;
 
-  // For the callbacks.
   void note(double x);
   void note(std::uint64_t word) { log_.push_back(word); }
-  /// Chipmunk takes the order from the shapes' addresses.
+  /// Sums, because Chipmunk takes the order from addresses.
   void note_separation(std::uint64_t word) { separations_ += word; }
   bool has(lockstep::Trouble trouble) const { return plan_.trouble == trouble; }
   random_scene::Random& random() { return random_; }
@@ -50,7 +49,7 @@ class BuiltScene final : public lockstep::Scene {
   cpSpace* const space_;
   random_scene::Random random_;
   std::vector<cpBody*> bodies_;
-  int joint_kind_;  // of most joints; -1: of all kinds
+  int joint_kind_;  // -1: all kinds
   cpBody* drum_ = nullptr;
   cpShape* moved_ = nullptr;
   cpSpace* other_ = nullptr;

@@ -6,7 +6,6 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// What happens between the steps of a BuiltScene.
 namespace lockstep_scene {
 namespace {
 
@@ -31,7 +30,7 @@ cpBody* BuiltScene::any_body() {
 void BuiltScene::act() {
   if (random_.chance(10)) disturb();
   if (random_.chance(15)) make_trouble();
-  // Chipmunk's tree cannot count beyond.
+  // Chipmunk's tree cannot count beyond these coordinates.
   for (cpBody* body : bodies_) {
     const bool is_near = std::abs(body->p.x) < 1e5 && std::abs(body->p.y) < 1e5 && std::abs(body->a) < 1e5;
     if (!is_near) {
@@ -44,9 +43,9 @@ void BuiltScene::act() {
   }
 }
 
-// Stops or frees a body, without a change of its contacts.
+// Keeps the body's contacts.
 void BuiltScene::change_type(cpBody* body) {
-  if (has(Trouble::sleep)) return;  // where Chipmunk aborts for kinematic bodies
+  if (has(Trouble::sleep)) return;  // Chipmunk aborts for kinematic bodies
   if (cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC) return cpBodySetType(body, CP_BODY_TYPE_KINEMATIC);
   cpBodySetType(body, CP_BODY_TYPE_DYNAMIC);
   cpBodySetMass(body, 1.5);
@@ -81,7 +80,7 @@ void BuiltScene::make_trouble() {
   switch (plan_.trouble) {
     case Trouble::sleep:
       if (cpBodyIsSleeping(body)) cpBodyActivate(body);
-      // With INFINITY Chipmunk wakes no touched body, and frees contacts twice afterwards.
+      // With INFINITY Chipmunk wakes no touched body, and later frees contacts twice.
       if (random_.chance(10)) {
         const bool may_sleep = space_->sleepingComponents->num != 0 || random_.chance(50);
         cpSpaceSetSleepTimeThreshold(space_, may_sleep ? 0.1 : INFINITY);
@@ -97,7 +96,7 @@ void BuiltScene::make_trouble() {
       cpSpaceSetGravity(space_, random_.chance(60) ? cpv(-0.0, -0.0) : cpv(0, -100));
       for (cpBody* one : bodies_) {
         if (one != body && random_.chance(70)) continue;
-        one->v = one->f = cpv(-0.0, -0.0);  // which an integrated velocity stays then
+        one->v = one->f = cpv(-0.0, -0.0);  // the velocity stays -0
         one->w = one->t = -0.0;
       }
       break;

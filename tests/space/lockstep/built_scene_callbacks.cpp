@@ -6,7 +6,6 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Joints and callbacks of a BuiltScene.
 namespace lockstep_scene {
 namespace {
 
@@ -55,7 +54,7 @@ void let_overlap_or_not(cpBody*, cpConstraint* joint, void*) {
   cpConstraintSetCollideBodies(joint, !cpConstraintGetCollideBodies(joint));
 }
 
-// Changes that decide later collisions of the same step.
+// Decides later collisions of the same step.
 void change_shape(BuiltScene& scene, cpShape* shape) {
   cpBody* const body = cpShapeGetBody(shape);
   switch (scene.random().below(6)) {
@@ -78,7 +77,7 @@ void change_shape(BuiltScene& scene, cpShape* shape) {
 }
 
 void change_contact(BuiltScene& scene, cpArbiter* arbiter, cpSpace* space) {
-  const bool are_many = scene.bodies().size() > 40;  // then most steps change no shape
+  const bool are_many = scene.bodies().size() > 40;  // most steps change no shape
   switch (scene.random().below(are_many && scene.random().chance(80) ? 2000 : 60)) {
     case 0: cpArbiterSetFriction(arbiter, scene.random().between(0, 2)); break;
     case 1: cpArbiterSetRestitution(arbiter, scene.random().between(0, 1)); break;
@@ -217,7 +216,7 @@ void BuiltScene::add_joint(cpBody* a, cpBody* b) {
   if (random_.chance(50)) cpConstraintSetCollideBodies(joint, cpFalse);
   if (random_.chance(20)) cpConstraintSetMaxForce(joint, random_.between(10, 20000));
   if (random_.chance(10)) cpConstraintSetMaxBias(joint, random_.between(0, 50));
-  const bool has_springs = joint_kind_ == 3 || joint_kind_ == 4;  // whose own callbacks are the only ones then
+  const bool has_springs = joint_kind_ == 3 || joint_kind_ == 4;  // with callbacks of their own
   if (has(Trouble::joint_callbacks) && !has_springs) {
     if (random_.chance(30)) cpConstraintSetPreSolveFunc(joint, before_joint);
     if (random_.chance(30)) cpConstraintSetPostSolveFunc(joint, after_joint);

@@ -7,12 +7,11 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Callbacks change the results of later tests of the same step.
 namespace lockstep_scene {
 namespace {
 
-// Boxes on a smooth line of segments, whose body each collision turns: a segment's neighbours turn at once, its ends
-// only when the shape is updated.
+// Each collision turns the body of a smooth line of segments. A segment's neighbours turn at once; its ends wait for
+// the shape's update.
 class TurningScene final : public lockstep::Scene {
  public:
   explicit TurningScene(cpSpace* space) : space_(space), line_(cpSpaceAddBody(space, cpBodyNewKinematic())) {
@@ -90,7 +89,7 @@ class OpeningScene final : public lockstep::Scene {
   cpShape* boxes_[kBoxes]{};
 };
 
-// Pairs that touch. The first collision of a step changes the others without a change of shapes.
+// The first collision of a step changes the others without a change of shapes.
 class ForeignScene final : public lockstep::Scene {
  public:
   ForeignScene(lockstep::Foreign change, cpSpace* space) : change_(change), space_(space), other_(cpSpaceNew()) {
@@ -183,7 +182,7 @@ class QueryingScene final : public lockstep::Scene {
   }
 
   void step() override { cpSpaceStep(space_, 1.0 / 60); }
-  // Not the graph of contacts: stock Chipmunk's has arbiters that it has given back.
+  // Stock Chipmunk's graph of contacts has released arbiters.
   void observe(lockstep::Words& words) const override {
     words.push_back(static_cast<std::uint64_t>(space_->arbiters->num));
     for (int i = 0; i < space_->dynamicBodies->num; ++i) {

@@ -5,7 +5,7 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Stacks at rest, whose contacts stay the same from step to step while bodies become fixed and free again.
+/// Contacts stay the same while bodies become fixed and free again.
 namespace lockstep_scene {
 namespace {
 
@@ -28,7 +28,7 @@ class FixedScene final : public lockstep::Scene {
     cpBody* box = boxes_[step_ / 20 * 7 % kBoxes];
     if (phase == 10) {
       cpBodySetType(box, CP_BODY_TYPE_KINEMATIC);
-      cpBodySetPosition(boxes_[(step_ / 20 * 14 + 21) % kBoxes], cpv(0, 100 + step_));  // so that groups are made again
+      cpBodySetPosition(boxes_[(step_ / 20 * 14 + 21) % kBoxes], cpv(0, 100 + step_));  // makes new groups
     } else if (phase == 15) {
       cpBodySetType(box, CP_BODY_TYPE_DYNAMIC);
       cpBodySetMass(box, 1);
@@ -42,7 +42,7 @@ class FixedScene final : public lockstep::Scene {
   void observe(lockstep::Words& words) const override { lockstep_scene::observe(space_, words); }
 
  private:
-  static constexpr int kBoxes = 80;  // enough contacts for kernels of 8 lanes
+  static constexpr int kBoxes = 80;  // enough contacts for 8 lanes
   int step_ = 0;
   cpSpace* space_;
   cpBody* ground_;

@@ -41,7 +41,7 @@ void add_kept(Words& words, const cpContact& contact) {
   add(words, contact.jtAcc);
 }
 
-// \param is_solved  false: the solver's numbers may be left from another contact, which nothing reads.
+// Without `is_solved`, the solver's numbers may be left from another contact, and nothing reads them.
 void add_arbiter(Words& words, const cpArbiter& arbiter, bool is_solved) {
   words.push_back(arbiter.a->hashid);
   words.push_back(arbiter.b->hashid);
@@ -67,7 +67,7 @@ void add_arbiter(Words& words, const cpArbiter& arbiter, bool is_solved) {
   }
 }
 
-// Old contacts count where the shapes touch again.
+// Old contacts count where shapes touch again.
 void add_cached(void* cached, void* words) {
   const auto& arbiter = *static_cast<const cpArbiter*>(cached);
   auto& all = *static_cast<Words*>(words);
@@ -121,7 +121,7 @@ void observe(const cpSpace* space, Words& words, bool may_sleep) {
   }
   add_body(words, *space->staticBody);
   words.push_back(static_cast<std::uint64_t>(space->arbiters->num));
-  // Bodies that woke after the solver have contacts that it has not seen.
+  // The solver has not seen contacts of bodies that woke later.
   const bool is_solved = !may_sleep && space->sleepTimeThreshold == INFINITY && space->sleepingComponents->num == 0;
   for_each<cpArbiter>(space->arbiters, [&](const cpArbiter& arbiter) { add_arbiter(words, arbiter, is_solved); });
   cpHashSetEach(space->cachedArbiters, &add_cached, &words);

@@ -5,7 +5,6 @@
 namespace lockstep_scene {
 namespace {
 
-/// A scene of random_scene.h.
 class RandomScene final : public lockstep::Scene {
  public:
   RandomScene(std::uint64_t seed, cpSpace* space) : host_(space), state_(random_scene::build(host_, seed, false)) {}

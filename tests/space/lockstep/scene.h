@@ -7,22 +7,22 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// Scenes that forkmunk::space and stock Chipmunk step at once, to compare all decisions of a step.
+/// Scenes that compare all decisions of a step with stock Chipmunk.
 namespace lockstep {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Parts of scenes that the faster step must leave to Chipmunk, or that are hard to get right.
+/// Parts of scenes that the faster step leaves to Chipmunk, or that are hard to get right.
 enum class Trouble : std::uint8_t {
   none,
-  callbacks,  ///< Collision handlers that change contacts, and add and remove bodies after the step.
-  sleep,      ///< Bodies fall asleep, are woken and removed.
+  callbacks,  ///< Handlers change contacts, and add and remove bodies after the step.
+  sleep,
   velocity_functions,
-  joint_callbacks,  ///< preSolve and postSolve that change bodies, forces of springs that are the scene's.
-  odd_joints,       ///< Of a body with itself, between two static bodies, of force 0.
-  negative_zeros,   ///< In velocities of all kinds of bodies.
-  infinities,       ///< Also NaN, and finite numbers whose products are not.
-  other_spaces,     ///< Callbacks step another space.
+  joint_callbacks,  ///< Callbacks change bodies or compute forces of springs.
+  odd_joints,       ///< Joints of a body with itself, between static bodies, or with force 0.
+  negative_zeros,
+  infinities,    ///< Also NaN, and finite numbers with infinite products.
+  other_spaces,  ///< Callbacks step another space.
   count
 };
 
@@ -32,9 +32,9 @@ struct Plan {
   Trouble trouble;
 };
 
-/// Ways in which a callback decides later collisions by another space or a body.
+/// A callback decides later collisions by another space or a body.
 enum class Foreign : std::uint8_t {
-  joints_before,  ///< Joints of another space that let bodies overlap, without any callback.
+  joints_before,  ///< Joints of another space let bodies overlap without a callback.
   joints,
   reindexed,
   infinite_angle
@@ -44,22 +44,20 @@ class Scene {
  public:
   virtual ~Scene() = default;
   virtual void step() = 0;
-  /// Appends all that the step decided, in order.
   virtual void observe(Words& words) const = 0;
 };
 
 }  // namespace lockstep
 
-/// Compiled with the names of either Chipmunk; the other namespace is lockstep_scene_of_stock.
+/// Compiled for either Chipmunk; the other namespace is lockstep_scene_of_stock.
 namespace lockstep_scene {
 
-/// \pre Chipmunk allocates from the space, as for each step.
+/// \pre Chipmunk allocates from the space.
 std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space);
-/// A scene of random_scene.h.
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
-/// A ball that touches the ground, sleeps above it for some steps, and touches it again.
+/// The ball sleeps between two contacts with the ground.
 std::unique_ptr<lockstep::Scene> make_stale(int steps_asleep, cpSpace* space);
-/// Stacks at rest, with bodies that become kinematic and dynamic again, and a ground with velocities of -0.
+/// Stacked bodies become kinematic and dynamic again; the ground has velocities of -0.
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);

@@ -4,7 +4,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// A ball whose old contact is kept while it sleeps, until it touches the ground again.
+/// A ball's old contact is kept while it sleeps.
 namespace lockstep_scene {
 namespace {
 

@@ -90,7 +90,7 @@ void step_both(const std::string& name, const Make& fast, const Make& stock, int
   }
 }
 
-/// FORKMUNK_LOCKSTEP_SCENES=1000 for as many scenes of each size and trouble.
+/// FORKMUNK_LOCKSTEP_SCENES, or `few`.
 int scene_count(int few) {
   const char* wanted = std::getenv("FORKMUNK_LOCKSTEP_SCENES");
 #ifdef FORKMUNK_SANITIZED
@@ -123,7 +123,7 @@ TEST_P(StepLockstep, BuiltScenesAreStocks) {
   }
 }
 
-// An impulse on one lane's body of infinite mass made NaN, which was stored over another lane's velocity.
+// An impulse on infinite mass made NaN, which was stored over another lane's velocity.
 TEST_P(StepLockstep, FixedBodyThatBecomesNanIsStocks) { step_plan({691, 120, Trouble::infinities}, 80); }
 
 TEST_P(StepLockstep, RandomScenesAreStocks) {
@@ -137,7 +137,7 @@ TEST_P(StepLockstep, RandomScenesAreStocks) {
   }
 }
 
-// The new contact overwrites the old one where the ring of buffers has come round.
+// A new contact overwrites the old one after a round of the ring of buffers.
 TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
   for (int steps = 1; steps <= 12 && !HasFatalFailure(); ++steps) {
     step_both(
@@ -147,14 +147,13 @@ TEST_P(StepLockstep, ContactsThatAreKeptForLongAreStocks) {
   }
 }
 
-// Contacts stay, so groups are reused if nothing else changed.
+// Groups are reused while contacts stay.
 TEST_P(StepLockstep, StacksWithFixedBodiesAreStocks) {
   step_both(
       "stacks", [](cpSpace* space) { return lockstep_scene::make_fixed(space); },
       [](cpSpace* space) { return lockstep_scene_of_stock::make_fixed(space); }, 100);
 }
 
-// Later collisions see how a callback has turned their body.
 TEST_P(StepLockstep, SmoothSegmentsThatCallbacksTurnAreStocks) {
   step_both(
       "smooth segments", [](cpSpace* space) { return lockstep_scene::make_turning(space); },
@@ -167,7 +166,7 @@ TEST_P(StepLockstep, PairsThatACallbackLetsCollideAreStocks) {
       [](cpSpace* space) { return lockstep_scene_of_stock::make_opening(space); }, 60);
 }
 
-// The hash reports pairs twice, and the solver meets their contacts twice.
+// The solver meets repeated contacts twice.
 TEST_P(StepLockstep, PairsThatASpatialHashRepeatsAreStocks) {
   step_both(
       "queries", [](cpSpace* space) { return lockstep_scene::make_querying(space); },

@@ -2,7 +2,7 @@
 #ifndef FORKMUNK_TESTS_OWNED_ALLOCATION_H
 #define FORKMUNK_TESTS_OWNED_ALLOCATION_H
 
-/// Included before each of Chipmunk's sources in the build of this folder: what it allocates is freed with its scene.
+/// Replaces the allocator of Chipmunk's sources in this folder.
 
 #include <stddef.h>
 
@@ -11,7 +11,6 @@
 
 namespace forkmunk::space {
 
-/// The C library's memory for a scene, freed with it.
 struct OwnedMemory {
   OwnedMemory() = default;
   OwnedMemory(const OwnedMemory&) = delete;
@@ -20,7 +19,7 @@ struct OwnedMemory {
 
   std::unordered_set<void*> blocks;
 };
-/// That of the scene at work; null: allocations are not noted.
+/// The present scene's memory, or null.
 extern thread_local OwnedMemory* owned_memory;
 
 }  // namespace forkmunk::space

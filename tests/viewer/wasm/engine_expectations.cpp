@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the golden scenes and search signatures as JSON, in the form of the page's engine:
+// Prints the golden scenes and signatures as JSON:
 // {"golden":[{"map","car","commands","hashes"}],"positions":[{"map","car","commands"}],"signatures":[...],"steps_ns"}
 
 #include "engine/golden_hashes.h"

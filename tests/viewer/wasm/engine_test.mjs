@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The module, by the page's typed interface: golden hashes and search signatures of the native build, exact forks, and
-// errors.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -17,7 +15,7 @@ const GZIPPED_MAX = 500_000;
 const { build } = createRequire(join(modules, "package.json"))("esbuild");
 const bundled = await build({ entryPoints: [join(source, "engine/module.ts")], bundle: true, write: false, format: "esm", logLevel: "warning" });
 const { Engine } = await import(`data:text/javascript;base64,${Buffer.from(bundled.outputFiles[0].text).toString("base64")}`);
-globalThis.self = { location: { href: "" } }; // the module is made for a worker
+globalThis.self = { location: { href: "" } }; // the module expects a worker
 const createEngine = createRequire(import.meta.url)(join(folder, "engine.js"));
 const wasmBinary = readFileSync(join(folder, "engine.wasm"));
 const expected = JSON.parse(execFileSync(expectations, { encoding: "utf8", maxBuffer: 1 << 26 }));
@@ -28,7 +26,6 @@ const create = ({ map, car }, matches = 1) => engine.create(map, car, matches).l
 const play = (line, commands, from = 0, to = commands.length / 2) => engine.stepWorld(line, Uint8Array.from(commands.slice(2 * from, 2 * to)));
 const read = (text) => engine.read(new TextEncoder().encode(text), "game");
 
-/** Plays the commands for `ticks`. */
 function recorded(scene, ticks) {
   const line = create(scene);
   for (let tick = 0; tick < ticks; ++tick) engine.step(line, Number(scene.commands[2 * tick]), Number(scene.commands[2 * tick + 1]));

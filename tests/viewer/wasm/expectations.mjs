@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Checks an engine wherever it runs. `ask(name, ...parameters)` returns its result, or a promise of it.
+// Checks any engine; `ask(name, ...parameters)` returns a result or a promise.
 
 const PLAN_TICKS = 3;
 const BUDGET_TICKS = 1200;
 
-/** 64-bit FNV-1a over 8 bytes per command, of which only the lowest is not zero. */
+/** FNV-1a with 64 bits over 8 bytes per command, of which only the lowest is not zero. */
 function addPlan(hash, plan) {
   const prime = 0x100000001b3n;
   for (const digit of plan) {
@@ -14,7 +14,7 @@ function addPlan(hash, plan) {
   return hash;
 }
 
-/** At ticks 0, 60 and 600 of a golden scene. */
+/** Hashes at ticks 0, 60 and 600. */
 export async function hashesOf(ask, { map, car, commands }) {
   const { line } = await ask("create", map, car, 1);
   const found = [await ask("hash", line)];
@@ -26,7 +26,7 @@ export async function hashesOf(ask, { map, car, commands }) {
   return found;
 }
 
-/** The same as in tests/planning/signature.h. */
+/** As in tests/planning/signature.h. */
 export async function signatureOf(ask, { positions }, planner) {
   let [ticks, plans] = [0, 0xcbf29ce484222325n];
   for (const { map, car, commands } of positions) {
