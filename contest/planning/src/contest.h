@@ -27,7 +27,7 @@ struct Contest {
   struct CommandSet {
     [[nodiscard]] static constexpr std::size_t size() noexcept { return engine::kCommands.size(); }
     [[nodiscard]] constexpr Command operator[](std::size_t index) const noexcept { return engine::kCommands[index]; }
-    /// Returns the command that a plan holds throughout: left or right, by the parity of `tick`.
+    /// Returns the command that a plan holds throughout.
     [[nodiscard]] static constexpr Command held(int tick) noexcept {
       return tick % 2 == 0 ? Command::left : Command::right;
     }
@@ -52,7 +52,7 @@ struct Contest {
   }
   [[nodiscard]] static bool goes_on(const World& world) { return world.takes_commands(); }
   [[nodiscard]] static double outcome(const World& world, search::Side side) {
-    constexpr double kBothDie = -0.02;  // almost neutral, but slightly negative
+    constexpr double kBothDie = -0.02;  // slightly negative
     const engine::Player player = player_of(side);
     const bool mine = world.dead(player), theirs = world.dead(opponent_of(player));
     return mine && theirs ? kBothDie : mine ? -1 : 1;
@@ -62,14 +62,14 @@ struct Contest {
   }
 };
 
-/// The properties that the world of a planner's match must have.
+/// What the world of a planner's match must have.
 struct BegunMatch {
   explicit BegunMatch(const engine::World& world)
       : setup(world.setup()), is_flat(world.physics() == engine::Physics::flat) {}
   engine::MatchSetup setup;
   bool is_flat;
 };
-/// Checks a world. \throws Error if a match has begun and `world` is in another match.
+/// \throws Error if a match has begun and `world` is in another match.
 void check_match(const std::optional<BegunMatch>& begun, const engine::World& world);
 
 }  // namespace forkmunk::planning

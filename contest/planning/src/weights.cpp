@@ -83,7 +83,7 @@ Weights hand_set_weights() {
   // clang-format on
 }
 
-// The terms of `combined` have the same weights in `learned`.
+// `combined`'s terms have the same weights in `learned`.
 Weights with_learned(Weights weights) {
   const std::size_t hand_set = weights.size();
   for (std::size_t i = 0; i < hand_set; ++i) {

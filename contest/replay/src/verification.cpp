@@ -32,12 +32,12 @@ CloneReport check_clones(const Recording& recording, engine::Physics physics, co
   World world(physics);
   engine::Snapshot snapshot;
   Random random(97);
-  std::size_t done = 0;  // ticks of the game done
+  std::size_t done = 0;  // ticks of the game
 
   for (const formats::RecordedMatch& match : recording.matches) {
     undisturbed.begin_match(match.setup);
     world.begin_match(match.setup);
-    std::vector<std::uint64_t> hashes;  // the hashes after each tick of the match
+    std::vector<std::uint64_t> hashes;  // by tick of the match
     hashes.reserve(match.ticks.size());
     for (const formats::RecordedTick& tick : match.ticks) {
       undisturbed.step(formats::played(tick.commands));
@@ -91,13 +91,12 @@ LockstepReport check_engines(const Recording& recording, const ReplayProgress& p
 
 namespace {
 
-// Without a command the motors keep their rates, so it is the previous one.
+// Without a command the motors keep their rates, as by the previous one.
 Command known_as(Command command, const std::vector<Command>& before) {
   if (command != Command::none) return command;
   return before.empty() ? Command::stop : before.back();
 }
 
-/// Compares a tracker with a world that is stepped with all commands.
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
@@ -181,7 +180,7 @@ class MatchCheck {
   TrackerReport& report_;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
-  Commands commands_, before_commands_;  // the commands of the last tick and of the one before
+  Commands commands_, before_commands_;  // of the last tick and of the one before
   std::vector<Command> opponents_;
 };
 

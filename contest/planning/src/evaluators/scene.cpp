@@ -116,7 +116,7 @@ DistanceField::DistanceField(const engine::MapSetup& map) {
 }
 
 double DistanceField::at(Vec2 point) const noexcept {
-  // The condition is negated so that NaN is outside, too.
+  // Negated so that NaN is outside, too.
   if (!(point.x >= 0 && point.x < engine::kFieldWidth && point.y >= 0 && point.y < engine::kFieldHeight)) return 0;
   const double x = point.x / kCell;
   const double y = point.y / kCell;

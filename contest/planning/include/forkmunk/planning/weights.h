@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-/// The weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp, in one row for each term.
+/// The weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp.
 namespace forkmunk::planning {
 
-/// The kind of a car, which depends on its weight and wheels but not on its name.
+/// Depends on a car's weight and wheels, not on its name.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
 inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
 inline constexpr std::size_t kCarKindCount = kCarKinds.size();
@@ -24,14 +24,13 @@ inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 struct TermWeight {
   std::string_view evaluator;
   std::string_view term;
-  /// The weight of a term between 0 and 1, by CarKind. A negative weight marks what is bad for oneself.
+  /// By CarKind. A negative weight marks what is bad for oneself.
   std::array<double, kCarKindCount> weight{};
-  /// The factor of the weight for each tick ahead. Below 1, the weight fades along a playout.
+  /// The factor for each tick ahead. Below 1, the weight fades along a playout.
   double per_tick = 1;
   std::string_view what;
 };
 
-/// The table, one row for each term of each evaluator.
 using Weights = std::vector<TermWeight>;
 
 [[nodiscard]] const Weights& default_weights();
