@@ -9,14 +9,13 @@
 
 namespace forkmunk::io {
 
-/// A recorded game that is built into the program.
 struct CarriedRecording {
-  std::string_view name;             ///< The file's name below data/.
-  Arithmetic arithmetic;             ///< The arithmetic in which the recording replays exactly.
-  std::span<const std::byte> bytes;  ///< The file's content, for io::parse_recording().
+  std::string_view name;             ///< Below data/.
+  Arithmetic arithmetic;             ///< The recording replays exactly in this arithmetic.
+  std::span<const std::byte> bytes;  ///< For io::parse_recording().
 };
 
-/// Returns all built-in recordings, which have static storage duration. Together they have every map and every car.
+/// Returns recordings that together have every map and every car, in static storage.
 [[nodiscard]] std::span<const CarriedRecording> carried_recordings();
 
 }  // namespace forkmunk::io

@@ -51,7 +51,7 @@ class Ponderer {
   PlannerPlayer& player_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last measurement
   int count_ = 0;
-  int busy_ticks_ = 0;  // the remaining ticks in which the machine counts as busy
+  int busy_ticks_ = 0;  // remaining ticks in which the machine counts as busy
 };
 
 std::string to_line(const Answer& answer) {
@@ -90,7 +90,7 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = clocks.run_delay()) {
     const Clock::time_point since = clocks.now();
-    // The delay is doubled: waking the referee for the answer is assumed to take as long as waking this process did.
+    // Doubled: waking the referee for the answer is assumed to take as long as waking this process did.
     player.delayed(2 * (clocks.run_delay() - delay_before));
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);

@@ -25,8 +25,8 @@ namespace {
 using engine::Player;
 using engine::Vec2;
 
-constexpr int kPathTicks = 5;  // ticks between points of a path
-// A coordinate beyond every map, where a car may become infinite next.
+constexpr int kPathTicks = 5;  // between points of a path
+// Beyond every map; a car may become infinite next.
 constexpr double kFarAway = 1e6;
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
@@ -47,16 +47,14 @@ Vec2 middle_of(const engine::World& world, Player player) {
 
 }  // namespace
 
-/// Converts a planner's decision to a search trace: evaluator terms by name, and the predicted path of the plan.
+/// Converts decisions to search traces.
 class SearchTraceReader {
  public:
-  /// \param options  the options of the planner, for the same evaluator and weights.
   explicit SearchTraceReader(const planning::PlannerOptions& options)
       : evaluator_(planning::make_evaluator(options.evaluator, options.weights)) {}
 
   void begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
-  /// Returns the trace of a decision. \param world  at the tick of the decision; it is stepped along the plan and
-  /// restored.
+  /// \param world  at the tick of the decision; it is stepped along the plan and restored.
   [[nodiscard]] formats::SearchTrace read(engine::World& world, Player me, const planning::Decision& decision) {
     formats::SearchTrace trace;
     trace.score = decision.score;
@@ -111,7 +109,7 @@ std::string_view name_of(replay::Tracker::Status status) noexcept {
   return "waiting";
 }
 
-// Returns the state of tracking, e.g. "; exact; strict referee".
+// Returns e.g. "; exact; strict referee".
 std::string tracking_text(const replay::RefereeTracker& referee) {
   const replay::Tracker& tracker = referee.tracker();
   std::string text = fmt::format("; {}", name_of(tracker.status()));
@@ -128,7 +126,7 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// The longest pondering, in answers' times. The time of an answer counts as at least kPonderTimeMin.
+// The longest pondering, in answers' times, which count as at least kPonderTimeMin.
 constexpr int kPonderMaxAnswers = 20;
 constexpr std::chrono::milliseconds kPonderTimeMin{3};
 // Pondering for this many answers' times is as good as an answer: another search would add little.
@@ -167,7 +165,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
 
 bool PlannerPlayer::plans_in_tracked_world() { return tracker_.tracker().world().physics() == engine::Physics::flat; }
 
-// Returns the world to search in: the flat engine, with the state that was tracked in the referee's arithmetic.
+// Returns the flat engine's world, with the state that was tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
   if (plans_in_tracked_world()) return tracked;
@@ -185,7 +183,7 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised)
   const replay::Tracker& tracker = tracker_.tracker();
   std::chrono::nanoseconds allowed = allowance();
   if (is_surprised) allowed += bank_->extra(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
-  // Subtracts the time already spent, but keeps a quarter, because an answer without search is worthless.
+  // Keeps at least a quarter, because an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (clocks_.now() - since), allowed / 4), &clocks_.now);
 }
 
@@ -195,7 +193,7 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) {
 }
 
 // Returns a plan that was searched ahead if it is from this very state, and was searched far longer than an answer may
-// take. The time saved goes to unexpected states, from which nothing has been searched.
+// take. The time saved goes to unexpected states.
 planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
@@ -237,7 +235,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   fresh_since_.reset();
   const planning::Decision decision = decide(world, since);
-  // This comes before tracker.answered(), while the world is at this tick.
+  // Comes before tracker.answered(), while the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
     const auto asked = clocks_.now();
@@ -321,8 +319,8 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   found.decision.ticks = ticks;
   found.time = clocks_.thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
-  // The message may have waited since the last check, and long if other programs ran instead. On average it has waited
-  // half of that time; the other half is for waking the referee, as in serve().
+  // The message may have waited since the last check. On average it has waited half of that time; the other half is for
+  // waking the referee, as in serve().
   if (has_arrived) bank_->delay(clocks_.now() - looked);
   pondered_ = std::move(found);
 }
