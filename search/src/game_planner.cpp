@@ -7,7 +7,7 @@
 
 namespace forkmunk::search {
 
-// A Game as playouts see it. Its namespace is named, because gcc warns if another file includes this one.
+// The namespace is named, because gcc warns if another file includes this one.
 struct AnyGame {
   using World = Game;
   using State = std::unique_ptr<Game::State>;
@@ -68,7 +68,7 @@ struct GamePlanner::Parts {
   Side me;
   AnyGame::Scorer scorer;
   TwoSidedSearch<AnyGame> search;
-  int tick = -1;  // the tick of the last decision
+  int tick = -1;  // of the last decision
 };
 
 GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options) {

@@ -26,17 +26,17 @@ class PlanSearch {
   PlanSearch& operator=(const PlanSearch&) = delete;
   virtual ~PlanSearch() = default;
 
-  /// Resets the search: a match begins at `tick`.
+  /// A match begins at `tick`.
   virtual void begin_match(int tick) = 0;
   /// Shifts best() by the `ticks` since the last improve() or begin_match().
   virtual void advance(int ticks) = 0;
-  /// Searches a better plan for `side` until the share `until` of the budget is used up or the search is exhausted. May
-  /// be called several times per tick.
+  /// Searches until the share `until` of the budget is used up or the search is exhausted. May be called several times
+  /// per tick.
   virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
-  /// Returns best() as the last improve() played it; null if improve() did not play it or did not keep it.
+  /// Returns best() as the last improve() played it; null if improve() did not play or keep it.
   [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
-  /// Accepts the trial of the other side's search whose only reply was best(). The next improve() against that trial's
-  /// plan need not play best() again. Null has no effect. \pre both searches have the same options.
+  /// Accepts the trial of the other side's search whose only reply was best(), so that the next improve() need not play
+  /// best() again. Null has no effect. \pre both searches have the same options.
   virtual void reuse(const Trial* trial) noexcept { static_cast<void>(trial); }
   /// Returns the maximum number of states that the search keeps at once, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
@@ -48,13 +48,11 @@ class PlanSearch {
   virtual void carry(PlannerState& state) = 0;
 };
 
-/// The position and the replies that plans were played against. While both are unchanged, scores and playouts are
-/// valid.
+/// The position and the replies that plans were played against. While both are unchanged, playouts are valid.
 template <typename G>
 class Question {
  public:
   using Plan = BasicPlan<typename G::Command>;
-  /// Returns whether the decision or the replies differ from the last call's.
   [[nodiscard]] bool changed(const BasicPlayouts<G>& playouts, std::span<const Plan> replies) noexcept {
     if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
       return false;
@@ -70,9 +68,8 @@ class Question {
   std::size_t count_ = 0;
 };
 
-/// The simplest planner, a baseline: the best of going left, stopping and going right for 50 ticks.
-///
-/// Cost: 3 * 50 ticks for each reply.
+/// The simplest planner, a baseline: the best of going left, stopping and going right for 50 ticks. Cost: 3 * 50 ticks
+/// for each reply.
 template <typename G>
 class Straight final : public PlanSearch<G> {
  public:

@@ -13,11 +13,8 @@
 
 /// Planners for continuous controls over any world. They draw plans at random, have them scored, and draw the next
 /// plans around those that cost least. The caller scores the plans: in one world (playouts_in()), in a batch of copies
-/// (space::Batch::rollout()), or by anything else.
-///
-///   action   `width` numbers, one for each control
-///   plan     `horizon` actions
-///   round    `plan_count` plans, drawn and scored
+/// (space::Batch::rollout()), or by anything else. A plan has `horizon` actions of `width` numbers, one for each
+/// control. A round is `plan_count` plans.
 ///
 /// The same seed and the same costs give the same plans on every machine.
 namespace forkmunk::search {
@@ -34,13 +31,12 @@ enum class SamplingMethod : std::uint8_t {
 };
 
 struct SamplingOptions {
-  std::size_t horizon = 10;  ///< The number of actions of a plan.
-  /// The limits of each control, from -1e100 to 1e100: one number for each number of an action. No plan goes beyond
-  /// them.
+  std::size_t horizon = 10;  ///< Actions of a plan.
+  /// The limits of each control, from -1e100 to 1e100.
   std::vector<double> low, high;
   std::size_t plan_count = 256;  ///< The plans of a round: 3 or more, for stretched 2 or more.
   std::size_t round_count = 3;
-  /// The number of equal actions drawn in a row. A larger number explores farther, but more slowly.
+  /// Equal actions drawn in a row. A larger number explores farther, but more slowly.
   std::size_t hold = 1;
   double spread = 0.25;  ///< The standard deviation of the first draws, as a part of high - low.
   /// With cross_entropy, the part of the plans that the distributions are fitted to.
@@ -53,7 +49,7 @@ struct SamplingOptions {
 /// Scores plans: plans.size() is costs.size() x horizon x width. A lower cost is better; NaN is the worst.
 using ScorePlans = std::function<void(std::span<const double> plans, std::span<double> costs)>;
 
-/// Draws plans, as described above. Cost of plan(): the scores, and a few random numbers for each number of a plan.
+/// Cost of plan(): the scores, and a few random numbers for each number of a plan.
 class SampledPlanner {
  public:
   /// \throws Error for options that are out of range.
@@ -67,8 +63,7 @@ class SampledPlanner {
   /// Returns the lowest cost of the last plan() call; infinity before the first, after advance(), and if no cost was a
   /// number.
   [[nodiscard]] double cost() const noexcept { return cost_; }
-  /// Removes the first actions, which have been carried out. The next search starts from the rest, with its last action
-  /// repeated.
+  /// Removes the first actions, which have been carried out, and repeats the last action at the end.
   void advance(std::size_t action_count = 1);
   /// Forgets the plan, but not the state of the random generator.
   void reset();
@@ -90,17 +85,17 @@ class SampledPlanner {
   SamplingMethod method_;
   SamplingOptions options_;
   Random random_;
-  std::size_t size_;               // the count of numbers of a plan
-  std::vector<double> mean_;       // indexed by number of a plan
-  std::vector<double> deviation_;  // indexed by number of a plan
+  std::size_t size_;               // numbers of a plan
+  std::vector<double> mean_;       // by number of a plan
+  std::vector<double> deviation_;  // by number of a plan
   std::vector<double> best_;       // the cheapest plan since the last advance()
   double cost_;
   std::vector<double> plans_, costs_;
-  std::vector<std::size_t> order_;  // indices of plans, by cost
+  std::vector<std::size_t> order_;  // plans by cost
 };
 
-/// A world that plays plans one by one. `State` is what the world saves. cost() is called after each step(), and its
-/// results are added up over the actions.
+/// A world that plays plans one by one. `State` is what the world saves. The results of cost() after each step() are
+/// added up.
 template <typename World>
 concept PlayableWorld = requires(World& world, typename World::State& state, std::span<const double> action) {
   world.save(state);
@@ -109,9 +104,8 @@ concept PlayableWorld = requires(World& world, typename World::State& state, std
   { world.cost() } -> std::convertible_to<double>;
 };
 
-/// Returns a function that scores plans in `world`, from the present state, and restores this state afterwards.
-/// \param options  the options of the planner. The returned function throws Error for plans of another horizon or
-/// width.
+/// Returns a function that scores plans in `world`, from the present state, which it restores. \param options  the
+/// options of the planner. The returned function throws Error for plans of another horizon or width.
 template <PlayableWorld World>
 [[nodiscard]] ScorePlans playouts_in(World& world, const SamplingOptions& options) {
   return [&world, horizon = options.horizon, width = options.low.size()](std::span<const double> plans,
