@@ -8,13 +8,13 @@
 #   URL <url>                    the upstream release archive, the same as Debian's
 #   ARCHIVE_SHA256 <hash>
 #   FOLDER <name>                top folder in the archive
-#   SOURCES <pattern>...         files of the tree that TREE_SHA256 covers (names and contents, in sorted order)
+#   SOURCES <pattern>...         files that TREE_SHA256 covers (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
 # Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
 #
-# The origins of the source are, in this order:
+# The origins, in this order:
 #   1. the tree that OVERRIDE names;
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
 #   3. Debian's source package, through apt (with its own lists and state; the system's are not changed);

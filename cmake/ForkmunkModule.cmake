@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-# A module has one name for four things: its folder, the namespace forkmunk::<name>, headers <forkmunk/<name>/...> and
-# the target forkmunk::<name>.
+# A module's folder, namespace forkmunk::<name>, headers <forkmunk/<name>/...> and target forkmunk::<name> have one
+# name.
 
 include(CMakePackageConfigHelpers)
 
 # The flags of the project's own code. Chipmunk's targets do not get them (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The bits are the same with any inherited flags, because the later flag wins. gcc 12.2 fuses in vectorised loops in
-# spite of -ffp-contract=off (PR 107647). A program linked with fast-math would flush denormal numbers to zero.
+# Inherited flags do not change the bits, because the later flag wins. gcc 12.2 fuses in vectorised loops in spite of
+# -ffp-contract=off (PR 107647). A program linked with fast-math would flush denormal numbers to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)
   target_compile_options(forkmunk_flags INTERFACE -Werror)
 endif()
-# Another project may have -Werror and any warnings in its flags. They must not apply to Forkmunk's sources and headers.
+# Another project's -Werror and warnings must not apply to Forkmunk's sources and headers.
 if(NOT PROJECT_IS_TOP_LEVEL)
   target_compile_options(forkmunk_flags INTERFACE -w)
   set_directory_properties(PROPERTIES SYSTEM ON)
@@ -25,8 +25,8 @@ if(FORKMUNK_SANITIZER)
   # Only modules have libFuzzer's counters: fuzz targets link nothing else, and code compiles faster without.
   string(REPLACE ",fuzzer-no-link" "" without_counters "${FORKMUNK_SANITIZER_FLAGS}")
   target_compile_options(forkmunk_flags INTERFACE ${without_counters})
-  # libFuzzer looks at compared numbers only where they are parts of the input, as in text: elsewhere that takes a third
-  # of the time.
+  # libFuzzer looks at compared numbers only where they are parts of the input: elsewhere that takes a third of the
+  # time.
   if(FORKMUNK_SANITIZER MATCHES "fuzzer-no-link")
     list(APPEND FORKMUNK_SANITIZER_FLAGS -fno-sanitize-coverage=trace-cmp)
   endif()
@@ -46,15 +46,15 @@ if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...) declares this folder as a part that is not installed, whose headers are
-# included by path. tests/architecture reads USES, what its files may include.
+# forkmunk_part(<name> USES <module or part>...) declares a part that is not installed, whose headers are included by
+# path. tests/architecture reads USES, what its files may include.
 function(forkmunk_part name)
 endfunction()
 
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
-#   INTERNAL_HEADERS <file>...   in the same folder, for Forkmunk's own sources only: not installed
+#   INTERNAL_HEADERS <file>...   in the same folder, not installed
 #   DEPENDS <module>...          modules whose headers this module's headers include
 #   USES <module>...             modules that only the sources include
 #   PRIVATE_LIBRARIES <target>...
@@ -95,7 +95,7 @@ function(forkmunk_module name)
   foreach(library IN LISTS ARG_HEADER_ONLY_LIBRARIES)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
-  # A module's dependencies must be added before it, so there are no cycles.
+  # Prevents cycles.
   foreach(module IN LISTS ARG_DEPENDS ARG_USES)
     if(NOT TARGET forkmunk::${module})
       message(FATAL_ERROR "module ${name}: there is no module ${module} before it; add it earlier")

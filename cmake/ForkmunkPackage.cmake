@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The installed files other than archives and headers: shared libraries, pkg-config files, licences.
+# Installs shared libraries, pkg-config files and licences.
 
 # forkmunk_install_shared(<name>) installs target forkmunk_<name>_shared, as component <name>_shared of the package.
-# CMake refuses to link a program with the archives and the library: each would have its own allocator and function
+# CMake refuses to link a program with both the archives and the library: each would have its own allocator and function
 # names.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
@@ -19,8 +19,7 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and its dependencies, each module before those that it needs. DEPENDS: only modules whose headers
-# its headers include.
+# Sets <out> to <name> and its dependencies, bottom-up. DEPENDS: only modules whose headers its headers include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
@@ -49,7 +48,7 @@ function(_forkmunk_closure out name)
   set(${out} ${sorted} PARENT_SCOPE)
 endfunction()
 
-# The pkg-config flags and libraries of the modules' find_package() dependencies.
+# pkg-config's names for the modules' find_package() dependencies.
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
@@ -139,7 +138,6 @@ Libs.private:${private_libraries}
   install(FILES "${file}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# Installs a pkg-config file for each component.
 function(forkmunk_install_pkg_config_files)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   foreach(component IN LISTS components)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# simdjson, fmt and zlib: the system's, or those that a source distribution for Python carries in third_party (scripts/wheels).
-#
-# forkmunk_need(<simdjson|fmt|ZLIB>) makes the library's usual targets, or stops with one line that names the remedy.
+# forkmunk_need(<simdjson|fmt|ZLIB>) makes the library's usual targets, or stops with one line that names the remedy. It
+# takes the system's library, or the one that a source distribution for Python carries in third_party (scripts/wheels).
 
 set(_forkmunk_carried_default OFF)
 if(SKBUILD) # its value, the version of scikit-build, is none that option() takes for ON
@@ -17,7 +16,7 @@ set(_forkmunk_package_fmt libfmt-dev)
 set(_forkmunk_package_ZLIB zlib1g-dev)
 
 function(_forkmunk_add_carried name folder)
-  if(name STREQUAL "fmt") # all of it is in its headers
+  if(name STREQUAL "fmt") # header-only
     add_library(forkmunk_carried_fmt INTERFACE)
     target_include_directories(forkmunk_carried_fmt SYSTEM INTERFACE "${folder}/include")
     target_compile_definitions(forkmunk_carried_fmt INTERFACE FMT_HEADER_ONLY)

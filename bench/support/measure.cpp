@@ -21,7 +21,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr int kCopyCount = 128;  // copies per sample, because one alone is too short for the clock
+constexpr int kCopyCount = 128;  // one alone is too short for the clock
 constexpr int kForkCount = 16;
 constexpr int kPlayoutsPerPoint = 2;
 
@@ -71,7 +71,7 @@ class Measurement {
   }
 
  private:
-  /// Times the batch from `point` on. \pre `stock` is at the point's tick.
+  /// \pre `stock` is at the point's tick.
   void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
     const auto time_world = [&] {
       match_.restore(point);
@@ -205,11 +205,10 @@ using engine::Snapshot;
 using engine::World;
 using engine::WorldBatch;
 
-// The approximate number of steps in a repetition.
+// Steps, approximately.
 constexpr std::size_t kTicksPerRepetition = 60'000;
 constexpr std::size_t kBeginningCount = 16;
 
-/// A point of a recorded match.
 struct Beginning {
   std::size_t scene;
   std::size_t tick;
@@ -289,7 +288,7 @@ class Walkers {
   std::vector<Commands> commands_;
 };
 
-// Returns the microseconds per tick of all matches from beginning to end.
+// Plays all matches from beginning to end.
 double stock_us_per_tick(const std::vector<Scene>& scenes) {
   double us = 0;
   std::size_t ticks = 0;

@@ -40,7 +40,7 @@ struct ClonableScene {
 
   ClonableScene(SceneKind kind, int body_count) {
     const auto building = space.enter();
-    space.set_defects(space::Defects::stock);  // so that both compute the same, and only speed differs
+    space.set_defects(space::Defects::stock);  // only speed may differ
     scene = build_scene(space_scene_api(), space.space(), kind, body_count);
   }
 };

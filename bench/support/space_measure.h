@@ -7,7 +7,7 @@
 
 namespace forkmunk::bench {
 
-/// A scene of `forkmunk bench --scenes`.
+/// The scenes of `forkmunk bench --scenes`.
 enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
 inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed,
                                         SceneKind::sleeping};
@@ -18,7 +18,7 @@ inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, 
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// A row of `forkmunk bench --scenes`. Times are medians of thread CPU time in microseconds.
+/// Times are medians of thread CPU time in microseconds.
 struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
@@ -33,16 +33,16 @@ struct SpaceRow {
   double snapshot_write_us = 0;  ///< Snapshot::to_bytes().
   double snapshot_read_us = 0;   ///< Snapshot::from_bytes().
   double step_us = 0;            ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
-  double stock_step_us = 0;      ///< The step of stock Chipmunk in the same runs.
+  double stock_step_us = 0;      ///< Stock Chipmunk in the same runs.
   double step_ratio = 0;         ///< The median of the repetitions' stock_step_us / step_us.
   double rebuild_us = 0;         ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
 };
 
-/// Measures a scene. Compared measurements are interleaved, so that noise affects all of them.
+/// Measures a scene, with compared measurements interleaved.
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
 /// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
-/// Measures the scene in forkmunk::space_single, against stock Chipmunk that was compiled with floats.
+/// Measures forkmunk::space_single against stock Chipmunk with floats.
 [[nodiscard]] SpaceRow measure_single_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

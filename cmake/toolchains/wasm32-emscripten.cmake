@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
-# Debian's node-acorn is in a folder that only Debian's node searches.
+# WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node. Debian's node-acorn is in a
+# folder that only Debian's node searches.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
 set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
 # em++ is a Python program that is started for each file. python3 itself starts faster than a shim such as pyenv's.
@@ -38,12 +38,12 @@ endif()
 # With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). Code that
 # should use SIMD does so explicitly. The flags count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
-# Messages of failed checks are in what pages load: they have the names of files, not the paths of the machine.
+# Pages load the messages of failed checks, which name files without the paths of the machine.
 add_compile_options(-Wno-builtin-macro-redefined -D__FILE__=__FILE_NAME__)
 # Errors use WebAssembly's own exceptions: a call that may throw is no call to JavaScript.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
-# Programs use node's file system, memory grows, destructors run, and the exit code is main()'s result.
+# Programs use node's file system, memory grows, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fwasm-exceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
 # Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.
 find_program(FORKMUNK_NODE NAMES node nodejs)
