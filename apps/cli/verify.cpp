@@ -49,7 +49,7 @@ using reports::FileReport;
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  std::size_t diverged_match_count = 0;  ///< matches whose state became infinite or NaN
+  std::size_t diverged_match_count = 0;  ///< whose state became infinite or NaN
   std::uint64_t last_seed = 0;           ///< consecutive games have consecutive seeds
   std::optional<engine::EngineDifference> difference;
 };
@@ -128,7 +128,7 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
   return report;
 }
 
-// Returns the entry with the same numbers, whatever its external id; null if there is none.
+// Ignores the external id. Returns null if there is no such entry.
 template <typename Named, typename Setup>
 const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
   for (const Named& named : catalogue) {
@@ -152,8 +152,8 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
       fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
-// Returns contradictions between labels and setups, which a replay does not read: an external id of the catalogue with
-// other numbers, and a name in `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
+// Returns contradictions that a replay does not read: an external id of the catalogue with other numbers, and a name in
+// `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
 std::vector<std::string> label_problems(const formats::Recording& recording,
                                         const std::vector<std::string>& match_names) {
   std::vector<std::string> problems;
@@ -208,7 +208,7 @@ std::string describe_tolerant(const Verification& found) {
   return text;
 }
 
-/// Returns a text like "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
+/// Returns e.g. "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
 std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);

@@ -35,7 +35,7 @@
 namespace forkmunk::learning {
 namespace {
 
-/// Locks a file against other processes until destruction, and creates the file if there is none.
+/// Locks a file, created if there is none, against other processes.
 class FileLock {
  public:
   /// \throws Error if another process has the lock, or if the file cannot be written.
@@ -83,7 +83,7 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// A random command that replaces a planner's for some ticks.
+// Replaces a planner's command for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
@@ -158,7 +158,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   return rows;
 }
 
-// Names the players in a second file, so that matches of others are not mixed with these.
+// A second file names the players, so that matches of others are not mixed with these.
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
@@ -177,7 +177,7 @@ void check_players(const Options& options) {
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
-  std::uintmax_t rows = 0, begin = 0;  // first row of the last match
+  std::uintmax_t rows = 0, begin = 0;  // of the last match
   const std::size_t rest = read_states(file, [&](const State& state) {
     if (rows > 0 && state[kMatch] < last[kMatch]) {
       throw Error(fmt::format("{}: row {} of match {} follows one of match {}; give another file", file, rows,

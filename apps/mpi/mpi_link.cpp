@@ -113,8 +113,8 @@ class MpiLink final : public referee::RankLink {
   int count_ = 1;
 };
 
-// The launcher sends SIGTERM when a rank has died, or when it is interrupted, and may kill this process right after
-// that, so nothing may depend on this handler.
+// The launcher sends SIGTERM when a rank has died, or when it is interrupted, and may kill this process right after, so
+// nothing may depend on this handler.
 void report_and_end(int signal_number) {
   static constexpr std::string_view kText =
       "forkmunk: the launcher ends the job (a rank may have died); finished games are in the file (arena: of "

@@ -9,13 +9,13 @@
 
 namespace forkmunk::mpi {
 
-/// The rank that an MPI launcher (mpirun, srun) gave this process, read from the environment without MPI.
+/// The rank that an MPI launcher (mpirun, srun) gave this process.
 struct Launch {
   std::size_t rank = 0;
-  std::size_t count = 1;  ///< 1 if started without a launcher.
+  std::size_t count = 1;  ///< 1 without a launcher.
 };
 
-/// Returns the rank. Supports Open MPI's mpirun, srun --mpi=pmix, and PMI (srun --mpi=pmi2, MPICH's mpiexec).
+/// Reads the environment. Supports Open MPI's mpirun, srun --mpi=pmix, and PMI (srun --mpi=pmi2, MPICH's mpiexec).
 [[nodiscard]] Launch launch() noexcept;
 
 /// Returns the default number of parallel games: 1 with a launcher, which starts a process per core, otherwise the

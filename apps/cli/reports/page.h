@@ -21,27 +21,25 @@ struct NativeVerdict {
   std::optional<replay::Mismatch> first;
 };
 
-/// A state of the game, in the format of engine::Snapshot::write().
+/// The format is engine::Snapshot::write()'s.
 struct CarriedState {
-  std::size_t index = 0;  ///< The index of the tick event among all tick events of the game.
+  std::size_t index = 0;  ///< Among all tick events of the game.
   std::string bytes;
 };
 
 /// About a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// Results that a browser cannot compute for a recording.
+/// Results that a browser cannot compute.
 struct ReplayExtras {
-  std::vector<std::array<engine::DeathCause, 2>>
-      /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
-      causes;
-  /// The letters of a player's commands, one per tick event (L, S, R, or - for none). Empty if the recording has
-  /// commands.
+  /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
+  std::vector<std::array<engine::DeathCause, 2>> causes;
+  /// A player's commands, one letter per tick event (L, S, R, or - for none). Empty if the recording has commands.
   std::array<std::string, 2> commands;
-  /// The verdict in an arithmetic that a browser lacks.
+  /// In an arithmetic that a browser lacks.
   std::optional<NativeVerdict> verdict;
-  /// The states of a game that is exact in referee arithmetic, from which the page continues: at the first tick of each
-  /// match, and every kCarriedTicks.
+  /// The states of a game in referee arithmetic, from which the page continues: at the first tick of each match, and
+  /// every kCarriedTicks.
   std::vector<CarriedState> states;
 };
 
@@ -52,7 +50,7 @@ struct ReplayExtras {
 void require_page();
 
 /// Returns the replay page, one self-contained HTML file. \param name  the displayed name of the recording. \param
-/// visio_gz  its bytes; empty for a page without a recording.
+/// visio_gz  its bytes; may be empty.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
