@@ -29,7 +29,7 @@ constexpr double kEndsMatch = -1e6;
 // The shorter of two ways to one pose is better.
 constexpr double kCostOfATick = 0.01;
 
-// Returns the tick in which the deadline reaches a button with this lower end.
+// Returns the tick in which the deadline reaches the lower end of a button.
 double drowning_tick(double button_low) noexcept {
   constexpr double kDeadlineStart = 10, kReach = 2, kRisePerTick = 0.5;
   return engine::kTicksToDeadline + std::max(button_low - kDeadlineStart - kReach, 0.0) / kRisePerTick;

@@ -17,7 +17,6 @@ namespace forkmunk::planning {
   return side == search::Side::first ? engine::Player::first : engine::Player::second;
 }
 
-/// The contest's world as a game for search::BasicPlayouts.
 struct Contest {
   using World = engine::World;
   using State = engine::Snapshot;
@@ -27,7 +26,6 @@ struct Contest {
   struct CommandSet {
     [[nodiscard]] static constexpr std::size_t size() noexcept { return engine::kCommands.size(); }
     [[nodiscard]] constexpr Command operator[](std::size_t index) const noexcept { return engine::kCommands[index]; }
-    /// Returns the command that a plan holds throughout.
     [[nodiscard]] static constexpr Command held(int tick) noexcept {
       return tick % 2 == 0 ? Command::left : Command::right;
     }
@@ -36,7 +34,7 @@ struct Contest {
 
   static void save(const World& world, State& state) { world.save(state); }
   static void restore(World& world, const State& state) { world.restore(state); }
-  /// Returns `count` worlds that can be stepped together with `world`, or no world if that is impossible.
+  /// Returns no world if worlds cannot be stepped together with `world`.
   static std::vector<World> companions(const World& world, const State& state, std::size_t count) {
     std::vector<World> worlds;
     for (std::size_t i = 0; i < count; ++i) {
@@ -62,7 +60,6 @@ struct Contest {
   }
 };
 
-/// What the world of a planner's match must have.
 struct BegunMatch {
   explicit BegunMatch(const engine::World& world)
       : setup(world.setup()), is_flat(world.physics() == engine::Physics::flat) {}

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPlannerThreadsMax = 64;
 constexpr search::Scoring kScoring{.horizon = 40, .stride = 5, .first_stride = 5, .discount = 0.995};
-// The maximum share of the budget for playing the plans against each other.
+// A share of the budget, for playing the plans against each other.
 constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -143,7 +143,7 @@ std::size_t ParallelPlanner::best_by_own_score() const noexcept {
 
 std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
   playouts_.face(side_of(me_), replies, kScoring);
-  std::size_t best = best_by_own_score();  // tried first, so that it is kept unless another one is better
+  std::size_t best = best_by_own_score();  // kept unless another one is better
   double score = kNone;
   const auto attempt = [&](std::size_t i) {
     trial_.plan = searches_[i].decision.plan;

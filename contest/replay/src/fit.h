@@ -15,7 +15,7 @@
 
 namespace forkmunk::replay {
 
-/// The recorded ticks of a match. Some may be missing; the first of duplicates counts.
+/// Some recorded ticks may be missing; the first of duplicates counts.
 class Timeline {
  public:
   /// \param first_tick_num  the match's first; smaller ticks are ignored.

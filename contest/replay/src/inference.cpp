@@ -21,7 +21,6 @@ constexpr std::size_t kArithmeticTicks = 300;  // the ticks that decide a record
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
 
-/// A state that agrees with the log so far.
 struct Hypothesis {
   Snapshot snapshot;
   Commands last;         // of the tick before
@@ -125,7 +124,6 @@ class MatchInferrer {
     if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
   }
 
-  // No commands explain the state two ticks later.
   void keep_nearest() {
     ++result_.unexplained_ticks;
     world_.restore(nearest_->from->snapshot);

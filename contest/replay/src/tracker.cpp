@@ -29,7 +29,7 @@ constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
 
-// The next step then moves the cars by the missing difference.
+// Makes the next step move the body by the difference.
 void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
   body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
   body.velocity.y += (target.position.y - reached.position.y) / engine::kTickSeconds;
@@ -211,7 +211,6 @@ void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   });
 }
 
-// Begins with the last known commands.
 void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   Commands usual = from.last;
   if (own) of(usual, *me_) = *own;

@@ -107,7 +107,7 @@ class MatchCheck {
     tracker_.receive(formats::message_for(me_, match));
     if (tracker_.world().hash() != truth_.hash()) ++report_.wrong_starts;
     for (const formats::RecordedTick& tick : match.ticks) {
-      if (truth_.takes_commands()) {  // rest ticks have no messages
+      if (truth_.takes_commands()) {
         ++report_.message_count;
         tracker_.receive(formats::message_for(me_, tick));
         check_state();
@@ -190,7 +190,7 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
   std::vector<Command> opponents;
   for (const formats::RecordedTick& tick : match.ticks) {
     const auto is_dead = [](const formats::RecordedCar& car) { return car.alive == false; };
-    if (std::ranges::any_of(tick.cars, is_dead)) break;  // rest ticks have no messages
+    if (std::ranges::any_of(tick.cars, is_dead)) break;
     ++report.message_count;
     tracker.receive(formats::message_for(me, tick));
     if (!tracker.problem().empty()) ++report.problem_count;
@@ -290,7 +290,6 @@ class Verifier {
     }
   }
 
-  // Verifies the inferred commands by an exact replay.
   void infer(Recording& recording) {
     choose_physics(infer_arithmetic, recording);
     report_.commands = CommandSource::inferred;
@@ -302,8 +301,7 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // Infers the commands in the arithmetic that fits, even if another one is verified; within a tolerance for another
-  // build.
+  // Infers the commands in the arithmetic that fits, even if another one is verified.
   [[nodiscard]] Recording played(const Recording& recording) const {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));

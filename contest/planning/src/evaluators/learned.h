@@ -15,7 +15,7 @@ namespace forkmunk::planning {
 // from the own half to the enemy's.
 
 inline constexpr std::size_t kFeatureCount = 72;
-/// Features of the map, constant during a match.
+/// Constant during a match.
 inline constexpr std::size_t kMapFeatureCount = 9;
 
 /// Writes kFeatureCount numbers, most of them between -2 and 2: for each car, the own one first, position, heading,
@@ -38,7 +38,7 @@ void measure_map(const DistanceField& field, engine::Player side, std::span<floa
 class ValueNetwork {
  public:
   static constexpr std::size_t kHiddenCount = 128;
-  /// The names and order of data/learned_values.json.
+  /// Names and order are those of data/learned_values.json.
   struct Values {
     float of_features[kFeatureCount][kHiddenCount];
     float of_map[kMapFeatureCount][kHiddenCount];

@@ -25,8 +25,8 @@ constexpr double kTiltFrom = 70 * kPi / 180;
 constexpr double kClosenessSquare = 449000;
 constexpr double kNearnessReach = 500;
 constexpr double kSpeedMax = 500;
-constexpr double kPointHeight = 5;  // of the rear point
-constexpr double kWheelBelow = 5;   // the wheels' points are lower than their centres
+constexpr double kPointHeight = 5;
+constexpr double kWheelBelow = 5;  // the wheels' points are lower than their centres
 
 constexpr std::array<std::string_view, 11> kTerms{"tilt_mine", "tilt_enemy",  "nearness_mine", "nearness_enemy",
                                                   "ram_mine",  "ram_enemy",   "speed",         "speed_enemy",
@@ -85,7 +85,7 @@ double ram(const CarView& attacker, const CarView& target) noexcept {
   return std::max(dot(direction, attacker.forward), 0.0) * std::max(-dot(direction, target.button_normal), 0.0);
 }
 
-// Returns the speed, half of it if the car moves away from the other car.
+// The speed counts half if the car moves away from the other car.
 double speed_towards(const CarView& car, const CarView& other) noexcept {
   const double v = length(car.velocity);
   if (v == 0) return 0;

@@ -70,7 +70,7 @@ CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::
   button_low = button.y - std::abs(button_normal.x) * shape_.button_half;
   rear_wheel = state.rear_wheel.position;
   front_wheel = state.front_wheel.position;
-  const double angle = std::abs(state.body.angle);  // rarely more than half a turn
+  const double angle = std::abs(state.body.angle);
   tilt = angle <= std::numbers::pi ? angle : std::abs(std::remainder(angle, 2 * std::numbers::pi));
 }
 

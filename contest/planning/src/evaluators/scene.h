@@ -35,7 +35,7 @@ struct CarShape {
   Vec2 button;             ///< The middle of the button.
   Vec2 button_normal;      ///< A unit vector away from the body.
   double button_half = 0;
-  double reach = 0;  ///< From the rear of the body to its front.
+  double reach = 0;  ///< The length of the body.
 };
 
 struct CarView {
@@ -63,7 +63,6 @@ struct CarView {
   double tilt = 0;  ///< The angle from upright, 0 to pi.
 };
 
-/// Both cars, from one side.
 struct Scene {
   Scene(const engine::World& world, engine::Player side, const CarShape& shape) noexcept
       : Scene(shape, side, world.car(side), world.car(opponent_of(side))) {}

@@ -28,7 +28,7 @@ using CombinedValues = std::array<double, kCombinedTerms.size()>;
 [[nodiscard]] CombinedValues measure_combined(const Scene& scene, const DistanceField& field, double deadline,
                                               int tick) noexcept;
 
-// The terms of an attack, as in the contest's fourth place, between 0 and 1.
+// The contest's fourth place had these terms; each is between 0 and 1.
 
 /// Returns how far |angle| is from 70 to 180 deg.
 [[nodiscard]] double tilted(const CarView& car) noexcept;
@@ -53,9 +53,8 @@ class TermEvaluator : public Evaluator {
  protected:
   using Values = std::array<double, kTermsMax>;
 
-  /// Precomputes the evaluator's own constants of a match.
   virtual void prepare(const engine::MatchSetup&) {}
-  /// Computes the terms, each between 0 and 1, in the order of their names.
+  /// Each term is between 0 and 1, in the order of their names.
   virtual void measure(const engine::World& world, engine::Player side, const Scene& scene,
                        Values& values) const noexcept = 0;
 
@@ -80,7 +79,6 @@ class TermEvaluator : public Evaluator {
   std::optional<CarShape> shape_;
 };
 
-// term_evaluator.cpp lists the makers under their names.
 [[nodiscard]] std::unique_ptr<Evaluator> make_normalised(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_mirrored(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_distance(const Weights& weights);

@@ -24,13 +24,12 @@ class Climber {
   Climber(Climber&&) noexcept;
   Climber& operator=(Climber&&) noexcept;
 
-  /// Discards the last match. \param world  at the new match's first tick.
+  /// \param world  at the new match's first tick.
   void begin_match(const engine::World& world, engine::Player me);
   /// Plays plans from the state of `world`, which has its state again afterwards.
   /// \param ticks  Simulated ticks; it may take 360 more.
   /// \pre begin_match() was called for this match; the ticks of the match do not decrease from call to call.
   void improve(engine::World& world, std::int64_t ticks);
-  /// Returns the command at the tick of the last improve().
   [[nodiscard]] engine::Command command() const noexcept;
   /// Returns the tick of the match in which the deadline kills the car after its plan; below 0 if the plan kills it
   /// earlier.
@@ -49,10 +48,10 @@ class Climber {
   std::unique_ptr<Shape> shape_;  // null: no match has begun
   engine::Snapshot state_;
   Commands plan_;
-  double score_ = 0;  // by play()
+  double score_ = 0;
   double drowns_at_ = 0;
-  int tick_ = 0;             // the first tick of plan_
-  std::int64_t played_ = 0;  // ticks
+  int tick_ = 0;  // the first tick of plan_
+  std::int64_t played_ = 0;
 };
 
 }  // namespace forkmunk::planning

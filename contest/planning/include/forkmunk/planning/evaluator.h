@@ -28,7 +28,7 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
   virtual ~Evaluator() = default;
 
-  /// Precomputes constants of a match. \pre called before any state of the match is scored.
+  /// \pre called before any state of the match is scored.
   virtual void begin_match(const engine::MatchSetup& setup) = 0;
   /// \param ahead  the ticks from now to the state, because some weights fade.
   [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
@@ -37,10 +37,9 @@ class Evaluator {
 
 struct EvaluatorInfo {
   std::string_view name;
-  std::string_view what;  ///< One line for --help.
+  std::string_view what;
 };
 
-/// normalised, mirrored, distance, combined and learned.
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
 
 /// \throws Error for an unknown name.

@@ -20,7 +20,6 @@ struct forkmunk::search::CommandTraits<forkmunk::engine::Command> {
   static constexpr std::string_view kLetters = "LSR";
 };
 
-/// The planners of forkmunk::search in the contest's world.
 namespace forkmunk::planning {
 
 using Plan = search::BasicPlan<engine::Command>;
@@ -39,7 +38,7 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
   virtual ~Planner() = default;
 
-  /// Begins a match and discards the last one. \param world  at the new match's first tick.
+  /// \param world  at the new match's first tick.
   virtual void begin_match(const engine::World& world, engine::Player me) = 0;
 
   /// Chooses the command for a tick. \pre decide() is called at every tick of the match, because plans are carried
@@ -59,7 +58,6 @@ class Planner {
   virtual void carry(search::PlannerState& state) = 0;
 };
 
-/// The options of a planner and its evaluator.
 struct PlannerOptions : search::SearchOptions {
   std::string evaluator = "learned";
   Weights weights = default_weights();

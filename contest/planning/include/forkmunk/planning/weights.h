@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// The weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp.
+/// weights.cpp has the numbers.
 namespace forkmunk::planning {
 
 /// Depends on a car's weight and wheels, not on its name.
@@ -18,7 +18,6 @@ inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::squ
 inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 
 [[nodiscard]] CarKind kind_of(const engine::CarSetup& car) noexcept;
-/// Returns "Buggy", "Bus" or "SquareWheelsBuggy".
 [[nodiscard]] std::string_view to_string(CarKind kind) noexcept;
 
 struct TermWeight {

@@ -21,11 +21,11 @@ using CommandSet = std::uint16_t;
       1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
-/// Lists are by tick of the match, rest ticks included.
+/// Lists are by tick, rest ticks included.
 struct InferredMatch {
-  std::int64_t first_tick_num = 0;  ///< The tick_num of the match's tick 0.
-  /// nullopt at rest. If several pairs fit the log, the pair of the last tick is preferred, then the first in the order
-  /// of engine::kCommands.
+  std::int64_t first_tick_num = 0;
+  /// nullopt at rest. If several pairs fit the log, the last tick's is preferred, then the first in the order of
+  /// engine::kCommands.
   std::vector<formats::RecordedCommands> commands;
   /// All pairs that fit; 0 at rest.
   std::vector<CommandSet> fitting;
@@ -33,7 +33,6 @@ struct InferredMatch {
   std::size_t unexplained_ticks = 0;
 };
 
-/// A recorded command that does not fit the recorded positions.
 struct WrongCommand {
   std::size_t match = 0;
   std::int64_t tick = 0;  ///< The tick_num.
@@ -45,15 +44,13 @@ struct WrongCommand {
 struct Inference {
   std::vector<InferredMatch> matches;
 
-  /// Returns the number of ticks at which several pairs fit, such as the last two of a recording that ends in
-  /// mid-match.
+  /// Returns the number of ticks at which several pairs fit, such as the last two of a truncated recording.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
-  /// Returns the commands in `recording` that do not fit, in order.
   [[nodiscard]] std::vector<WrongCommand> wrong_commands(const formats::Recording& recording) const;
 };
 
-/// Infers the commands of a game that was recorded in `arithmetic`, whatever commands it has.
+/// Infers the commands of a game in `physics`, whatever commands it has.
 ///
 /// Method: a command at tick t affects positions at t + 2, because Chipmunk moves bodies before it solves velocities.
 /// Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while they agree
@@ -66,7 +63,6 @@ struct Inference {
 /// Returns the available arithmetic that explains more of the first ticks; strict if both explain as many.
 [[nodiscard]] Arithmetic infer_arithmetic(const formats::Recording& recording);
 
-/// Replaces a recording's commands, for replay().
 [[nodiscard]] formats::Recording with_commands(formats::Recording recording, const Inference& inference);
 
 }  // namespace forkmunk::replay

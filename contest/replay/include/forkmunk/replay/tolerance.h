@@ -25,7 +25,7 @@ inline constexpr double kSureRatio = 10;
 /// The difference in ticks between deaths that count as the same.
 inline constexpr std::int64_t kDeathTicksTolerance = 2;
 
-/// Quantiles over the ticks of a match, in map units or radians.
+/// Over the ticks of a match, in map units or radians.
 struct ErrorQuantiles {
   double median = 0;
   double p90 = 0;
@@ -37,17 +37,17 @@ struct TolerantMatch {
   InferredMatch inferred;         ///< `fitting` has only the leading pair.
   std::size_t sure_commands = 0;  ///< Counted per player.
   std::size_t unsure_commands = 0;
-  /// Ticks at which positions and angles were copied from the recording.
+  /// Ticks at which poses were copied from the recording.
   std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
   ErrorQuantiles error_quantiles;              ///< Errors before resynchronising.
-  bool deaths_recorded = true;                 ///< False for logs of the oldest runner, which lack alive flags.
+  bool deaths_recorded = true;                 ///< False for the oldest logs, which lack alive flags.
   std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};
   std::array<bool, 2> replayed_losers{};
-  std::array<engine::DeathCause, 2> causes{};  ///< Causes of the replay's deaths.
+  std::array<engine::DeathCause, 2> causes{};  ///< The causes of the replay's deaths.
 
   /// Returns whether the same players died within kDeathTicksTolerance; true without recorded deaths.
   [[nodiscard]] bool same_end() const noexcept;
@@ -67,14 +67,14 @@ struct TolerantReplay {
 ///
 /// The pair of commands with the nearest positions two ticks later leads. The ratio of its error to the second best
 /// decides whether a command is sure. If the error exceeds `tolerance`, the replay copies positions and angles from the
-/// recording, and keeps its velocities and cached impulses. \param tolerance  above 0, map units and radians.   Cost
-/// per tick: 20 steps and 10 restores.
+/// recording, and keeps velocities and cached impulses. \param tolerance  above 0, map units and radians.   Cost per
+/// tick: 20 steps and 10 restores.
 [[nodiscard]] TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
                                                const ReplayProgress& progress = {});
 
-/// Returns the outcomes of all matches. Deaths are the recording's if it has any. Otherwise deaths, and always causes,
-/// are those of a replay within a tolerance.   Cost: 0.1 ms per tick.
+/// Returns the recording's deaths if it has any, otherwise those of a replay within a tolerance, and the causes of that
+/// replay.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);

@@ -36,13 +36,13 @@ namespace forkmunk::replay {
 class Tracker {
  public:
   enum class Status : std::uint8_t {
-    waiting,  ///< No match has begun.
-    exact,    ///< The state before the last message is certain.
+    waiting,
+    exact,  ///< The state before the last message is certain.
     /// The last message did not fit. Candidates are those of the last message that did.
     holding,
     /// The referee's library is another build: every message corrects the state.
     following,
-    approximate,  ///< The state was resynchronised in this match.
+    approximate,
   };
 
   /// \throws Error if this build lacks `physics`.
@@ -54,12 +54,12 @@ class Tracker {
   void receive(const formats::TickMessage& message);
   /// Records the bot's answer to the last tick message. Otherwise all three commands are possible.
   void answered(engine::Command command);
-  /// Computes the next possible states, so that the next message takes about a third of the time if the opponent
-  /// repeats its command. Optional, after answered(); the results are the same.
+  /// Computes the next possible states in advance: the next message then takes about a third of the time if the
+  /// opponent repeats its command. Optional, after answered(); the results are the same.
   void prepare();
 
-  /// Returns the world at the last tick message, in the first candidate's state. The caller may step and restore it:
-  /// every message restores it. \pre status() is not waiting.
+  /// Returns the world at the last tick message, in the first candidate's state. The caller may step it: every message
+  /// restores it. \pre status() is not waiting.
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
   /// Returns the number of possible states, the most likely first: three, except at the beginning of a match (one),
@@ -69,22 +69,21 @@ class Tracker {
   /// Returns the state before the last message, certain while status() is exact; null before a match's second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
-  /// Returns the bot's own seat, known from a match's first tick on.
+  /// Known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
-  /// Returns the opponent's visible commands by tick of the match.
+  /// Returns the opponent's commands by tick of the match, without the last ones, whose effect is not visible yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
-  /// Returns, parallel to opponent_commands(), 1 if no other command fits nearly as well, otherwise 0.
+  /// Returns 1 for each of opponent_commands() if no other command fits nearly as well, otherwise 0.
   [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
-  /// Returns the tick of the last message, 0-based within the match, if known.
+  /// Returns the last message's tick, 0-based within the match, if known.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
-  /// Returns the problem of the last line or message, or "".
+  /// Returns the last line's or message's problem, or "".
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   /// Returns the leading state's largest difference from the last message, map units or radians.
   [[nodiscard]] double error() const noexcept { return error_; }
-  /// Returns the number of messages with a problem.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
 
@@ -93,7 +92,7 @@ class Tracker {
     engine::Snapshot snapshot;
     std::vector<engine::Commands> commands;
     engine::Commands last;
-    // Whether `deadline` and `cars` are set, which no command affects at the next tick.
+    // `deadline` and `cars` are set, which no command affects at the next tick.
     bool has_next = false;
     double deadline = 0;
     std::array<engine::CarState, 2> cars;
@@ -103,7 +102,6 @@ class Tracker {
     std::size_t count = 0;
     Candidate& add();
   };
-  /// nullopt if unknown.
   using Own = std::optional<engine::Command>;
 
   void finish_match();
@@ -131,8 +129,8 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;          // of the last accepted message
-  Own own_;                // the answer to that message
+  int tick_ = -1;          // last accepted
+  Own own_;                // the answer to it
   bool accepted_ = false;  // of the last message
   std::optional<formats::TickMessage> last_message_;
   engine::Snapshot settled_;
@@ -151,7 +149,6 @@ class Tracker {
   std::size_t resync_count_ = 0;
 };
 
-/// A referee's physics, as inferred from its messages.
 enum class RefereeKind : std::uint8_t {
   /// The builds differ from the third tick message of a match on.
   unknown,
@@ -174,7 +171,7 @@ class RefereeTracker {
   void prepare();
 
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// Returns the leading tracker: the strict one until the other is found to be right.
+  /// Returns the strict one until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 
