@@ -46,7 +46,7 @@ struct AnyGame {
 
 namespace {
 
-// The search begins anew at this tick, so that no sum of ticks overflows.
+// The search then begins anew, so that no sum of ticks overflows.
 constexpr int kTicksMax = 1'000'000'000;
 
 std::size_t checked_count(const Game& game) {

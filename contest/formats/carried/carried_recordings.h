@@ -10,12 +10,12 @@
 namespace forkmunk::io {
 
 struct CarriedRecording {
-  std::string_view name;             ///< Below data/.
+  std::string_view name;             ///< The file below data/.
   Arithmetic arithmetic;             ///< The recording replays exactly in this arithmetic.
-  std::span<const std::byte> bytes;  ///< For io::parse_recording().
+  std::span<const std::byte> bytes;  ///< The bytes for io::parse_recording().
 };
 
-/// Returns recordings that together have every map and every car, in static storage.
+/// The recordings have static storage and, together, every map and every car.
 [[nodiscard]] std::span<const CarriedRecording> carried_recordings();
 
 }  // namespace forkmunk::io

@@ -31,7 +31,7 @@ constexpr double kFarAway = 1e6;
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
 
-/// Returns the mean of the body's vertices, which is also the point of the viewers' trails.
+/// Returns the mean of the body's vertices, the point of the viewers' trails.
 Vec2 middle_of(const engine::World& world, Player player) {
   const std::vector<Vec2>& body = world.setup().car.body_poly;
   Vec2 mean{};
@@ -47,7 +47,6 @@ Vec2 middle_of(const engine::World& world, Player player) {
 
 }  // namespace
 
-/// Converts decisions to search traces.
 class SearchTraceReader {
  public:
   explicit SearchTraceReader(const planning::PlannerOptions& options)
@@ -129,7 +128,7 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
 // The longest pondering, in answers' times, which count as at least kPonderTimeMin.
 constexpr int kPonderMaxAnswers = 20;
 constexpr std::chrono::milliseconds kPonderTimeMin{3};
-// Pondering for this many answers' times is as good as an answer: another search would add little.
+// Another search would add little.
 constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
@@ -192,8 +191,8 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) {
   bank_->delay(time);
 }
 
-// Returns a plan that was searched ahead if it is from this very state, and was searched far longer than an answer may
-// take. The time saved goes to unexpected states.
+// Returns the plan that was searched ahead if it is from this very state, and was searched far longer than an answer
+// may take.
 planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
@@ -221,7 +220,7 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
 
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
   require_planner();
-  // The time of the first tick includes that of its new_match.
+  // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
   tracker_.receive(message);
   replay::Tracker& tracker = tracker_.tracker();
@@ -277,8 +276,8 @@ void PlannerPlayer::prepare() {
   tracker_.prepare();
 }
 
-// Each search gets most of the time that the last pondering had, so that there is usually only one. In short searches
-// the opponent's plan hardly changes, because playing it again uses up most of its share.
+// Each search gets most of the time that the last pondering had: in short searches the opponent's plan hardly changes,
+// because playing it again uses up most of its share.
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   require_planner();
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
@@ -300,7 +299,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   pondering_time_ = {};
   const auto begin = clocks_.now();
   const std::chrono::nanoseconds thread_begin = clocks_.thread_time();
-  auto looked = begin;  // the last time at which no message had arrived
+  auto looked = begin;  // when no message had arrived
   bool has_arrived = false;
   const std::function<bool()> arrived = [&] {
     has_arrived = has_arrived || stop();
@@ -313,7 +312,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
     budget.stop_when(arrived);
     planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
-    // A search that was stopped before it had played its plan has no score, and the same plan as the previous search.
+    // A search that was stopped before it had played its plan has the same plan as the previous search.
     if (decision.score) found.decision = std::move(decision);
   }
   found.decision.ticks = ticks;

@@ -13,7 +13,7 @@ using Duration = TimeBank::Duration;
 
 // From an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
 constexpr Duration kPipeLatency = 400us;
-// Shorter with a mean time, because delays by other programs are counted apart.
+// Delays by other programs are counted apart.
 constexpr Duration kSteadyLatency = 150us;
 // Never allocated to answers.
 constexpr Duration kReservedTime = 2s;
@@ -26,9 +26,9 @@ constexpr Duration kAnswerTimeMax = 60ms;
 constexpr Duration kAnswerTimeMin = 200us;
 // In answers of the steady time. The excess is dropped.
 constexpr int kDebtMaxAnswers = 20;
-// The minimum part of the steady time that an answer gets while there is a debt.
+// An answer gets at least this part of the steady time.
 constexpr double kAnswerPartInDebt = 0.5;
-// In answers of the steady time. At the end of a short game they are left over.
+// In answers of the steady time.
 constexpr int kSavingsMaxAnswers = 10;
 
 constexpr int kRecentMeanAnswers = 50;
@@ -69,8 +69,7 @@ Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcep
   return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime - least) / most, 0ns);
 }
 
-// With this time per answer the likely rest of the game uses up the bank, and the longest rest still has
-// kAnswerTimeReserved per answer.
+// The likely rest of the game uses up the bank, and the longest rest still has kAnswerTimeReserved per answer.
 Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +

@@ -15,21 +15,19 @@ namespace forkmunk::player {
 //   referee  writes message .. wakes the bot .................................. reads answer
 //   bot                        | delay | message read | search (delays) | write |             | ponder (free) |
 //
-// The bank: TimeBank holds the time that is left. Each answer gets a share (share()), which spreads the bank over the
-// likely number of answers of the rest of the game, and keeps kAnswerTimeReserved for every answer of the longest rest.
+// The bank holds the time that is left. Each answer gets a share(), which spreads the bank over the likely number of
+// answers of the rest of the game, and keeps kAnswerTimeReserved for every answer of the longest rest.
 //
-// A mean time (PlayerOptions::time, "steady"): every answer gets the mean while its share allows it. A longer answer
-// leaves a debt, which shortens the next answers. A shorter answer leaves savings, which answers in unexpected states
-// spend (extra()). Debt and savings are one number, debt_.
+// With a mean time (PlayerOptions::time, "steady") every answer gets the mean while its share allows it. A longer
+// answer leaves a debt, which shortens the next answers. A shorter answer leaves savings (a negative debt), which
+// answers in unexpected states spend (extra()).
 //
-// Delays: time in which the bot could run and another program ran. The referee counts them, so they reduce the bank
-// (delay()), but they are no debt, because they must not shorten answers under a mean time. They are measured before a
-// message is read (by the kernel's statistics), within a search (DelayWatch, by processor time) and at the end of
-// pondering (the time since its last check for a message).
+// Delays are time in which the bot could run and another program ran. They reduce the bank (delay()), but are no debt,
+// because they must not shorten answers under a mean time. They are measured before a message is read (by the kernel's
+// statistics), within a search (DelayWatch) and at the end of pondering.
 //
-// Pondering happens after an answer, when the referee's clock does not run. But on a busy machine the bot then waits
-// longer for the processor when a message arrives (Ponderer in line_player.cpp). Then it ponders only if the bank
-// covers the rest of the game at the pace of the last answers (covers_rest()).
+// Pondering costs no time of the game. But on a busy machine the bot then waits longer for the processor when a message
+// arrives (Ponderer in line_player.cpp), so it ponders only if the bank covers_rest().
 
 /// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
@@ -46,20 +44,17 @@ class TimeBank {
   /// Returns the time for the next answer. \param lives, enemy_lives  the lives left, including this match: at most
   /// lives + enemy_lives - 1 matches remain. \param tick  the tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns the time that an answer which needs more may use besides its allowance: half of what earlier answers
-  /// saved. 0 without `steady`.
+  /// Returns the time that an answer in an unexpected state may use besides its allowance: half of the savings.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns whether the unused time of an answer is saved: with `steady`, until the savings are large enough.
+  /// With `steady`, true until the savings are large enough.
   [[nodiscard]] bool saves() const noexcept;
-  /// Returns the maximum delay by other programs within the next answer: a part of the time left that never empties the
-  /// bank.
+  /// Returns the maximum delay within the next answer, which never empties the bank.
   [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns whether answers at the pace of the last ones, with the delays before them, leave enough for the likely
-  /// rest of the game.
+  /// Returns whether answers at the pace of the last ones, with their delays, leave enough for the likely rest of the
+  /// game.
   [[nodiscard]] bool covers_rest(int lives, int enemy_lives, int tick) const noexcept;
-  /// Records the time from the arrival of the message to the written answer, without delays.
+  /// Counts from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
-  /// Records time in which the bot was ready to run and did not.
   void delay(Duration time) noexcept { left_ -= time; }
 
   [[nodiscard]] Duration left() const noexcept { return left_; }
@@ -70,10 +65,10 @@ class TimeBank {
 
   Duration left_;
   Duration left_before_ = left_;  // after the last answer
-  Duration recent_{0};            // the weighted mean time of the last answers, with delays
-  // The usable mean time per answer; 0 without one.
+  Duration recent_{0};            // the weighted mean of the last answers, with delays
+  // The usable mean time per answer, or 0.
   Duration steady_{0};
-  // The overrun of the last answers above steady_. Negative for savings.
+  // How far the last answers overran steady_. Negative for savings.
   Duration debt_{0};
 };
 
@@ -85,7 +80,7 @@ class DelayWatch {
  public:
   using Clock = search::Budget::Clock;
 
-  /// Begins now. \param most  the maximum time to exclude. The budget and the clocks must outlive the search.
+  /// \param most  the maximum time to exclude. The budget and the clocks must outlive the search.
   DelayWatch(search::Budget& budget, std::chrono::nanoseconds most, const Clocks& clocks)
       : budget_(budget),
         most_(most),

@@ -34,7 +34,7 @@ std::optional<std::size_t> end_of_object(std::string_view text) {
   return std::nullopt;
 }
 
-/// Returns the offset of the first byte that is not UTF-8; text.size() if there is no such byte.
+/// Returns the offset of the first byte that is not UTF-8, or text.size().
 std::size_t first_bad_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {

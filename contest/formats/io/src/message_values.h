@@ -6,11 +6,9 @@
 #include <forkmunk/io/json_reader.h>
 #include <forkmunk/io/json_writer.h>
 
-/// Values that the contest's messages and recordings share.
 namespace forkmunk::io {
 
-/// Reads an object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), in either order
-/// of keys.
+/// Reads {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), whatever the order of keys.
 template <typename OnType, typename OnParams>
 void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
   static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
@@ -45,7 +43,6 @@ void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
 /// Writes {"external_id":…,"segments":[…]}
 void write_map(JsonWriter& json, const engine::MapSetup& map);
 void write_car_setup(JsonWriter& json, const engine::CarSetup& car);
-/// Writes the alive flag if known.
 void write_car_state(JsonWriter& json, const formats::RecordedCar& car);
 
 }  // namespace forkmunk::io

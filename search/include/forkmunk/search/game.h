@@ -32,19 +32,19 @@ class Game {
 
   /// Returns 2 to kGameCommandsMax.
   [[nodiscard]] virtual std::size_t command_count() const = 0;
-  /// Saves into `state`, which is null or a state that this game made. A null `state` becomes a new state.
+  /// A null `state` becomes a new state; otherwise this game must have made it.
   virtual void save(std::unique_ptr<State>& state) const = 0;
   virtual void restore(const State& state) = 0;
   virtual void step(GameCommand first, GameCommand second) = 0;
   [[nodiscard]] virtual bool is_over() const = 0;
-  /// Returns the outcome of a game that is over: 1 if `side` won, -1 if it lost, or a number between. It counts kWin
-  /// times as much as a score.
+  /// Returns 1 if `side` won the game, which is over, -1 if it lost, or a number between. It counts kWin times as much
+  /// as a score.
   [[nodiscard]] virtual double outcome(Side side) const = 0;
-  /// Returns the score of the present state: the higher, the better for `side`. NaN is worse than any number.
+  /// Returns the present state's score: the higher, the better for `side`. NaN is worse than any number.
   [[nodiscard]] virtual double score(Side side) const = 0;
 };
 
-/// A world that planners can play. `State` is what it saves; a restored world has exactly the same future.
+/// A world that planners can play. A restored world has exactly the same future.
 template <typename World>
 concept ForkableGame = std::default_initializable<typename World::State> &&
     requires(World& world, const World& seen, typename World::State& state, Side side) {
@@ -95,11 +95,10 @@ class GamePlanner {
   GamePlanner(GamePlanner&&) noexcept;
   GamePlanner& operator=(GamePlanner&&) noexcept;
 
-  /// Searches from the game's present state, beginning with the last plan. Restores that state afterwards, also after
-  /// an exception of the game, which decide() passes on.
+  /// Searches from the game's present state, beginning with the last plan. Restores that state, also after an exception
+  /// of the game, which decide() passes on.
   /// \param enemy_last  the last known command of the other side.
-  /// \param ticks  the ticks since the last call. After more than kPlanTicksMax ticks the search begins without the
-  /// last plan.
+  /// \param ticks  the ticks since the last call. After more than kPlanTicksMax ticks the last plan is forgotten.
   /// \throws Error for an unknown command, for negative ticks, and if the planner was moved from.
   [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
 

@@ -12,7 +12,7 @@
 // tick. A generation is one mutation of the best plan, and then children of two different parents, each of which is the
 // better of two drawn plans: one-point crossover and, with probability 0.3, a mutation, which overwrites a random slice
 // with one command. A child replaces the worst plan if it is better. The last tick's best plan, shifted, survives with
-// a bonus of 0.5 %. The plans all-left and all-right are inserted on alternate ticks.
+// a bonus of 0.5 %. A plan of one command replaces the worst every tick.
 //
 // Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better. Cost: 40
 // ticks a plan and reply, less the ticks that a child shares with its first parent, on average half of them.
@@ -74,7 +74,7 @@ class Genetic final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {
-      // The survivor is scored first, so that it has a score under every budget.
+      // The survivor has a score under every budget.
       std::swap(population_[0], population_[best_]);
       best_ = 0;
       scored_ = 0;
@@ -117,7 +117,7 @@ class Genetic final : public PlanSearch<G> {
     return plan;
   }
 
-  // Replaces the worst plan by one command, e.g. all-left or all-right.
+  // Replaces the worst plan, e.g. by all-left or all-right.
   void inject() {
     const auto worst = std::ranges::min_element(population_, {}, &Trial::score);
     const auto index = static_cast<std::size_t>(worst - population_.begin());
@@ -140,7 +140,7 @@ class Genetic final : public PlanSearch<G> {
     }
   }
 
-  // Returns the worst plan other than the best.
+  // Not the best.
   [[nodiscard]] std::size_t worst() const noexcept {
     std::size_t worst = best_ == 0 ? 1 : 0;
     for (std::size_t i = 0; i < scored_; ++i) {
@@ -193,7 +193,7 @@ class Genetic final : public PlanSearch<G> {
   std::array<Trial, kBatchMax> children_;
   int children_made_ = 0;  // for the present position and replies
   std::size_t best_ = 0;
-  std::size_t scored_ = 0;  // plans that have a score against the present replies
+  std::size_t scored_ = 0;  // plans with a score against the present replies
   double bonus_ = 0;        // of plan 0
 };
 

@@ -13,11 +13,11 @@
 
 namespace forkmunk::search {
 
-/// The state of a planner between two decisions, as bytes that are written, or read back into a planner with the same
-/// options. They are valid on machines with the same byte order.
+/// Writes the state of a planner between two decisions as bytes, or reads them into a planner with the same options.
+/// Both machines must have the same byte order.
 class PlannerState {
  public:
-  /// Writes into bytes().
+  /// Writes.
   PlannerState() = default;
   /// Reads `bytes`, which must outlive it.
   explicit PlannerState(std::string_view bytes) : unread_(bytes), reads_(true) {}

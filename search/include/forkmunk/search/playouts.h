@@ -15,15 +15,13 @@
 #include <span>
 #include <vector>
 
-/// Plays plans on a world, for all planners.
+/// Plays plans on a world, for all planners (docs/internals/search.md).
 ///
 /// Plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
 /// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its S(P,
-/// R). States are saved every `stride` ticks. A plan that equals another one up to tick k starts at the last state
-/// saved before k. The reply that was worst for the last plan is tried first, and a plan that is no better than `floor`
-/// against one reply is not tried against the others. Plans are played in batches if the worlds can be stepped
-/// together. The batch size is the same on every machine, and so are the results.
+/// R). A plan that is no better than `floor` against one reply is not tried against the others. The batch size is the
+/// same on every machine, and so are the results.
 ///
 /// The game G, a template parameter, is a struct that defines how a world is played and scored:
 ///   World, State, Command, Scorer   its types
@@ -44,38 +42,37 @@ template <typename Commands>
 }
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// The ticks between checks of a budget, and so its maximum overrun.
+/// The budget is overrun by at most as many ticks.
 inline constexpr int kTicksBetweenLooks = 8;
-/// Plans of a batch (decision 9 in docs/decisions).
+/// Decision 9 in docs/decisions.
 inline constexpr std::size_t kBatchMax = 4;
-/// Below this number of ticks for all searches of a tick, a budget is small. Then more and shorter plans against one
-/// reply win more games than fewer and longer plans against several replies (docs/results/strength.md).
+/// Below this number of ticks for all searches of a tick, more and shorter plans against one reply win more games than
+/// fewer and longer plans against several replies (docs/results/strength.md).
 inline constexpr double kSmallBudgetTicks = 800;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
-/// The minimum score of a state or a death; the maximum is its negative. NaN counts as the minimum, so that plans that
-/// lead there can still be compared.
+/// The minimum score; the maximum is its negative. NaN counts as the minimum, so that plans that lead there can still
+/// be compared.
 inline constexpr double kLeastScore = -1e300;
 [[nodiscard]] constexpr double bounded(double score) noexcept {
   return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
 }
 
 struct Scoring {
-  int horizon = 60;          ///< In ticks, at most kPlanTicksMax.
-  int stride = 5;            ///< Between saved states.
-  int first_stride = 5;      ///< The tick of the first saved state, 1 to stride.
-  bool every_tick = false;   ///< Scores each tick, not only the ticks with saved states.
-  bool only_last = false;    ///< Scores only the last tick.
-  double discount = 0.98;    ///< Per tick.
+  int horizon = 60;         ///< At most kPlanTicksMax ticks.
+  int stride = 5;           ///< The ticks between saved states.
+  int first_stride = 5;     ///< The first saved state, 1 to stride.
+  bool every_tick = false;  ///< Scores also ticks without saved states.
+  bool only_last = false;   ///< Scores only the last tick.
+  double discount = 0.98;
   bool death_lasts = false;  ///< Death counts by the share of remaining ticks, without discount.
 };
 
-/// Returns the maximum number of states that a playout saves.
 [[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
   return static_cast<std::size_t>(scoring.horizon / scoring.stride + 3);
 }
 
-/// Saved states along plans. Plans with a common beginning share states. The last released snapshot is reused first,
+/// Saved states along plans, which share the states of a common beginning. The last released snapshot is reused first,
 /// because it is likely to be in the CPU's caches. After the first ticks of a match, no new snapshots are made.
 template <typename G>
 class CheckpointPool {
@@ -117,7 +114,7 @@ class CheckpointPool {
   CheckpointPool(const CheckpointPool&) = delete;
   CheckpointPool& operator=(const CheckpointPool&) = delete;
 
-  /// Makes `count` snapshots for states of `world`'s match in advance.
+  /// Makes snapshots in advance.
   void reserve(const World& world, std::size_t count) {
     std::vector<Ref> taken;
     while (taken.size() < count) {
@@ -128,7 +125,7 @@ class CheckpointPool {
 
   [[nodiscard]] bool empty() const noexcept { return snapshots_.empty(); }
 
-  /// Returns an unused snapshot, with old contents.
+  /// Old contents remain.
   [[nodiscard]] Ref take() {
     if (free_.empty()) {
       free_.reserve(snapshots_.size() + 1);
@@ -169,14 +166,13 @@ class BasicTrial {
   struct Line {
     std::vector<Checkpoint> checkpoints;  // empty if the plan was not played
     typename CheckpointPool<G>::Ref end;  // the last state, if finished
-    int ticks = 0;                        // that were played
+    int ticks = 0;
     double score = 0;
-    bool finished = false;  // played to the horizon or to a death
+    bool finished = false;  // at the horizon or a death
   };
   std::array<Line, kRepliesMax> lines_;
 };
 
-/// Ticks that earlier searches have simulated.
 struct Searched {
   double this_tick = 0;
   double tick_before = 0;
@@ -195,29 +191,27 @@ class BasicPlayouts {
 
   /// \param states  the number of states saved at once.
   void begin_match(const World& world, std::size_t states);
-  /// Begins the search of one decision. \pre `world` is at the decision's tick.
+  /// \pre `world` is at the decision's tick.
   void begin(World& world, Budget& budget, const Searched& searched = {});
-  /// Restores the world.
   void end();
   /// Sets the side and the replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
 
-  /// Plays `trial.plan` against the replies and sets its score.
+  /// Plays `trial.plan` against the replies.
   /// \param parent  a finished trial with the same commands before tick `from`, or null.
   /// \param floor  the plan is abandoned when its score cannot exceed `floor`.
   /// \param until  the share of the budget at which to stop; infinite to stop only when the budget must_end().
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
-  /// Plays the first plan of a search. If the search may use the whole budget, the plan is played even when the time
-  /// was used up before it began, e.g. by other programs: each answer has a plan.
+  /// Plays the first plan of a search, with the whole budget even when the time was used up before, e.g. by other
+  /// programs: each answer has a plan.
   [[nodiscard]] bool play_first(Trial& trial, double until) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     return play(trial, nullptr, 0, -kInfinite, until < 1 ? until : kInfinite);
   }
 
-  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which this plan was the only reply:
-  /// both are one playout. \pre both sides' Scoring is the same, without every_tick. \return false if `other` was not
-  /// played to its end.
+  /// Scores `trial.plan` from the states of `other`, a trial of the other side to which this plan was the only reply.
+  /// \pre both sides' Scoring is the same, without every_tick. \return false if `other` was not played to its end.
   [[nodiscard]] bool play_mirrored(Trial& trial, const Trial& other);
 
   /// The next plan of a slot equals the plan of `parent` before tick `from`.
@@ -227,13 +221,13 @@ class BasicPlayouts {
   };
   /// Plays plans as a batch, each from its own parent on, until the share `until` of the budget is used up. Begins a
   /// plan only if the budget is expected to suffice for it and for the plans in progress. \param trials  the slots, 1
-  /// to kBatchMax. Only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
-  /// which sets the next plan of a slot. \param floor  double(), which returns the score that a plan has to exceed now.
-  /// \param done  void(Trial&), which is called when a plan was played with a score above floor().
+  /// to kBatchMax; only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
+  /// which sets the next plan of a slot. \param floor  double(), which returns the score to exceed now. \param done
+  /// void(Trial&), which is called when a plan has exceeded floor().
   template <typename Next, typename Floor, typename Done>
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
-  /// Appends the plans that are played for `side` to `candidates`, unless it is null.
+  /// Appends the plans that are played for `side`, unless `candidates` is null.
   void watch(Side side, std::vector<BasicCandidate<Command>>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
@@ -247,12 +241,12 @@ class BasicPlayouts {
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
   /// Estimates the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Counts the earlier searches of the tick, this search, and the searches of the tick before, because a bot ponders
-  /// in several searches.
+  /// Counts this search, the earlier ones of the tick, and those of the tick before, because a bot ponders in several
+  /// searches.
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }
-  /// Returns a number that changes with each decision.
+  /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
   // For planners that walk a tree themselves.
@@ -264,16 +258,15 @@ class BasicPlayouts {
   /// Restores `from`, or the decision's state if `from` is null.
   void restore(const State* from);
   [[nodiscard]] State save();
-  /// Steps one tick. \return whether both players live.
+  /// \return whether both players live.
   bool step(Command own, Command other);
-  /// Returns the score of the state, `ticks` from now. \pre both players live.
+  /// \pre both players live. \param ticks  from now.
   [[nodiscard]] double score_now(int ticks) const { return score_of(*world_, ticks); }
-  /// Returns the score of the death that has happened, `ticks` from now.
+  /// \pre a player has died.
   [[nodiscard]] double death_score(int ticks) const { return death_score(*world_, ticks); }
 
  private:
   using Companions = decltype(G::companions(std::declval<const World&>(), std::declval<const typename G::State&>(), 0));
-  // Plays one reply after the other.
   struct Slot {
     Trial* trial = nullptr;  // null if the slot is free
     std::array<std::size_t, kRepliesMax> order{};
@@ -290,7 +283,6 @@ class BasicPlayouts {
   // Scores a line after a step. Returns whether the line is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
-  // Returns the remaining ticks of the trial against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
@@ -312,7 +304,7 @@ class BasicPlayouts {
   const typename G::Scorer* scorer_;
   CheckpointPool<G> pool_;
   World* world_ = nullptr;
-  Companions more_worlds_;  // worlds of the same match for the other slots of a batch
+  Companions more_worlds_;  // for the other slots of a batch
   Budget* budget_ = nullptr;
   State root_;
   std::int64_t decision_ = 0;
@@ -360,7 +352,7 @@ void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& 
   };
 
   for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
-  // Checks the budget as often per tick as a single plan does.
+  // Checks the budget as often per tick as for a single plan.
   for (std::size_t ticks = 0; std::ranges::any_of(slots, [](const Slot& slot) { return slot.trial != nullptr; });) {
     step_batch(slots);
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -448,7 +440,7 @@ double BasicPlayouts<G>::death_score(const World& world, int ticks) const {
   return bounded(G::outcome(world, side_) * share * kWin);
 }
 
-// Copies everything that is shared with the parent now, because the parent may change before all replies are played.
+// Copies what is shared with the parent, which may change before all replies are played.
 template <typename G>
 void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
   slot = {&trial, order_};

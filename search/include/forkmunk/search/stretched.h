@@ -7,23 +7,23 @@
 #include <vector>
 
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks, so that mutations have
-// an effect.
+// an effect, by the contest's fourth place.
 //
 // A plan has 8 actions of 5 ticks, or 6 if the budget is small. Children of the best plan replace a few of its actions,
 // early children more; a child that scores higher becomes the best plan. If the budget is not small, some children
-// replace a slice of up to 15 ticks anywhere, like the mutations of genetic. The ticks at which actions change are
-// fixed in the match's time: every tick the plan shifts by one, and the first action is held for its remaining ticks.
-// `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+// replace a slice of up to 15 ticks anywhere. The ticks at which actions change are fixed in the match's time: every
+// tick the plan shifts by one, and the first action is held for its remaining ticks. `coarse` plans with actions of 8
+// ticks first, then of 4, then of 2.
 //
 // Cost, with h ticks an action, n actions and r <= h ticks left of the first one: a child that changes action k first
-// costs r + (n - 1) h less the ticks before k, for each reply that it survives. Source: the contest's fourth place,
-// which used 20 children for the opponent and 50 for itself; of the 50, the first 10 replace 3 actions, the next 20
-// replace 2, the rest 1. Its discount was 0.98 a tick.
+// costs r + (n - 1) h less the ticks before k, for each reply that it survives. The fourth place used 20 children for
+// the opponent and 50 for itself, of which the first 10 replaced 3 actions, the next 20 replaced 2, the rest 1. Its
+// discount was 0.98 a tick.
 namespace forkmunk::search {
 
 struct StretchedStage {
   int hold;      // ticks of an action
-  double until;  // the share of the search's budget at which the stage ends
+  double until;  // as a share of the search's budget
 };
 
 struct StretchedSettings {
@@ -32,7 +32,7 @@ struct StretchedSettings {
   int horizon = 60;
   double discount = 0.995;
   bool shorter = false;  // a shorter horizon if the budget is small
-  bool slices = false;   // some children replace a slice, unless the budget is small
+  bool slices = false;   // unless the budget is small
 };
 
 [[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
@@ -122,7 +122,7 @@ class Stretched final : public PlanSearch<G> {
   static constexpr std::uint64_t kPercentSlices = 30;
   static constexpr std::uint64_t kSliceTicksMax = 15;
 
-  // The number of actions that children replace, up to `until` of a stage.
+  // Children replace this number of actions, up to `until` of a stage.
   struct Mutation {
     double until;
     int actions;
@@ -174,8 +174,8 @@ class Stretched final : public PlanSearch<G> {
   int tick_ = 0;  // at which best_ begins
   Question<G> question_;
   Trial best_;
-  bool known_ = false;               // best_ has been played against the present replies
-  const Trial* mirrored_ = nullptr;  // the playout of best_ as a trial of the other side
+  bool known_ = false;               // best_ was played against the present replies
+  const Trial* mirrored_ = nullptr;  // best_ as a trial of the other side
   std::array<Trial, kBatchMax> children_;
 };
 

@@ -39,11 +39,9 @@ template <typename G>
   return std::make_unique<Grid<G>>(options, commands);
 }
 
-/// Plans for one side or for both, as the opponent model requires.
-///
-/// `planned` gives a share of the budget to the opponent's plan, against my last plan, shifted, and the rest to my plan
-/// against the opponent's. `robust` plays mine against two more replies. `coevolve` alternates between both. Other
-/// models need no search for the opponent.
+/// Plans for one side or for both, as the opponent model requires: `planned` gives a share of the budget to the
+/// opponent's plan, against my last plan, shifted, and the rest to my plan against the opponent's. `robust` plays mine
+/// against two more replies. `coevolve` alternates between both.
 template <typename G>
 class TwoSidedSearch {
  public:
@@ -51,33 +49,32 @@ class TwoSidedSearch {
   using Command = typename G::Command;
   using Plan = BasicPlan<Command>;
 
-  /// The opponent's share under `planned`; the contest's fourth place gave the opponent 20 plans of 70.
+  /// The contest's fourth place gave the opponent 20 plans of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
   TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
   void begin_match(const World& world, Side me, int tick);
-  /// Searches from the state of `world`, which is restored afterwards, also after an exception of the world, which is
-  /// passed on.
+  /// Restores the state of `world`, also after an exception of the world, which is passed on.
   [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
   void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
   /// Writes or reads the state on which later decisions depend.
   void carry(PlannerState& state);
 
  private:
-  // The minimum for a turn of both sides under `coevolve`: enough to play the best plan and some of its children
-  // against a new reply.
+  // Both sides' turn under `coevolve` needs this: enough to play the best plan and some of its children against a new
+  // reply.
   static constexpr double kTicksPerRound = 400;
   static constexpr double kRoundsMax = 8;
   // For `robust` (decision 14 in docs/decisions).
   static constexpr std::size_t kRobustReplies = 3;
   static constexpr int kDelay = 4;  // ticks of the last command
 
-  /// Improves both plans as the model requires. \return the plan expected of the opponent; empty under `constant3`.
+  /// \return the plan expected of the opponent; empty under `constant3`.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
-  /// Searches as `planned` and `robust` do.
+  /// Serves `planned` and `robust`.
   [[nodiscard]] Plan answer_to_plans(Command enemy_last);
   void coevolve();
 

@@ -23,7 +23,7 @@ namespace forkmunk::formats {
   return recorded;
 }
 
-// The referee's messages to a bot, one JSON object per line (io/message_lines.h).
+// The referee's messages to a bot, one JSON object per line.
 
 /// {"type":"new_match","params":{"my_lives","enemy_lives","proto_map","proto_car"}}
 struct NewMatchMessage {
@@ -41,7 +41,7 @@ struct TickMessage {
   friend bool operator==(const TickMessage&, const TickMessage&) = default;
 };
 
-/// The referee truncates a bot's `debug` text to this many characters.
+/// The referee truncates a bot's `debug` text.
 inline constexpr std::size_t kDebugCharactersMax = 200;
 /// Begins an answer's debug text if the planner had no time to try a plan.
 inline constexpr std::string_view kNoPlan = "no plan";

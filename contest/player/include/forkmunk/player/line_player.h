@@ -14,8 +14,7 @@ namespace forkmunk::player {
 /// Plays a game by the contest's protocol: reads the referee's lines from `in` and answers each tick on `out`, until
 /// `in` ends or `out` fails. The caller should check both.
 ///
-/// On a busy machine the process may be ready to run for a while before it runs. This delay counts against the game's
-/// limit, but does not shorten the search.
+/// While the process is ready to run and does not, the game's time passes, but the search gets no shorter.
 /// \param log  receives a line for each invalid input line, and once the referee's arithmetic. It may be empty.
 /// \param arrived  returns whether a line can be read now, as poll() does. If given, the bot ponders
 /// (PlannerPlayer::ponder()) while a processor is free, and with PlayerOptions::time as long as the game's time lasts.
@@ -27,8 +26,8 @@ struct LineAnswer {
   std::string problem;              ///< The reason why the line is invalid, or "".
 };
 
-/// Handles one line, for programs with a loop of their own. Answers an invalid tick too, because the referee waits.
-/// \param since  the arrival of the line, from which the time of the answer counts.
+/// For programs with a loop of their own. Answers an invalid tick too, because the referee waits. \param since  the
+/// arrival of the line, from which the time of the answer counts.
 [[nodiscard]] LineAnswer answer_line(PlannerPlayer& player, std::string_view line,
                                      search::Budget::Clock::time_point since = search::Budget::Clock::now());
 

@@ -25,22 +25,21 @@ struct Answer {
   std::shared_ptr<const formats::SearchTrace> search_trace;  ///< Null unless PlayerOptions::search_trace.
 };
 
-/// The time that answers took.
 struct Effort {
   std::int64_t answers = 0;
   std::int64_t answers_without_plan = 0;  ///< No plan was played to its end.
-  /// From the arrival of a tick to its answer; for the first tick, from new_match.
+  /// The time from the arrival of a tick to its answer; for the first tick, from new_match.
   std::chrono::nanoseconds total{0};
-  std::chrono::nanoseconds search{0};  ///< The part of `total` in the planner.
-  std::int64_t pondered_ticks = 0;     ///< Simulated by ponder().
+  std::chrono::nanoseconds search{0};  ///< The planner's part of `total`.
+  std::int64_t pondered_ticks = 0;
 };
 
-/// The clocks of a player. Tests replace them, so that decisions about time do not depend on how busy the machine is.
-/// The functions must not throw.
+/// Tests replace these clocks, so that decisions about time do not depend on how busy the machine is. The functions
+/// must not throw.
 struct Clocks {
   search::Budget::Now now = &search::Budget::Clock::now;
   std::function<std::chrono::nanoseconds()> thread_time = &thread_processor_time;
-  /// Returns how long the process was ready to run and did not run; 0 where the system does not count this time.
+  /// Returns how long the process was ready to run and did not; 0 where the system does not count this time.
   std::function<std::chrono::nanoseconds()> run_delay = &process_run_delay;
 
   [[nodiscard]] static std::chrono::nanoseconds thread_processor_time() noexcept;
@@ -57,7 +56,6 @@ class PlannerPlayer {
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
-  /// Returns the detected build of the referee.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
   [[nodiscard]] const Effort& effort() const noexcept { return effort_; }
@@ -66,7 +64,7 @@ class PlannerPlayer {
   /// \param since  the arrival of the message, from which time counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
-  /// Prepares for the next tick, which then takes less time. Optional, after an answer is sent.
+  /// Shortens the next tick. Optional, after an answer is sent.
   void prepare();
   /// Searches the next tick's plan ahead, from the state that the game will have if the opponent repeats its last
   /// command. Optional, after prepare(). Ends when `stop` returns true, or after 20 answers' time or 60 ms, whichever
@@ -74,16 +72,15 @@ class PlannerPlayer {
   ///
   /// The next answer begins with the plans found. With PlayerOptions::time, the plan found is the answer if the game is
   /// in the expected state and the search was four times as long as an answer's; answers in unexpected states get the
-  /// time saved. ponder() has no effect with PlayerOptions::ticks, whose answers are reproducible, or with several
-  /// threads.
+  /// time saved. ponder() has no effect with PlayerOptions::ticks or several threads.
   ///
   /// \param stop  is called every few ticks of the search and must not throw. The time between the last call that
   /// returned false and the end counts as delayed().
   /// \param is_busy  whether other programs need the processor. Then ponder() does nothing without PlayerOptions::time,
   /// or if the game's time would not last at the pace of the last answers.
   void ponder(const std::function<bool()>& stop, bool is_busy = false);
-  /// Records a time in which the bot was ready to run and did not run. It counts against the game's limit, but does not
-  /// shorten an answer with PlayerOptions::time.
+  /// Counts a time in which the bot was ready to run and did not against the game's limit. It does not shorten an
+  /// answer with PlayerOptions::time.
   void delayed(std::chrono::nanoseconds time);
 
  private:
@@ -112,9 +109,9 @@ class PlannerPlayer {
   engine::Snapshot expected_;
   bool may_ponder_ = false;
   std::optional<Pondered> pondered_;
-  std::chrono::nanoseconds pondering_time_{0};  // of the last ponder()
+  std::chrono::nanoseconds pondering_time_{0};
   Effort effort_;
-  std::chrono::nanoseconds excluded_{0};  // the time in which other programs ran during the last answer
+  std::chrono::nanoseconds excluded_{0};                    // while other programs ran, in the last answer
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null unless requested
   // The arrival of a new_match whose first tick has not come.
   std::optional<search::Budget::Clock::time_point> fresh_since_;

@@ -22,33 +22,31 @@ void flush_stdout(int error = 0);
 /// Call this after the last line of stdin. \throws Error if reading ended by an error.
 void check_stdin();
 
-/// Returns the path for messages, and "stdin" for "-".
+/// Returns "stdin" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 
 /// Reads all bytes of a file or pipe; "-" is stdin. Opening a named pipe blocks until a process writes to it. \throws
 /// Error with the path, also for more than `size_max` bytes, of which at most one chunk more is read.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
-/// Returns whether the path denotes stdout: "-", or one of the system's names for it.
+/// "-", or one of the system's names for stdout.
 [[nodiscard]] bool is_stdout(const std::string& path);
 
-/// Returns whether the path, with symbolic links followed, is a regular file or absent. It can then be replaced
-/// atomically and read again.
+/// A regular file, behind symbolic links or not, or an absent one can be replaced atomically and read again.
 [[nodiscard]] bool is_regular_or_absent(const std::string& path);
 
 /// Checks that `path` is not a directory, and that its directory exists and is writable. Call this before long work
 /// whose result would be lost. Nothing is opened. \throws Error if the check fails.
 void check_output(const std::string& path);
 
-/// An empty path means no output.
 struct Output {
   std::string_view option;
   const std::string& path;
 };
 
 /// Calls check_output() for all outputs, and checks that at most one goes to stdout, and that none would replace an
-/// input. \param printed  the option that claims stdout, like "--json"; may be empty. \param inputs  the files to read.
-/// \return whether one of the outputs is stdout. The report then belongs on stderr.
+/// input. \param printed  the option that claims stdout, like "--json"; may be empty. \return whether one of the
+/// outputs is stdout. The report then belongs on stderr.
 bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
                    std::initializer_list<std::string_view> inputs = {});
 

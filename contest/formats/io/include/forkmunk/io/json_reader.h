@@ -17,22 +17,21 @@
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
-/// Checked reading of JSON by simdjson On Demand, in one forward pass. Readers throw a JsonError that names the field.
+/// Reads JSON by simdjson On Demand, in one forward pass. Readers throw a JsonError that names the field.
 namespace forkmunk::io {
 
 using JsonArray = simdjson::ondemand::array;
 using JsonObject = simdjson::ondemand::object;
 using JsonValue = simdjson::ondemand::value;
 
-/// A chain of keys and indices on the stack, which becomes text for errors. A path must not outlive its parent and its
-/// key.
+/// A chain of keys and indices on the stack. A path must not outlive its parent and its key.
 class FieldPath {
  public:
   FieldPath() = default;  // the document itself
   FieldPath(const FieldPath& parent, std::string_view key) : parent_(&parent), key_(key) {}
   FieldPath(const FieldPath& parent, std::size_t index) : parent_(&parent), index_(index) {}
 
-  /// Returns a text like "params.cars.1[3][0]".
+  /// Returns e.g. "params.cars.1[3][0]".
   [[nodiscard]] std::string text() const;
 
  private:
@@ -45,7 +44,7 @@ class FieldPath {
 class JsonError : public Error {
  public:
   JsonError(const FieldPath& path, const std::string& problem, bool broken_json = false);
-  /// Returns whether the text is not JSON, at the document's current location.
+  /// The text is not JSON, at the document's current location.
   [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
 
  private:
@@ -97,7 +96,6 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
   if (index < count.min) throw_entry_count(path, index, count);
 }
 
-/// Calls read(key, value, path) for each field, in order.
 template <typename Read>
 void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   for (auto entry : object) {
@@ -133,7 +131,7 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
   }
 }
 
-/// A text that consists of one JSON object.
+/// One JSON object.
 class JsonDocument {
  public:
   /// \param expected  describes the content in errors.
@@ -154,7 +152,6 @@ class JsonDocument {
 
  private:
   JsonObject open();
-  /// Returns a suffix of "invalid JSON".
   [[nodiscard]] std::string position();
   void expect_end();
   void expect_nothing_after(std::size_t end) const;

@@ -41,7 +41,6 @@ class JsonWriter {
     return close(']');
   }
 
-  /// The next call writes the key's value.
   JsonWriter& key(std::string_view name);
 
   /// Writes a string, bool, number or list of them, or null for an empty optional. Floating-point numbers always have a
@@ -71,7 +70,7 @@ class JsonWriter {
   /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages; null for
   /// NaN and infinities.
   JsonWriter& number(double value);
-  /// Writes a value that is JSON text already.
+  /// Writes JSON text.
   JsonWriter& raw(std::string_view json);
 
   [[nodiscard]] std::string take() { return std::move(text_); }

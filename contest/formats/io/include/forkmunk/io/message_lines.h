@@ -8,7 +8,7 @@
 
 namespace forkmunk::io {
 
-/// Parses a line from the referee. \throws Error with the field, its value and the expected value.
+/// \throws Error with the field, its value and the expected value.
 [[nodiscard]] formats::Message parse_message(std::string_view line);
 
 /// Returns a line without a line end, which parse_message() reads back to an equal message.

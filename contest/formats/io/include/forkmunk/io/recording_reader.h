@@ -20,15 +20,15 @@ inline constexpr std::size_t kRecordingSizeMax = std::size_t{64} << 20;
 inline constexpr std::int64_t kTickNumMax = 1'000'000;
 inline constexpr int kLivesMax = 1'000'000;
 
-/// An invalid recording. what() is one line with the file, the event (0-based), the field and the problem:
-/// "game.visio.gz: event 812 (tick): params.cars.1[3][0]: found NaN, expected a finite number".
+/// what() is one line with the file, the event (0-based), the field and the problem: "game.visio.gz: event 812 (tick):
+/// params.cars.1[3][0]: found NaN, expected a finite number".
 class RecordingError : public Error {
  public:
   using Error::Error;
 };
 
 struct ReadOptions {
-  bool needs_ticks = false;  ///< Refuses recordings without ticks.
+  bool needs_ticks = false;
   /// Receives the file's bytes, unless null. A pipe can be read only once.
   std::string* file_bytes = nullptr;
   std::vector<std::string>* match_names = nullptr;  ///< Receives `matches`, unless null, if that is a list of strings.

@@ -10,7 +10,6 @@
 
 namespace forkmunk::io {
 
-/// Optional content besides the official runner's keys.
 struct RecordingExtras {
   /// The key `matches`: "Map,Car" as drawn, including matches that were not played.
   std::vector<std::string> match_names;
