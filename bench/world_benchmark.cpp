@@ -12,8 +12,7 @@
 #include <benchmark/benchmark.h>
 
 /// The costs of a World that `forkmunk bench` does not measure, by map, car, arithmetic and engine:
-/// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn; copies are of the
-/// middle point.
+/// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn.
 namespace forkmunk::bench {
 namespace {
 
@@ -51,7 +50,7 @@ void take_over(State& state, const Scene& scene, Physics physics) {
   count_items(state, "take_overs_per_s", 1);
 }
 
-/// Plays four plans from one state with commands that change every five ticks, in sequence or as a batch.
+/// Plays four plans from one state, with commands that change every five ticks, in sequence or as a batch.
 template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 4;

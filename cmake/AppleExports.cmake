@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # forkmunk_apple_exports(<version script> <file>) writes a GNU version script's exports for Apple's linker
 # (-exported_symbols_list): one pattern per line, C++ names mangled, each with an underscore before it.
-# tests/architecture/check_apple_exports.cmake compares both.
 function(forkmunk_apple_exports map file)
   file(STRINGS "${map}" lines)
   set(patterns "")

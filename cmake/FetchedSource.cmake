@@ -14,10 +14,10 @@
 #   UNPACK <pattern>...)
 # Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
 #
-# The origins, in this order:
+# The origins are tried in this order:
 #   1. the tree that OVERRIDE names;
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
-#   3. Debian's source package, through apt (with its own lists and state; the system's are not changed);
+#   3. Debian's source package, through apt (with its own lists and state);
 #   4. the upstream release archive.
 # Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets; inside another project, into the build
 # folder.
@@ -44,7 +44,7 @@ function(_forkmunk_tree_hash folder patterns out)
   set(${out} "${tree}" PARENT_SCOPE)
 endfunction()
 
-# Sets <error> to "" if the archive exists and has the checksum; removes it if the checksum differs.
+# Sets <error> to "" if the archive exists and has the checksum; otherwise removes it.
 function(_forkmunk_check_archive archive sha256 error)
   if(NOT EXISTS "${archive}")
     set(${error} "no archive arrived" PARENT_SCOPE)

@@ -3,7 +3,7 @@
 # takes the system's library, or the one that a source distribution for Python carries in third_party (scripts/wheels).
 
 set(_forkmunk_carried_default OFF)
-if(SKBUILD) # its value, the version of scikit-build, is none that option() takes for ON
+if(SKBUILD) # option() does not take its value, a version, for ON
   set(_forkmunk_carried_default ON)
 endif()
 option(FORKMUNK_CARRIED_LIBRARIES "Use the libraries in third_party rather than the system's" ${_forkmunk_carried_default})
@@ -40,7 +40,7 @@ function(_forkmunk_add_carried name folder)
   set_target_properties(forkmunk_carried_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF C_VISIBILITY_PRESET hidden)
 endfunction()
 
-macro(forkmunk_need name) # a macro, because find_package() sets variables of its caller
+macro(forkmunk_need name) # find_package() sets variables of its caller
   set(_forkmunk_folder "${PROJECT_SOURCE_DIR}/third_party/${_forkmunk_carried_${name}}")
   if(NOT FORKMUNK_CARRIED_LIBRARIES OR NOT EXISTS "${_forkmunk_folder}")
     find_package(${name} QUIET)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Finds pybind11 and an interpreter with NumPy and its headers. Sets FORKMUNK_PYTHON_MISSING to what is missing. The
-# first python3 on the path may be the user's own without NumPy; Debian's, which has NumPy, may come later.
+# first python3 on the path may be the user's own without NumPy; Debian's may come later.
 set(FORKMUNK_PYTHON_MISSING "")
 if(NOT Python_EXECUTABLE)
   foreach(directory IN ITEMS "" /usr/bin)

@@ -42,11 +42,11 @@ struct BenchOptions {
   std::string engine;      // empty for both
   std::vector<std::string> games;
   int repetition_count = bench::kRepetitionCount;
-  // --batch, on the matches of `games` or built-in ones
+  // of --batch, on the matches of `games` or built-in ones
   bool batch = false;
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
   std::vector<std::size_t> threads;  // empty for one, and the number of cores
-  // --scenes
+  // of --scenes
   bool scenes = false;
   std::string scene;  // empty for all
   std::vector<int> body_counts{10, 50, 200, 800};

@@ -17,11 +17,11 @@
 
 #include <CLI/CLI.hpp>
 
-/// The program's subcommands, a file each, which register options and set `run` when they are parsed.
+/// The program's subcommands, which register options and set `run` when they are parsed.
 namespace forkmunk::cli {
 
 inline constexpr int kExitFine = 0;
-inline constexpr int kExitNo = 1;      ///< The check failed: a mismatch, not exact.
+inline constexpr int kExitNo = 1;      ///< A check failed.
 inline constexpr int kExitBadUse = 2;  ///< Invalid options or unreadable input, with one line on stderr.
 
 /// Returns the exit code. forkmunk::Error ends the program with kExitBadUse.
@@ -83,10 +83,10 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
 [[nodiscard]] std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
                                    const std::array<std::string, 2>& bots);
 
-/// Returns a line about a bot that wrote lines beyond its answers.
+/// The bot wrote lines beyond its answers.
 [[nodiscard]] std::string surplus_lines_problem(const std::string& bot, std::size_t count);
 
-/// Returns a line like "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
+/// Returns e.g. "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
 [[nodiscard]] std::string describe(const replay::Mismatch& mismatch, const std::string& scene);
 
 }  // namespace forkmunk::cli

@@ -109,7 +109,7 @@ int run_program(int argc, char** argv) {
   return run();
 }
 
-/// Reports errors of printing, and of threads that cannot be started.
+/// Reports failed printing, and threads that cannot be started.
 void complain_of(const std::system_error& error) {
   try {
     io::flush_stdout(error.code().value());

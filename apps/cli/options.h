@@ -10,15 +10,14 @@
 
 #include <CLI/CLI.hpp>
 
-/// Options that several commands have, and validators. CLI11's own validators let -2 and 2^64 wrap around, and accept
-/// NaN in every range.
+/// CLI11's own validators let -2 and 2^64 wrap around, and accept NaN in every range.
 namespace forkmunk::cli {
 
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0,
                                           std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 [[nodiscard]] CLI::Validator number_between(double min, double max);
 
-/// --arithmetic and --engine of the commands that create worlds.
+/// --arithmetic and --engine.
 struct PhysicsOptions {
   std::string arithmetic = "strict";
   std::string engine = "auto";
@@ -28,7 +27,7 @@ struct PhysicsOptions {
   [[nodiscard]] forkmunk::engine::Physics physics() const;
 };
 
-/// --answer-seconds and --total-seconds of the commands that play games.
+/// --answer-seconds and --total-seconds.
 struct TimeOptions {
   double answer_seconds = referee::BotLimits{}.answer_time.count();
   double total_seconds = referee::BotLimits{}.game_time.count();

@@ -63,7 +63,6 @@ engine::MatchSetup random_match(Random& random) {
           random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
 }
 
-// Commands are random, held for some ticks, or planned.
 class Driver {
  public:
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
@@ -94,7 +93,7 @@ class Driver {
   int held_ticks_ = 0;
 };
 
-/// Plays random games in both engines until `tick_count` ticks are done or the engines differ: nine matches each, on
+/// Plays random games of nine matches in both engines until `tick_count` ticks are done or the engines differ, on
 /// catalogue or random maps and cars. Some matches are cut short, some continue after their end.
 RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
                                         const std::function<void(std::size_t)>& progress) {
@@ -208,7 +207,6 @@ std::string describe_tolerant(const Verification& found) {
   return text;
 }
 
-/// Returns e.g. "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
 std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);
@@ -306,7 +304,7 @@ double parse_tolerance(const std::string& text) {
   return value;
 }
 
-// Returns a file per recording, like game01.commands.json, with its folder as a prefix if names collide.
+// Returns files like game01.commands.json, with a folder as a prefix if names collide.
 std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;

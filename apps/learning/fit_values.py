@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
-winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json. Every tenth
-match is a validation match: its loss selects the epoch, and is printed with the loss of the constant prediction 1/2.
+winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json.
+Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss of the constant
+prediction 1/2.
 
 The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the
-outcomes, and then on a mixture of the outcome with the prediction of the first network for the same match 140 ticks later
-(temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches."""
+outcomes, and then on a mixture of the outcome with the first network's prediction for the same match 140 ticks later
+(temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches.
+"""
 
 import argparse
 import concurrent.futures
@@ -25,11 +27,11 @@ MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
 STATES_AHEAD = 20  # states of self_play; 140 ticks
-OUTCOME_PART = 0.3  # of the target of the second training
+OUTCOME_PART = 0.3  # of the second training's target
 
 
 def read(paths):
-    """Returns the rows of all files, with consecutive match numbers."""
+    """Numbers the matches consecutively."""
     tables, matches = [], 0
     for path in paths:
         table = np.fromfile(path, "<f4")
@@ -45,7 +47,6 @@ def read(paths):
 
 
 def loss(z, won):
-    """Returns the mean logistic loss of log-odds z."""
     return float(np.mean(np.logaddexp(0, z) - won * z))
 
 
@@ -87,7 +88,7 @@ class Network:
 
 
 def fit(x, target, fitted, held, options, seed):
-    """Trains a network on the rows `fitted`; returns the epoch with the least loss on the rows `held`."""
+    """Trains on the rows `fitted`; returns the epoch with the least loss on the rows `held`."""
     random = np.random.default_rng(seed)
     x, target, held_x, held_target = x[fitted], target[fitted], x[held], target[held]
     network = Network(random)
@@ -117,9 +118,7 @@ def targets(x, won, match, held, options, seed):
 
 
 def seen_ahead(later, won, match):
-    """Returns for each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the
-    match is over by then.
-    """
+    """Returns for each row the prediction `later` STATES_AHEAD states later, for the same side, or the outcome."""
     rows = 2 * STATES_AHEAD  # two per state
     seen = won.astype(float)
     same = match[rows:] == match[:-rows]
@@ -149,7 +148,7 @@ def write(path, networks):
 
 
 def fit_car(mine, index, options):
-    """Returns the network of a kind of car, from its rows, and the line of the table."""
+    """Returns the network of a kind of car, and the line of the table."""
     car = CARS[index]
     held = mine[:, MATCH] % HELD_OUT_EACH == 0
     x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]

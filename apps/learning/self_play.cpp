@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays matches of a planner against itself, or between several planners, and writes states with the outcome of each
-// match.
+// Plays matches between planners, and writes states with the outcome of each match.
 
 #include "apps/cli/options.h"
 #include "states.h"
@@ -227,7 +226,7 @@ class OrderedFile {
   }
 
  private:
-  // \return the first match of the shard from `number` on.
+  // Returns the shard's first match from `number` on.
   [[nodiscard]] std::size_t of_shard(std::size_t number) const {
     return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
   }
@@ -235,7 +234,7 @@ class OrderedFile {
   const Options& options_;
   referee::Shard shard_;
   std::mutex mutex_;
-  std::size_t written_;  // number of the first match that is not in the file
+  std::size_t written_;  // the first match that is not in the file
   std::size_t put_ = 0;
   std::size_t next_;
   std::ofstream out_;
@@ -247,8 +246,7 @@ void check(const player::PlayerOptions& bot) {
   if (bot.arithmetic) {
     throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
-  [[maybe_unused]] const auto planner =
-      planning::make_planner(bot.planner, bot.search);  // validates the name before anything is written
+  [[maybe_unused]] const auto planner = planning::make_planner(bot.planner, bot.search);  // validates the name early
 }
 
 int run(const Options& options) {

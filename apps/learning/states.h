@@ -14,15 +14,13 @@
 
 #include <fmt/format.h>
 
-/// States of matches with their outcomes, in rows of kStateFloats little-endian floats: the files of `self_play`, which
-/// NumPy reads with fromfile().
+/// States of matches with their outcomes, in rows of kStateFloats little-endian floats, for NumPy's fromfile().
 namespace forkmunk::learning {
 
 /// Position x, y, angle, velocity x, y and angular velocity of body, rear and front wheel of both players.
 inline constexpr std::size_t kBodyFloats = 6;
 inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 
-/// Columns after those of the cars.
 enum StateColumn : std::size_t {
   kDeadline = kCarsFloats,  ///< The height of its body
   kTick,

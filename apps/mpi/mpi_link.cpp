@@ -24,7 +24,7 @@ using std::chrono::microseconds;
 constexpr microseconds kShortestWait{20};
 constexpr microseconds kLongestWait{1000};
 
-// Exponential backoff: MPI's blocking calls spin on a core that a game could use.
+// MPI's blocking calls spin on a core that a game could use.
 class Pause {
  public:
   void operator()() {
@@ -36,8 +36,8 @@ class Pause {
   microseconds wait_ = kShortestWait;
 };
 
-/// Sends texts between ranks, with the follower's slot as the tag. MPI is called under a mutex, and never blocks, so
-/// sending does not prevent receiving.
+/// The follower's slot is the tag of a text. MPI is called under a mutex, and never blocks, so sending does not prevent
+/// receiving.
 class MpiLink final : public referee::RankLink {
  public:
   MpiLink() {

@@ -12,20 +12,19 @@
 
 namespace forkmunk::bench {
 
-/// Returns "flat", "chipmunk strict" or "chipmunk referee".
 [[nodiscard]] std::string name_of(engine::Physics physics);
 
-/// Times are medians, in microseconds of wall time.
+/// Medians, in microseconds of wall time.
 struct Row {
   std::string map;
   std::string car;
   engine::Physics physics = engine::Physics::flat;
   std::size_t snapshot_bytes = 0;  ///< The largest of the match.
-  double save_us = 0;              ///< World::save() into a buffer that is large enough.
+  double save_us = 0;              ///< Into a buffer that is large enough.
   double restore_us = 0;
   /// A copy of as many bytes of the same kind of memory.
   double memcpy_us = 0;
-  double step_us = 0;        ///< World::step(), one of kBatchTicks in a row.
+  double step_us = 0;        ///< One of kBatchTicks steps in a row.
   double stock_step_us = 0;  ///< StockWorld in the same ticks.
   double fork_us = 0;        ///< World::fork() and its release.
   /// The only clone in stock Chipmunk: the match, built and played to the same tick.
@@ -38,8 +37,8 @@ struct Row {
 
 inline constexpr int kRepetitionCount = 9;
 
-/// Measures one row, with compared measurements interleaved by tick range, so that noise affects all. \throws Error if
-/// this build lacks `physics`.   Cost: 10 to 40 ms a repetition.
+/// Measures one row, with compared measurements interleaved, so that noise affects all. \throws Error if this build
+/// lacks `physics`.   Cost: 10 to 40 ms a repetition.
 [[nodiscard]] Row measure(const Scene& scene, engine::Physics physics, int repetition_count = kRepetitionCount);
 
 /// Mean costs of a step in whole games, in microseconds of wall time, without the building of matches.
@@ -49,26 +48,26 @@ struct GamesReport {
   double stock_step_us = 0;     ///< Stock Chipmunk on malloc.
   double chipmunk_step_us = 0;  ///< Chipmunk in the arena.
   double flat_step_us = 0;
-  std::vector<std::size_t> flat_bytes;  ///< The live state after each tick, ascending.
+  std::vector<std::size_t> flat_bytes;  ///< After each tick, ascending.
 };
 
-/// Plays all matches in strict arithmetic, `repetition_count` times, with the engines interleaved by match, and takes
-/// medians by match and engine. The engines' states at each match's end must be equal.
+/// Plays all matches in strict arithmetic, with the engines interleaved by match, and takes medians by match and engine
+/// over `repetition_count`. The engines' states at each match's end must be equal.
 [[nodiscard]] GamesReport measure_games(const std::vector<Scene>& matches, int repetition_count);
 
 struct BatchRow {
   std::size_t worlds = 0;
   std::size_t threads = 0;
   double ticks_per_s = 0;  ///< All worlds together.
-  /// Stock Chipmunk in strict arithmetic, one world after the other on one thread.
+  /// Stock Chipmunk in strict arithmetic, on one thread.
   double stock_ticks_per_s = 0;
   std::size_t bytes = 0;  ///< The mean state of a world.
   /// The smallest cache that holds all states: "in L2", "beyond the caches".
   std::string cache;
 };
 
-/// Measures batches of each size with each number of threads, along `scenes`, interleaved with stock Chipmunk. Worlds
-/// start at ticks spread over the matches. \param progress  called with the rows done and the rows in all.
+/// Measures batches of each size with each number of threads, interleaved with stock Chipmunk. Worlds start at ticks
+/// spread over the matches. \param progress  called with the rows done and the rows in all.
 [[nodiscard]] std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes,
                                                     const std::vector<std::size_t>& sizes,
                                                     const std::vector<std::size_t>& thread_counts, int repetition_count,

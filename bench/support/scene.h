@@ -12,7 +12,7 @@
 namespace forkmunk::bench {
 
 struct Scene {
-  std::string map;  ///< Names in the catalogues.
+  std::string map;  ///< In the catalogues.
   std::string car;
   engine::MatchSetup setup;
   std::vector<engine::Commands> commands;  ///< By tick; `stop` where the referee took no command.
@@ -21,8 +21,7 @@ struct Scene {
 /// \throws RecordingError; Error if the recording has no commands.
 [[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
 
-/// Returns the longest built-in match of every map with every car, in the catalogue's order. Cost: 0.1 s, to decompress
-/// the recordings.
+/// Returns the longest built-in match of every map with every car. Cost: 0.1 s, to decompress the recordings.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
 /// `world` is a World or a StockWorld at tick `first` of the scene.
@@ -37,8 +36,8 @@ inline constexpr std::size_t kPlayoutTicks = 60;
 /// Short matches have fewer points.
 inline constexpr std::size_t kPointCountMax = 10;
 
-/// A world that played a scene once and was saved at points spread evenly over the match, so that every run times the
-/// same states. Each point is followed by kPlayoutTicks ticks of its own.
+/// A world that was saved at points spread evenly over a match, so that every run times the same states. kPlayoutTicks
+/// ticks of its own follow each point.
 class SampledMatch {
  public:
   struct Point {

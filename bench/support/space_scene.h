@@ -42,7 +42,7 @@ struct SceneApi : chipmunk::ChipmunkApi {
 
 /// Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of 32 KiB.
+/// Chipmunk as released, in strict arithmetic and this precision.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
 
 inline constexpr double kTimeStep = 1.0 / 60;  ///< In seconds.
@@ -50,14 +50,14 @@ inline constexpr int kSettlingSteps = 120;     ///< Before the measurement.
 
 struct CallbackLog {
   const SceneApi* api = nullptr;
-  std::uint64_t in_order = 0;   ///< A hash of the numbers that the calls read, in the order of the calls.
+  std::uint64_t in_order = 0;   ///< A hash of the numbers that the calls read, in order.
   std::uint64_t count = 0;      ///< Calls in `in_order`.
   std::uint64_t separated = 0;  ///< Calls of separateFunc, whose order depends on addresses in stock Chipmunk.
 };
 
-/// The objects of a scene, in order of creation.
+/// In order of creation.
 struct BuiltScene {
-  std::vector<cpBody*> bodies;  ///< As many dynamic bodies as requested.
+  std::vector<cpBody*> bodies;  ///< Dynamic bodies.
   std::vector<cpBody*> kinematic_bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;

@@ -8,9 +8,8 @@
 namespace forkmunk::bench {
 
 /// A game in stock Chipmunk, as the referee plays it: one space on malloc, from which a match's objects are removed one
-/// by one before the next match is built. It can neither be saved nor restored.
-///
-/// StockWorld is the reference of the benchmarks, and the oracle of World, with the same rules, calls and bits.
+/// by one before the next match is built. It is the reference of the benchmarks, and the oracle of World, with the same
+/// rules, calls and bits, but cannot be saved or restored.
 class StockWorld {
  public:
   /// \throws Error if this build does not have `arithmetic`.
@@ -18,8 +17,7 @@ class StockWorld {
   ~StockWorld();
   StockWorld(StockWorld&&) = delete;
 
-  /// Frees the last match's objects and builds the next match in the same space. \throws InvalidSetup, with nothing
-  /// changed.
+  /// Builds the next match in the same space. \throws InvalidSetup, with nothing changed.
   void begin_match(const engine::MatchSetup& setup);
   /// \pre begin_match() was called.
   void step(engine::Commands commands) noexcept;

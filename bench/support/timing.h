@@ -11,7 +11,6 @@ namespace forkmunk::bench {
 /// A compiler barrier: all memory, including the memory behind `pointer`, counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Returns wall time.
 template <typename Work>
 [[nodiscard]] double time_us(Work&& work) {
   const auto start = std::chrono::steady_clock::now();

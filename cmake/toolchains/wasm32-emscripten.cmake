@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node. Debian's node-acorn is in a
-# folder that only Debian's node searches.
+# WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node. Only Debian's node searches
+# the folder of Debian's node-acorn.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
 set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
-# em++ is a Python program that is started for each file. python3 itself starts faster than a shim such as pyenv's.
+# em++ is a Python program that is started for each file, and python3 starts faster than a shim such as pyenv's.
 if(NOT DEFINED ENV{EMSDK_PYTHON})
   execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -11,7 +11,7 @@ if(NOT DEFINED ENV{EMSDK_PYTHON})
     set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
   endif()
 endif()
-if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file a second time
+if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file again
   string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
 string(PREPEND _forkmunk_environment "env ")
@@ -35,8 +35,8 @@ if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-e
   unset(CMAKE_CXX_FLAGS CACHE)
   unset(CMAKE_EXE_LINKER_FLAGS CACHE)
 endif()
-# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). Code that
-# should use SIMD does so explicitly. The flags count only behind -O3, where directory options are.
+# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). The flags
+# count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
 # Pages load the messages of failed checks, which name files without the paths of the machine.
 add_compile_options(-Wno-builtin-macro-redefined -D__FILE__=__FILE_NAME__)

@@ -33,7 +33,7 @@ inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& m
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
-  /// The reason why the file could not be read; `verification` is then empty.
+  /// The file could not be read; `verification` is then empty.
   std::string error;
   double seconds = 0;  ///< Including reading.
   replay::Verification verification;
