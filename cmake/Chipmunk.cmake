@@ -25,15 +25,16 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
 file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
 list(FILTER FORKMUNK_CHIPMUNK_SOURCES EXCLUDE REGEX "/cpHastySpace\\.c$")
 
-# By default hashes are as wide as a pointer, and contacts' keys depend on the machine.
+# All sources that include Chipmunk's headers need this: by default hashes are as wide as a pointer, and contacts' keys
+# depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
 # The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for IEEE arithmetic with strict_math. CHIPMUNK_FFI only
 # makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
-# gcc 12.2 fuses multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract is (PR 107647).
-# Functions are aligned, because a loop's offset within a cache line changes its time by up to a fifth.
+# These keep the bits: gcc 12.2 fuses multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract
+# is (PR 107647). Functions are aligned, because a loop's offset within a cache line changes its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)

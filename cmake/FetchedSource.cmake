@@ -44,7 +44,7 @@ function(_forkmunk_tree_hash folder patterns out)
   set(${out} "${tree}" PARENT_SCOPE)
 endfunction()
 
-# Sets <error> to "" if the archive exists and has the checksum; otherwise removes it.
+# Sets <error>, which is "" if the archive has the checksum; removes a wrong archive.
 function(_forkmunk_check_archive archive sha256 error)
   if(NOT EXISTS "${archive}")
     set(${error} "no archive arrived" PARENT_SCOPE)

@@ -80,7 +80,7 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # Too slow to test without optimisation, which asan and tsan leave out for the others to halve their build time.
+  # Tests of these would be too slow without optimisation, which asan and tsan leave out elsewhere to halve their build.
   if(CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O0" AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()

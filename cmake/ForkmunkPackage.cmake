@@ -45,7 +45,7 @@ function(_forkmunk_closure out name)
   set(${out} ${sorted} PARENT_SCOPE)
 endfunction()
 
-# pkg-config's names for find_package()'s.
+# pkg-config's names of the modules' packages.
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 

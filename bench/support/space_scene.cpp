@@ -62,7 +62,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Two thirds full of smaller boxes.
+  // A rotating box, two thirds full of smaller boxes.
   BuiltScene tumbler(int count) {
     constexpr double kPitch = 12;
     const int columns = std::max(2, static_cast<int>(std::ceil(std::sqrt(count))));
@@ -79,7 +79,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Hang from the ceiling and swing.
+  // Chains of ten links hang from the ceiling and swing.
   BuiltScene chains(int count) {
     constexpr int kLinks = 10;
     constexpr double kLength = 20;
@@ -183,7 +183,7 @@ class MixedBuilder {
   }
 
  private:
-  // Returns 0 to 1.
+  // Returns a number from 0 to 1.
   double random() noexcept {
     state_ = state_ * 1664525u + 1013904223u;
     return (state_ >> 8) / 16777216.0;

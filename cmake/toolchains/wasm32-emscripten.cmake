@@ -43,7 +43,7 @@ add_compile_options(-Wno-builtin-macro-redefined -D__FILE__=__FILE_NAME__)
 # Errors use WebAssembly's own exceptions: a call that may throw is no call to JavaScript.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
-# Programs use node's file system, memory grows, and the exit code is main()'s result.
+# Programs use node's file system, memory grows, destructors run, and the exit code is main()'s result.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fwasm-exceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
 # Emscripten 3.1.6 mistakes node's fetch() for a browser's, and then files for URLs.
 find_program(FORKMUNK_NODE NAMES node nodejs)

@@ -68,7 +68,7 @@ class TimeBank {
   Duration recent_{0};            // the weighted mean of the last answers, with delays
   // The usable mean time per answer, or 0.
   Duration steady_{0};
-  // How far the last answers overran steady_. Negative for savings.
+  // The last answers' overrun of steady_. Negative for savings.
   Duration debt_{0};
 };
 
