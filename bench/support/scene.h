@@ -12,7 +12,7 @@
 namespace forkmunk::bench {
 
 struct Scene {
-  std::string map;  ///< In the catalogues.
+  std::string map;  ///< A name in the catalogue, as `car`.
   std::string car;
   engine::MatchSetup setup;
   std::vector<engine::Commands> commands;  ///< By tick; `stop` where the referee took no command.

@@ -20,7 +20,7 @@
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::FORKMUNK_BENCH {
 
-/// Besides chipmunk_functions.def.
+/// Functions besides chipmunk_functions.def's.
 #define FORKMUNK_SCENE_FUNCTIONS(X) \
   X(cpPivotJointNew)                \
   X(cpPinJointNew)                  \

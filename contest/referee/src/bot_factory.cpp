@@ -136,7 +136,6 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
 
 namespace {
 
-/// Gets the same messages as a process.
 class PlannerBot final : public Bot {
  public:
   explicit PlannerBot(const player::PlayerOptions& options) : player_(options) {}

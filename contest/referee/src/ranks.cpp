@@ -68,7 +68,7 @@ void Ranks::follow(std::size_t thread_count, const Work& work) {
     std::string question{kReady};
     while (true) {
       const std::string answer = link_.ask(slot, question);
-      if (kind_of(answer) != kPiece) return;  // also after a failure
+      if (kind_of(answer) != kPiece) return;
       try {
         question = kDone + work(answer.substr(1));
       } catch (const std::bad_alloc&) {

@@ -180,7 +180,7 @@ double sweep(const Games& games, std::vector<double>& strengths) {
   return worst;
 }
 
-/// Subtracts the mean, because MM does not determine the scale of the strengths.
+/// MM does not determine the scale of the strengths, so the mean is subtracted.
 std::vector<double> centered_logarithms(std::vector<double> strengths) {
   double mean = 0;
   for (double& strength : strengths) {

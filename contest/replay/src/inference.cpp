@@ -16,7 +16,7 @@ using engine::Commands;
 using engine::Snapshot;
 using engine::World;
 
-constexpr std::size_t kArithmeticTicks = 300;  // the ticks that decide a recording's arithmetic
+constexpr std::size_t kArithmeticTicks = 300;
 // Two consecutive missing ticks give 9^3 hypotheses. The commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
@@ -234,7 +234,7 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
     inference.matches.push_back(inferrer.run(tick_limit == 0 ? 0 : tick_limit - done));
     inference.matches.back().first_tick_num = tick_num;
     done += inference.matches.back().commands.size();
-    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest ticks that the log lacks
+    while (!world.takes_commands() && !world.match_over()) world.step({});
     const auto end = world.match_over() ? std::optional(tick_num + world.tick()) : std::nullopt;
     tick_num = first_tick_num_after(recording, m, end).value_or(tick_num + world.tick());
   }

@@ -297,7 +297,6 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
   }
 }
 
-// Sets the last message's positions, with velocities that lead to this message.
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];

@@ -32,7 +32,7 @@ CloneReport check_clones(const Recording& recording, engine::Physics physics, co
   World world(physics);
   engine::Snapshot snapshot;
   Random random(97);
-  std::size_t done = 0;  // ticks of the game
+  std::size_t done = 0;
 
   for (const formats::RecordedMatch& match : recording.matches) {
     undisturbed.begin_match(match.setup);

@@ -26,7 +26,6 @@ std::string_view to_string(element_type type) {
   }
 }
 
-/// Counts code points of UTF-8.
 std::string_view first_characters(std::string_view text, std::size_t count) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -50,7 +49,6 @@ Answer read_answer(std::string_view line) {
   simdjson::dom::object object;
   if (root.get(object)) return gone("answered " + std::string(to_string(root.type())) + ", not an object");
   if (object.size() == 0) return gone("answered an empty object");
-  // The last of duplicate keys counts.
   std::optional<simdjson::dom::element> command, debug;
   for (const auto& [key, value] : object) {
     if (key == "command") command = value;

@@ -140,10 +140,9 @@ class ChildProcess {
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
   /// No process has stdout open. Unread output may be left.
   [[nodiscard]] bool output_hung_up() const;
-  /// Returns the end of stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
-  /// Waits for the program to exit; reads stderr and drops stdout. \return whether the program exited.
+  /// Reads stderr and drops stdout. \return whether the program has exited.
   bool exits(Clock::time_point until);
   /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called; it may have sent the signal.
   [[nodiscard]] std::string exit_text() const;

@@ -19,8 +19,8 @@ namespace forkmunk::referee {
 namespace {
 
 constexpr std::size_t kShownErrorBytesMax = 400;
-constexpr std::chrono::milliseconds kCrashWait{100};    // an exiting process closes its pipes one by one
-constexpr std::chrono::milliseconds kBetweenCalls{20};  // of while_waiting
+constexpr std::chrono::milliseconds kCrashWait{100};  // an exiting process closes its pipes one by one
+constexpr std::chrono::milliseconds kBetweenCalls{20};
 
 std::string to_text(Seconds time) {
   char text[32];

@@ -67,7 +67,7 @@ class Runner {
     if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
-    // With other ranks, this thread only distributes games.
+    // Only distributes games to other ranks.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
       if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
       work(stop);
@@ -277,7 +277,7 @@ TournamentReport make_report(const Tournament& tournament, std::vector<Tournamen
                              const std::optional<statistics::SprtOptions>& sprt) {
   TournamentReport report;
   report.plan = tournament.plan();
-  for (std::string& bot : report.plan.bots) bot = printable(bot);  // for display only
+  for (std::string& bot : report.plan.bots) bot = printable(bot);
   report.sprt = sprt;
   report.conduct.resize(report.plan.bots.size());
   std::ranges::sort(results, {}, &TournamentResult::index);

@@ -96,7 +96,6 @@ std::string read_plain_text(JsonValue value, const FieldPath& path) {
   return std::string(text);
 }
 
-/// By seat.
 template <typename Entry>
 void read_pair(JsonValue list, const FieldPath& path, std::array<Entry, 2>& pair,
                Entry (*read)(JsonValue, const FieldPath&)) {
@@ -159,7 +158,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   JsonObject object = read_object(value, path);
   read_fields(object, path, kKeys, [&](JsonValue field, std::size_t key, const FieldPath& field_path) {
     switch (key) {
-      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;  // in a catalogue
+      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;
       case 1: outcome.ticks = static_cast<int>(read_integer(field, field_path, 0, engine::kGameTicksMax)); break;
       case 2: read_pair(field, field_path, outcome.died, io::read_bool); break;
       default: read_pair(field, field_path, outcome.cause, read_cause);
@@ -229,7 +228,7 @@ void read_field(JsonValue value, std::size_t key, const FieldPath& path, Tournam
     case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
     case 15: result.verdict = read_plain_text(value, path); break;
     case 16: read_pair(value, path, result.surplus_lines, read_count); break;
-    default: break;  // compared as text
+    default: break;
   }
 }
 
@@ -289,7 +288,7 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
-constexpr std::string_view kLineBegin = R"({"game":)";  // of to_line()
+constexpr std::string_view kLineBegin = R"({"game":)";
 
 bool begins_a_line(std::string_view text) {
   return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());

@@ -10,7 +10,7 @@
 
 namespace forkmunk::referee {
 
-/// Returns a finished game as one line of JSON, without a line end, for logs and between ranks.
+/// Returns one line of JSON, without a line end, for logs and between ranks.
 [[nodiscard]] std::string to_line(const Tournament& tournament, const TournamentResult& result);
 
 /// \return nullopt for a game beyond this tournament's last (the log is of a longer tournament).

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-/// Builtin bots: test opponents and baselines.
 namespace forkmunk::referee {
 
 struct ScriptedBotInfo {

@@ -31,9 +31,9 @@ struct PlayerResult {
   /// The lines of a process beyond one for each tick. Each of its answers then counts for a later tick.
   std::size_t surplus_lines = 0;
   bool disconnected = false;
-  std::string verdict;  ///< The reason of the disconnection.
+  std::string verdict;
 
-  /// Returns whether the bot failed at its first answer: it does not exist or does not speak the protocol.
+  /// Returns true if the bot does not exist or does not speak the protocol.
   [[nodiscard]] bool failed_at_once() const noexcept { return disconnected && answer_ms.size() <= 1; }
 };
 

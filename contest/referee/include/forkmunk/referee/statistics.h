@@ -15,7 +15,7 @@ struct Interval {
   double high = 0;
 };
 
-/// Half the width of a 95 % interval of the normal distribution, in standard errors.
+/// Half the width of a 95 % interval, in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
 /// Returns Wilson's 95 % score interval for a proportion.
@@ -49,7 +49,6 @@ struct PairRecord {
   friend bool operator==(const PairRecord&, const PairRecord&) = default;
 };
 
-/// The bot's share of the possible points.
 struct Score {
   double value = 0;  ///< (wins + draws / 2) / games, 0..1.
   /// It is 0 for equal results, so use the interval.
@@ -70,8 +69,7 @@ struct Score {
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// Returns the score in pairs of games: x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs. \return nullopt
-/// without pairs.
+/// As above, but x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
 /// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).

@@ -21,7 +21,7 @@
 
 namespace forkmunk::referee {
 
-/// A histogram of times. Its buckets are about 9 % wide (log2 of microseconds in eighths).
+/// The buckets are about 9 % wide (log2 of microseconds in eighths).
 class TimeHistogram {
  public:
   void add(double ms);

@@ -29,10 +29,10 @@ void check_stdin();
 /// Error with the path, also for more than `size_max` bytes, of which at most one chunk more is read.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
-/// "-", or one of the system's names for stdout.
+/// Knows "-" and the system's names for stdout.
 [[nodiscard]] bool is_stdout(const std::string& path);
 
-/// A regular file, behind symbolic links or not, or an absent one can be replaced atomically and read again.
+/// Returns whether `path`, with links followed, can be replaced atomically and read again.
 [[nodiscard]] bool is_regular_or_absent(const std::string& path);
 
 /// Checks that `path` is not a directory, and that its directory exists and is writable. Call this before long work
