@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Measures what single precision loses (docs/guide/single_precision.md). precision_losses_double and
-/// precision_losses_single print the same quantities, in metres, kilograms and seconds.
+/// precision_losses_single print the same quantities.
 namespace {
 
 using forkmunk::space::Space;

@@ -37,7 +37,7 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-/// Copies as a bot does that tracks the referee's arithmetic and plans on the flat engine.
+/// As by a bot that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));

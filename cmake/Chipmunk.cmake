@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# Gets, checks and builds Chipmunk2D 7.0.3.
 
 include(FetchedSource)
 
@@ -18,8 +17,8 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
 
-# Chipmunk's sources are compiled once per arithmetic and allocator. A generated header of #defines gives all external
-# names of a build its prefix, so that one program can link several builds and any other Chipmunk.
+# Each build's external names have its own prefix, by a generated header of #defines, so that one program can link
+# several builds and any other Chipmunk.
 
 # cpHastySpace (a threaded step) would give other bits.
 file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
@@ -131,7 +130,7 @@ function(forkmunk_write_single_headers)
 endfunction()
 forkmunk_write_single_headers()
 
-# Adds the C++ part of a build, object library <target>_step.
+# Adds object library <target>_step, the C++ part of a build.
 function(forkmunk_fast_step target headers)
   add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
   target_include_directories(${target}_step SYSTEM PRIVATE "${headers}")

@@ -5,22 +5,21 @@
 #   NAME <for messages> VERSION <version>
 #   OVERRIDE <variable>          may name the user's unpacked source tree
 #   PACKAGE <name=version>       Debian's source package
-#   URL <url>                    the upstream release archive, the same as Debian's
+#   URL <url>                    the upstream archive, the same as Debian's
 #   ARCHIVE_SHA256 <hash>
 #   FOLDER <name>                top folder in the archive
 #   SOURCES <pattern>...         files that TREE_SHA256 covers (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
-# Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
+# Sets <out> to a checked source tree, or stops with an error.
 #
 # The origins are tried in this order:
 #   1. the tree that OVERRIDE names;
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
 #   3. Debian's source package, through apt (with its own lists and state);
 #   4. the upstream release archive.
-# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets; inside another project, into the build
-# folder.
+# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets.
 
 include_guard(GLOBAL)
 

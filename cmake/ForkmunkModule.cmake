@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# A module's folder, namespace, headers <forkmunk/<name>/...> and target forkmunk::<name> have one name.
 
 include(CMakePackageConfigHelpers)
 
@@ -14,7 +13,7 @@ target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)
   target_compile_options(forkmunk_flags INTERFACE -Werror)
 endif()
-# Another project's -Werror and warnings do not apply.
+# Another project's -Werror must not apply.
 if(NOT PROJECT_IS_TOP_LEVEL)
   target_compile_options(forkmunk_flags INTERFACE -w)
   set_directory_properties(PROPERTIES SYSTEM ON)
@@ -52,13 +51,13 @@ endfunction()
 
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
-#   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
+#   HEADERS <file>...            under include/forkmunk/<name>/; each must compile alone
 #   INTERNAL_HEADERS <file>...   in the same folder, not installed
 #   DEPENDS <module>...          modules that this module's headers include
-#   USES <module>...             modules that only the sources include
+#   USES <module>...             modules that the sources include
 #   PRIVATE_LIBRARIES <target>...
 #   HEADER_ONLY_LIBRARIES <target>...   not for programs that link the module
-#   PACKAGES <package>...)       for find_package() in programs that link the installed module
+#   PACKAGES <package>...)       that the installed module's programs need
 function(forkmunk_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-# Installs target forkmunk_<name>_shared, as component <name>_shared. CMake refuses to link a program with both the
+# CMake refuses to link a program with both the
 # archives and the library: each would have its own allocator and function names.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)

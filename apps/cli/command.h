@@ -49,7 +49,7 @@ void write_build(io::JsonWriter& json, const BuildInfo& build);
 /// Prints "WHO: PROBLEM", one line of less than 400 bytes, on stderr.
 void complain(std::string_view problem, std::string_view who = "forkmunk");
 
-/// Silences stdout and complain(), in a process of a job whose rank 0 prints.
+/// Silences stdout and complain(): rank 0 prints.
 void be_quiet();
 
 /// The progress line of long work: label, share done, estimated seconds left. Nothing is printed in the first second,

@@ -7,7 +7,7 @@ prediction 1/2.
 
 The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the
 outcomes, and then on a mixture of the outcome with the first network's prediction for the same match 140 ticks later
-(temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches.
+(temporal differences, Sutton 1988). A network that was trained on other matches predicts each match.
 """
 
 import argparse

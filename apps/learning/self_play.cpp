@@ -34,7 +34,7 @@
 namespace forkmunk::learning {
 namespace {
 
-/// Locks a file, created if there is none, against other processes.
+/// Locks a file, which may be new, against other processes.
 class FileLock {
  public:
   /// \throws Error if another process has the lock, or if the file cannot be written.
@@ -246,7 +246,8 @@ void check(const player::PlayerOptions& bot) {
   if (bot.arithmetic) {
     throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
-  [[maybe_unused]] const auto planner = planning::make_planner(bot.planner, bot.search);  // validates the name early
+  // Validates the name before anything is written.
+  [[maybe_unused]] const auto planner = planning::make_planner(bot.planner, bot.search);
 }
 
 int run(const Options& options) {

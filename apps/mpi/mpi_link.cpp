@@ -106,7 +106,7 @@ class MpiLink final : public referee::RankLink {
     return question;
   }
 
-  std::mutex mutex_;  // guards the calls of MPI
+  std::mutex mutex_;
   Pause pause_;
   bool threads_ = false;
   int rank_ = 0;

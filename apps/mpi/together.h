@@ -25,7 +25,6 @@ struct Launch {
 /// the launcher's, or if the MPI plugin was not built or is not installed.
 [[nodiscard]] std::unique_ptr<referee::RankLink> connect(const Launch& job);
 
-/// The only function of the plugin.
 using ConnectFunction = void(const Launch& job, std::unique_ptr<referee::RankLink>& link);
 inline constexpr const char* kConnectSymbol = "forkmunk_connect_mpi";
 

@@ -22,14 +22,13 @@ struct Row {
   std::size_t snapshot_bytes = 0;  ///< The largest of the match.
   double save_us = 0;              ///< Into a buffer that is large enough.
   double restore_us = 0;
-  /// A copy of as many bytes of the same kind of memory.
   double memcpy_us = 0;
   double step_us = 0;        ///< One of kBatchTicks steps in a row.
   double stock_step_us = 0;  ///< StockWorld in the same ticks.
   double fork_us = 0;        ///< World::fork() and its release.
-  /// The only clone in stock Chipmunk: the match, built and played to the same tick.
+  /// Stock Chipmunk's only clone: the match, built and played to the same tick.
   double rebuild_us = 0;
-  double playout_us = 0;  ///< A restore and kPlayoutTicks steps, measured as a whole.
+  double playout_us = 0;  ///< A restore and kPlayoutTicks steps.
 
   [[nodiscard]] double ticks_per_s() const noexcept { return 1e6 / step_us; }
   [[nodiscard]] double playouts_per_s() const noexcept { return 1e6 / playout_us; }
@@ -45,8 +44,8 @@ inline constexpr int kRepetitionCount = 9;
 struct GamesReport {
   std::size_t match_count = 0;
   std::size_t tick_count = 0;
-  double stock_step_us = 0;     ///< Stock Chipmunk on malloc.
-  double chipmunk_step_us = 0;  ///< Chipmunk in the arena.
+  double stock_step_us = 0;     ///< On malloc.
+  double chipmunk_step_us = 0;  ///< In the arena.
   double flat_step_us = 0;
   std::vector<std::size_t> flat_bytes;  ///< After each tick, ascending.
 };
@@ -67,7 +66,7 @@ struct BatchRow {
 };
 
 /// Measures batches of each size with each number of threads, interleaved with stock Chipmunk. Worlds start at ticks
-/// spread over the matches. \param progress  called with the rows done and the rows in all.
+/// spread over the matches. \param progress  called with the rows done and of all.
 [[nodiscard]] std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes,
                                                     const std::vector<std::size_t>& sizes,
                                                     const std::vector<std::size_t>& thread_counts, int repetition_count,

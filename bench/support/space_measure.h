@@ -34,13 +34,13 @@ struct SpaceRow {
   double step_us = 0;            ///< Consecutive steps, from kSettlingSteps on.
   double stock_step_us = 0;      ///< Stock Chipmunk in the same runs.
   double step_ratio = 0;         ///< The median of the repetitions' ratios.
-  double rebuild_us = 0;         ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
+  double rebuild_us = 0;         ///< Stock Chipmunk's only clone: a new scene and kSettlingSteps steps.
 };
 
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
 /// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
-/// Measures forkmunk::space_single against stock Chipmunk with floats.
+/// Measures both with floats.
 [[nodiscard]] SpaceRow measure_single_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

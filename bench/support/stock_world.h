@@ -17,7 +17,7 @@ class StockWorld {
   ~StockWorld();
   StockWorld(StockWorld&&) = delete;
 
-  /// Builds the next match in the same space. \throws InvalidSetup, with nothing changed.
+  /// \throws InvalidSetup, with nothing changed.
   void begin_match(const engine::MatchSetup& setup);
   /// \pre begin_match() was called.
   void step(engine::Commands commands) noexcept;

@@ -8,7 +8,7 @@
 
 namespace forkmunk::bench {
 
-/// A compiler barrier: all memory, including the memory behind `pointer`, counts as read and written here.
+/// A compiler barrier: all memory counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
 template <typename Work>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Debian's cross compiler (package g++-aarch64-linux-gnu); programs run under qemu-aarch64 (package qemu-user).
+# Debian's packages g++-aarch64-linux-gnu and qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# 64-bit Windows by Debian's mingw-w64 (package g++-mingw-w64-x86-64-posix); programs run under Wine (package wine64).
+# 64-bit Windows by Debian's packages g++-mingw-w64-x86-64-posix and wine64.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 # This variant has std::thread and std::mutex, over winpthreads.

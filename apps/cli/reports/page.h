@@ -30,7 +30,6 @@ struct CarriedState {
 /// About a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// Results that a browser cannot compute.
 struct ReplayExtras {
   /// By match; `none` for a player who is alive, or if the cause is unknown.
   std::vector<std::array<engine::DeathCause, 2>> causes;

@@ -136,7 +136,7 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kChunkBytes = 64 * 1024;  // capacity of a pipe
+constexpr std::size_t kChunkBytes = 64 * 1024;  // a pipe's capacity
 constexpr milliseconds kExitGrace{500};
 constexpr milliseconds kTerminationGrace{500};
 constexpr milliseconds kKillWait{500};

@@ -42,7 +42,6 @@ class PlanSearch {
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
   /// Returns the score of best() against the last replies; std::nullopt if no plan was played to its end.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
-  /// Writes or reads the state on which later decisions depend.
   virtual void carry(PlannerState& state) = 0;
 };
 

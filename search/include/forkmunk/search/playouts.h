@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-/// Plays plans on a world, for all planners (docs/internals/search.md).
+/// Plays plans on a world (docs/internals/search.md).
 ///
 /// Plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
@@ -255,7 +255,7 @@ class BasicPlayouts {
   /// Index 0 is the worst reply.
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
-  /// Restores `from`, or the decision's state if `from` is null.
+  /// Null is the decision's state.
   void restore(const State* from);
   [[nodiscard]] State save();
   /// \return whether both players live.
@@ -277,7 +277,6 @@ class BasicPlayouts {
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
-  // Starts the next reply that has to be played, if any.
   [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
   [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
   // Scores a line after a step. Returns whether the line is at its end.

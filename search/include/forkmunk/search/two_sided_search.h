@@ -59,7 +59,6 @@ class TwoSidedSearch {
   /// Restores the state of `world`, also after an exception of the world, which is passed on.
   [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
   void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
-  /// Writes or reads the state on which later decisions depend.
   void carry(PlannerState& state);
 
  private:

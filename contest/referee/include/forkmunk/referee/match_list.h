@@ -20,7 +20,7 @@ struct MatchList {
 
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
-/// Draws as the contest does: 9 of the 18 pairs of map and car, without replacement.
+/// Draws 9 of the 18 pairs of map and car as the contest does, without replacement.
 [[nodiscard]] MatchList draw_matches(Random& random);
 
 /// \throws io::RecordingError.

@@ -70,7 +70,6 @@ class JsonWriter {
   /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages; null for
   /// NaN and infinities.
   JsonWriter& number(double value);
-  /// Writes JSON text.
   JsonWriter& raw(std::string_view json);
 
   [[nodiscard]] std::string take() { return std::move(text_); }
