@@ -83,7 +83,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
 [[nodiscard]] std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
                                    const std::array<std::string, 2>& bots);
 
-/// The bot wrote lines beyond its answers.
+/// Returns a line about a bot that wrote lines beyond its answers.
 [[nodiscard]] std::string surplus_lines_problem(const std::string& bot, std::size_t count);
 
 /// Returns e.g. "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".

@@ -17,7 +17,7 @@ namespace forkmunk::cli {
                                           std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 [[nodiscard]] CLI::Validator number_between(double min, double max);
 
-/// --arithmetic and --engine.
+/// The options --arithmetic and --engine.
 struct PhysicsOptions {
   std::string arithmetic = "strict";
   std::string engine = "auto";
@@ -27,7 +27,7 @@ struct PhysicsOptions {
   [[nodiscard]] forkmunk::engine::Physics physics() const;
 };
 
-/// --answer-seconds and --total-seconds.
+/// The options --answer-seconds and --total-seconds.
 struct TimeOptions {
   double answer_seconds = referee::BotLimits{}.answer_time.count();
   double total_seconds = referee::BotLimits{}.game_time.count();

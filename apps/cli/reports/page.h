@@ -14,7 +14,7 @@
 
 namespace forkmunk::reports {
 
-/// By a replay in the arithmetic that fits the recording.
+/// The result of a replay in the arithmetic that fits the recording.
 struct NativeVerdict {
   Arithmetic arithmetic = Arithmetic::strict;
   std::size_t mismatching_ticks = 0;
@@ -23,7 +23,7 @@ struct NativeVerdict {
 
 /// The format is engine::Snapshot::write()'s.
 struct CarriedState {
-  std::size_t index = 0;  ///< Among all tick events of the game.
+  std::size_t index = 0;  ///< The index among all tick events of the game.
   std::string bytes;
 };
 

@@ -33,9 +33,9 @@ inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& m
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
-  /// The file could not be read; `verification` is then empty.
+  /// The reason why the file could not be read; `verification` is then empty.
   std::string error;
-  double seconds = 0;  ///< Including reading.
+  double seconds = 0;  ///< The time, including reading.
   replay::Verification verification;
   /// Contradictions between `matches` or external ids and the matches' setups.
   std::vector<std::string> label_problems;

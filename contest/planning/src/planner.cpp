@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPlannerThreadsMax = 64;
 constexpr search::Scoring kScoring{.horizon = 40, .stride = 5, .first_stride = 5, .discount = 0.995};
-// A share of the budget, for playing the plans against each other.
+// The maximum share of the budget for playing the plans against each other.
 constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();

@@ -299,7 +299,7 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   pondering_time_ = {};
   const auto begin = clocks_.now();
   const std::chrono::nanoseconds thread_begin = clocks_.thread_time();
-  auto looked = begin;  // when no message had arrived
+  auto looked = begin;  // the last time at which no message had arrived
   bool has_arrived = false;
   const std::function<bool()> arrived = [&] {
     has_arrived = has_arrived || stop();

@@ -13,7 +13,7 @@ using Duration = TimeBank::Duration;
 
 // From an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
 constexpr Duration kPipeLatency = 400us;
-// Delays by other programs are counted apart.
+// The latency with a mean time is shorter, because delays by other programs are counted apart.
 constexpr Duration kSteadyLatency = 150us;
 // Never allocated to answers.
 constexpr Duration kReservedTime = 2s;
@@ -28,7 +28,7 @@ constexpr Duration kAnswerTimeMin = 200us;
 constexpr int kDebtMaxAnswers = 20;
 // An answer gets at least this part of the steady time.
 constexpr double kAnswerPartInDebt = 0.5;
-// In answers of the steady time.
+// In answers of the steady time. At the end of a short game, savings are left over.
 constexpr int kSavingsMaxAnswers = 10;
 
 constexpr int kRecentMeanAnswers = 50;

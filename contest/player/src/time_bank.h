@@ -46,14 +46,14 @@ class TimeBank {
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
   /// Returns the time that an answer in an unexpected state may use besides its allowance: half of the savings.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;
-  /// With `steady`, true until the savings are large enough.
+  /// Returns true, with `steady`, until the savings are large enough.
   [[nodiscard]] bool saves() const noexcept;
   /// Returns the maximum delay within the next answer, which never empties the bank.
   [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
   /// Returns whether answers at the pace of the last ones, with their delays, leave enough for the likely rest of the
   /// game.
   [[nodiscard]] bool covers_rest(int lives, int enemy_lives, int tick) const noexcept;
-  /// Counts from the arrival of the message to the written answer, without delays.
+  /// Records the time from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
   void delay(Duration time) noexcept { left_ -= time; }
 

@@ -16,15 +16,15 @@ class Budget {
 
   /// \pre ticks >= 0
   [[nodiscard]] static Budget of_ticks(std::int64_t ticks) { return Budget(ticks, {}); }
-  /// Begins now. \param now  replaces the steady clock, e.g. in tests. It must outlive the budget, and with several
-  /// threads any of them may call it.
+  /// Returns a budget of time that begins now. \param now  replaces the steady clock, e.g. in tests. It must outlive
+  /// the budget, and with several threads any of them may call it.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time, const Now* now = nullptr) {
     return Budget(-1, time, now);
   }
 
-  /// Once `stop` returns true, the budget counts as used up. Every check of the budget calls `stop`, every few ticks
-  /// and on any of the planner's threads. After its first true, `stop` must return true every time. `stop` must not
-  /// throw and must outlive the search.
+  /// Makes the search end early: once `stop` returns true, the budget counts as used up. Every check of the budget
+  /// calls `stop`, every few ticks and on any of the planner's threads. After its first true, `stop` must return true
+  /// every time. `stop` must not throw and must outlive the search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
   /// Does not count `time`, e.g. because another program ran.

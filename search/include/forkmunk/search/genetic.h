@@ -74,7 +74,7 @@ class Genetic final : public PlanSearch<G> {
   void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) override {
     playouts.face(side, replies, scoring_);
     if (question_.changed(playouts, replies)) {
-      // The survivor has a score under every budget.
+      // The survivor is scored first, so that it has a score under every budget.
       std::swap(population_[0], population_[best_]);
       best_ = 0;
       scored_ = 0;
@@ -140,7 +140,7 @@ class Genetic final : public PlanSearch<G> {
     }
   }
 
-  // Not the best.
+  // Returns the worst plan other than the best.
   [[nodiscard]] std::size_t worst() const noexcept {
     std::size_t worst = best_ == 0 ? 1 : 0;
     for (std::size_t i = 0; i < scored_; ++i) {

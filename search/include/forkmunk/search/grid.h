@@ -58,7 +58,7 @@ class Grid final : public PlanSearch<G> {
     playouts.face(side, replies, scoring_);
     known_ = baseline(playouts, until);
     if (!known_) return;
-    // A tree is deterministic.
+    // Each pair is played once, because a tree is deterministic.
     for (std::size_t i = 0; i < kFirstParts.size() && !playouts.budget().spent(until); ++i, ++turn_) {
       tree(playouts, kFirstParts[turn_ % kFirstParts.size()], until);
     }

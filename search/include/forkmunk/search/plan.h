@@ -40,7 +40,7 @@ class BasicPlan {
   void fill(int from, int to, Command command) noexcept {
     for (int tick = from; tick < std::min(to, ticks_); ++tick) set(tick, command);
   }
-  /// Appends `last` as it drops the first command.
+  /// Removes the first command and appends `last`.
   void shift(Command last) noexcept {
     if (ticks_ == 0) return;
     for (int tick = 1; tick < ticks_; ++tick) set(tick - 1, at(tick));

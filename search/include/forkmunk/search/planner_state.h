@@ -17,7 +17,7 @@ namespace forkmunk::search {
 /// Both machines must have the same byte order.
 class PlannerState {
  public:
-  /// Writes.
+  /// Makes a state that writes into bytes().
   PlannerState() = default;
   /// Reads `bytes`, which must outlive it.
   explicit PlannerState(std::string_view bytes) : unread_(bytes), reads_(true) {}

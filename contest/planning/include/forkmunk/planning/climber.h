@@ -26,7 +26,7 @@ class Climber {
 
   /// \param world  at the new match's first tick.
   void begin_match(const engine::World& world, engine::Player me);
-  /// Plays plans from the state of `world`, which has its state again afterwards.
+  /// Improves the plan by playing plans from the state of `world`, which is restored afterwards.
   /// \param ticks  Simulated ticks; it may take 360 more.
   /// \pre begin_match() was called for this match; the ticks of the match do not decrease from call to call.
   void improve(engine::World& world, std::int64_t ticks);

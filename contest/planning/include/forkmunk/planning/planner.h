@@ -49,8 +49,8 @@ class Planner {
   /// \throws Error before begin_match(), and for a world of another setup or engine than begin_match()'s.
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, search::Budget& budget) = 0;
 
-  /// Appends every evaluated plan, if the planner reports plans, until watch(nullptr). May allocate, and does not
-  /// change decisions.
+  /// Appends every evaluated plan to *candidates until watch(nullptr), if the planner reports plans. May allocate, and
+  /// does not change decisions.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 
   /// Writes the state on which later decisions depend, without options and match. Or reads it into another planner with

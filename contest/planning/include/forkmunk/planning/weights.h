@@ -12,7 +12,7 @@
 /// weights.cpp has the numbers.
 namespace forkmunk::planning {
 
-/// Depends on a car's weight and wheels, not on its name.
+/// A car's kind depends on its weight and wheels, not on its name.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
 inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
 inline constexpr std::size_t kCarKindCount = kCarKinds.size();

@@ -14,7 +14,7 @@ namespace forkmunk::player {
 /// Plays a game by the contest's protocol: reads the referee's lines from `in` and answers each tick on `out`, until
 /// `in` ends or `out` fails. The caller should check both.
 ///
-/// While the process is ready to run and does not, the game's time passes, but the search gets no shorter.
+/// While the process is ready to run and does not run, the game's time passes, but the search gets no shorter.
 /// \param log  receives a line for each invalid input line, and once the referee's arithmetic. It may be empty.
 /// \param arrived  returns whether a line can be read now, as poll() does. If given, the bot ponders
 /// (PlannerPlayer::ponder()) while a processor is free, and with PlayerOptions::time as long as the game's time lasts.

@@ -27,7 +27,7 @@ struct Answer {
 
 struct Effort {
   std::int64_t answers = 0;
-  std::int64_t answers_without_plan = 0;  ///< No plan was played to its end.
+  std::int64_t answers_without_plan = 0;  ///< Answers for which no plan was played to its end.
   /// The time from the arrival of a tick to its answer; for the first tick, from new_match.
   std::chrono::nanoseconds total{0};
   std::chrono::nanoseconds search{0};  ///< The planner's part of `total`.
@@ -64,7 +64,7 @@ class PlannerPlayer {
   /// \param since  the arrival of the message, from which time counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
-  /// Shortens the next tick. Optional, after an answer is sent.
+  /// Prepares for the next tick, which then takes less time. Optional, after an answer is sent.
   void prepare();
   /// Searches the next tick's plan ahead, from the state that the game will have if the opponent repeats its last
   /// command. Optional, after prepare(). Ends when `stop` returns true, or after 20 answers' time or 60 ms, whichever
@@ -79,8 +79,8 @@ class PlannerPlayer {
   /// \param is_busy  whether other programs need the processor. Then ponder() does nothing without PlayerOptions::time,
   /// or if the game's time would not last at the pace of the last answers.
   void ponder(const std::function<bool()>& stop, bool is_busy = false);
-  /// Counts a time in which the bot was ready to run and did not against the game's limit. It does not shorten an
-  /// answer with PlayerOptions::time.
+  /// Records a time in which the bot was ready to run and did not. The time counts against the game's limit, but does
+  /// not shorten an answer with PlayerOptions::time.
   void delayed(std::chrono::nanoseconds time);
 
  private:
@@ -93,7 +93,7 @@ class PlannerPlayer {
 
   struct Pondered {
     planning::Decision decision;
-    engine::Command enemy_last = engine::Command::stop;  // expected of the next message
+    engine::Command enemy_last = engine::Command::stop;  // expected in the next message
     int tick = 0;
     std::chrono::nanoseconds time{0};  // processor time
   };

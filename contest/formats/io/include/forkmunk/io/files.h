@@ -29,7 +29,7 @@ void check_stdin();
 /// Error with the path, also for more than `size_max` bytes, of which at most one chunk more is read.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t size_max);
 
-/// Knows "-" and the system's names for stdout.
+/// Returns whether the path is "-" or one of the system's names for stdout.
 [[nodiscard]] bool is_stdout(const std::string& path);
 
 /// Returns whether `path`, with links followed, can be replaced atomically and read again.

@@ -131,7 +131,7 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
   }
 }
 
-/// One JSON object.
+/// A text that consists of one JSON object.
 class JsonDocument {
  public:
   /// \param expected  describes the content in errors.
