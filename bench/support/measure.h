@@ -60,7 +60,7 @@ struct BatchRow {
   double ticks_per_s = 0;  ///< All worlds together.
   /// Stock Chipmunk in strict arithmetic, on one thread.
   double stock_ticks_per_s = 0;
-  std::size_t bytes = 0;  ///< The mean state of a world.
+  std::size_t bytes = 0;  ///< The mean size of a world's state.
   /// The smallest cache that holds all states: "in L2", "beyond the caches".
   std::string cache;
 };

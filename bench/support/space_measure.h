@@ -40,7 +40,7 @@ struct SpaceRow {
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
 /// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
-/// Measures both with floats.
+/// Measures forkmunk::space_single against stock Chipmunk with floats.
 [[nodiscard]] SpaceRow measure_single_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

@@ -42,7 +42,7 @@ template <typename Commands>
 }
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// The budget is overrun by at most as many ticks.
+/// The ticks between checks of a budget, which is overrun by at most as many.
 inline constexpr int kTicksBetweenLooks = 8;
 /// Decision 9 in docs/decisions.
 inline constexpr std::size_t kBatchMax = 4;
@@ -203,8 +203,8 @@ class BasicPlayouts {
   /// \param until  the share of the budget at which to stop; infinite to stop only when the budget must_end().
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
-  /// Plays the first plan of a search, with the whole budget even when the time was used up before, e.g. by other
-  /// programs: each answer has a plan.
+  /// Plays the first plan of a search. If the search may use the whole budget, the plan is played even when the time
+  /// was used up before, e.g. by other programs: each answer has a plan.
   [[nodiscard]] bool play_first(Trial& trial, double until) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     return play(trial, nullptr, 0, -kInfinite, until < 1 ? until : kInfinite);
@@ -270,7 +270,7 @@ class BasicPlayouts {
   struct Slot {
     Trial* trial = nullptr;  // null if the slot is free
     std::array<std::size_t, kRepliesMax> order{};
-    std::size_t turn = 0;   // index of `order`
+    std::size_t turn = 0;   // the present position in `order`
     std::size_t worst = 0;  // the turn of the worst reply
     int to_stride = 0;
   };

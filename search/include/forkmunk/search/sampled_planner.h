@@ -62,7 +62,7 @@ class SampledPlanner {
   [[nodiscard]] double cost() const noexcept { return cost_; }
   /// Removes the actions that have been carried out, and repeats the last one.
   void advance(std::size_t action_count = 1);
-  /// Keeps the state of the random generator.
+  /// Forgets the plan, but not the state of the random generator.
   void reset();
 
   [[nodiscard]] std::size_t width() const noexcept { return options_.low.size(); }

@@ -56,7 +56,7 @@ class TwoSidedSearch {
                  typename G::CommandSet commands = {});
 
   void begin_match(const World& world, Side me, int tick);
-  /// Restores the state of `world`, also after an exception of the world, which is passed on.
+  /// Searches from the state of `world`, and restores it, also after an exception of the world, which is passed on.
   [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
   void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
   void carry(PlannerState& state);
