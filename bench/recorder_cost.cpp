@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 /// The cost of a step with a Recorder, while the recording grows and in a full ring, compared with a fork without.

@@ -108,7 +108,6 @@ def fit(x, target, fitted, held, options, seed):
 
 
 def targets(x, won, match, held, options, seed):
-    """Returns the targets of the second training."""
     later = np.zeros(len(x))
     for half in (0, 1):
         mine = match % 2 == half
@@ -148,7 +147,6 @@ def write(path, networks):
 
 
 def fit_car(mine, index, options):
-    """Returns the network of a kind of car, and the line of the table."""
     car = CARS[index]
     held = mine[:, MATCH] % HELD_OUT_EACH == 0
     x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]

@@ -82,7 +82,6 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// Replaces a planner's command for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;

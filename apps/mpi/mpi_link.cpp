@@ -4,7 +4,6 @@
 #include <forkmunk/base/error.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <mutex>

@@ -27,7 +27,6 @@ struct CarriedState {
   std::string bytes;
 };
 
-/// About a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
 struct ReplayExtras {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/planning/weights.h>
 
-#include <algorithm>
-
 namespace forkmunk::planning {
 
 CarKind kind_of(const engine::CarSetup& car) noexcept {

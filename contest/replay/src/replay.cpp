@@ -8,7 +8,6 @@
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace forkmunk::replay {

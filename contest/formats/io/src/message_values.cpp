@@ -7,9 +7,7 @@
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/io/recording_reader.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 namespace forkmunk::io {

@@ -5,8 +5,6 @@
 #include <forkmunk/engine/world.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 /// The inputs of evaluators, in world coordinates: map units and radians.

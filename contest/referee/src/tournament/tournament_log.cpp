@@ -10,7 +10,6 @@
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/referee/match_list.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>

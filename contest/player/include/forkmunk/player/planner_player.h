@@ -30,7 +30,7 @@ struct Effort {
   std::int64_t answers_without_plan = 0;  ///< Answers for which no plan was played to its end.
   /// The time from the arrival of a tick to its answer; for the first tick, from new_match.
   std::chrono::nanoseconds total{0};
-  std::chrono::nanoseconds search{0};  ///< The planner's part of `total`.
+  std::chrono::nanoseconds search{0};  ///< Part of `total`.
   std::int64_t pondered_ticks = 0;
 };
 

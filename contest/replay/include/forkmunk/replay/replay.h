@@ -9,7 +9,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 /// The recording is the reference, the replay is under test.
 namespace forkmunk::replay {
