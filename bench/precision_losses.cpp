@@ -7,7 +7,7 @@
 #include <vector>
 
 /// Measures what single precision loses (docs/guide/single_precision.md). precision_losses_double and
-/// precision_losses_single print the same quantities, in metres, kilograms and seconds.
+/// precision_losses_single print the same quantities.
 namespace {
 
 using forkmunk::space::Space;
@@ -37,7 +37,7 @@ void run(Space& world, double seconds) {
 
 void print(const char* what, double value) { std::printf("%-64s %.6f\n", what, value); }
 
-/// The height of a pyramid's highest box after 10 s, whose centre was at `rows` - 0.5, and its way to the side.
+/// After 10 s: the height of the highest box, whose centre was at `rows` - 0.5, and its way to the side.
 void pyramid(int rows) {
   Space world;
   const auto inside = world.enter();
@@ -53,7 +53,7 @@ void pyramid(int rows) {
   print("its way to the side", std::abs(cpBodyGetPosition(top).x));
 }
 
-/// Boxes far from the origin: how deep a stack of ten has sunk after 10 s, and the way of a box at 0.02 m/s in 10 s.
+/// Far from the origin, after 10 s: how deep a stack of ten has sunk, and the way of a box at 0.02 m/s.
 void far_away(double distance) {
   Space world;
   const auto inside = world.enter();

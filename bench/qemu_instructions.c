@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A plugin of qemu-user 7 that counts the instructions of counted_steps() (space_instructions.cpp) and its callees. The
-// declarations are those of qemu's own header, which Debian has in no package.
+// A plugin of qemu-user 7 that counts the instructions of counted_steps() (space_instructions.cpp) and its callees.
+// Debian packages no qemu header, which would declare these functions. With -d, qemu reads the program's symbols.
 //   gcc -shared -fPIC -o build/qemu_instructions.so bench/qemu_instructions.c
 //   qemu-aarch64 -d plugin -plugin build/qemu_instructions.so PROGRAM space pyramid 200
-// With -d, qemu reads the program's symbols.
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>

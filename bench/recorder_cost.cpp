@@ -7,11 +7,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
-/// The cost of a step with a Recorder, while the recording grows and in a full ring, compared with a step of a fork
-/// without. recorder_cost [BODIES [STEPS]]; ends with 1 if a ratio is above 1.10.
+/// The cost of a step with a Recorder, while the recording grows and in a full ring, compared with a fork without.
+/// recorder_cost [BODIES [STEPS]]; ends with 1 if a ratio is above 1.10.
 namespace forkmunk::bench {
 namespace {
 

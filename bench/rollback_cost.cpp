@@ -12,8 +12,8 @@
 #include <vector>
 
 /// The cost of a tick of a session that goes back 8 frames, compared with a loop that restores, saves and steps as
-/// often, over the same frames; and of a History. rollback_cost [BODIES [TICKS]]. Ends with 1 if the session rolled
-/// back otherwise. The aim is a ratio of at most 1.05.
+/// often; and of a History. rollback_cost [BODIES [TICKS]]. Ends with 1 if the session rolled back otherwise. The aim
+/// is a ratio of at most 1.05.
 namespace forkmunk::bench {
 namespace {
 
@@ -54,7 +54,7 @@ int run(int bodies, int ticks) {
   std::vector<Snapshot> saved(kPrediction + 2);  // a ring, as in the session
   std::vector<double> session_us, loop_us;
   const auto slot_of = [&](int frame) -> Snapshot& { return saved[static_cast<std::size_t>(frame) % saved.size()]; };
-  // Repeats the session's last frames, because the cost depends on the contacts.
+  // The cost depends on the contacts.
   const auto time_loop = [&] {
     const RollbackSession& session = *programs[0].session;
     const int end = session.frame(), first = end - kFrames - 1;

@@ -40,7 +40,7 @@ class Measurement {
     }
     samples_.restore.push_back(cpu_time_us([this] { one_.restore(start_); }));
     start_again();
-    // Both start from the same state and run right after each other, because they are timed by the wall clock.
+    // The wall clock times them, so both run right after each other.
     for (const bool is_loop : {!backwards, backwards}) {
       if (is_loop) {
         samples_.loop_wall.push_back(time_us([this] { step_loop(); }));

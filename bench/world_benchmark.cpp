@@ -12,8 +12,7 @@
 #include <benchmark/benchmark.h>
 
 /// The costs of a World that `forkmunk bench` does not measure, by map, car, arithmetic and engine:
-/// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn; copies are of the
-/// middle point. Select with --benchmark_filter.
+/// BM_Rollout/PillMap/Buggy/strict/flat. Playouts start at the points of a SampledMatch in turn.
 namespace forkmunk::bench {
 namespace {
 
@@ -38,7 +37,7 @@ void count_items(State& state, const char* name, std::size_t per_iteration) {
   state.counters[name] = Counter(count, Counter::kIsRate);
 }
 
-/// Copies as a bot does that tracks the referee's arithmetic and plans on the flat engine.
+/// As by a bot that tracks the referee's arithmetic and plans on the flat engine.
 void take_over(State& state, const Scene& scene, Physics physics) {
   SampledMatch match(scene, physics);
   match.restore(middle_of(match));
@@ -51,8 +50,7 @@ void take_over(State& state, const Scene& scene, Physics physics) {
   count_items(state, "take_overs_per_s", 1);
 }
 
-/// Plays four plans from one state with commands that change every five ticks, like a planner's children: in sequence,
-/// or as a batch.
+/// Plays four plans from one state, with commands that change every five ticks, in sequence or as a batch.
 template <bool kBatched>
 void four_playouts(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 4;
@@ -84,7 +82,7 @@ void four_playouts(State& state, const Scene& scene, Physics physics) {
 }
 
 /// A thousand plans of 60 ticks from one state, with commands that change every five ticks: as a rollout, or as steps
-/// of a batch of as many worlds, whose restoring is not timed.
+/// of a batch, whose restoring is not timed.
 template <bool kRollout>
 void thousand_plans(State& state, const Scene& scene, Physics physics) {
   constexpr std::size_t kCount = 1000;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# forkmunk_apple_exports(<version script> <file>) writes the names that a GNU version script exports in the form of
-# Apple's linker (-exported_symbols_list): one pattern per line, C++ names mangled, each with an underscore before it.
-# tests/architecture/check_apple_exports.cmake compares the list with the exports of GNU's linker.
+# forkmunk_apple_exports(<version script> <file>) writes a GNU version script's exports for Apple's linker
+# (-exported_symbols_list): one pattern per line, C++ names mangled, each with an underscore before it.
 function(forkmunk_apple_exports map file)
   file(STRINGS "${map}" lines)
   set(patterns "")
@@ -27,7 +26,7 @@ function(forkmunk_apple_exports map file)
   file(CONFIGURE OUTPUT "${file}" CONTENT "${patterns}\n" @ONLY)
 endfunction()
 
-# forkmunk_mangled(<name> <result>) changes a::bc to 1a2bc.
+# Changes a::bc to 1a2bc.
 function(forkmunk_mangled name result)
   set(mangled "")
   string(REPLACE "::" ";" parts "${name}")

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# Gets Chipmunk2D 7.0.3 in source form, checks it, and builds it.
 
 include(FetchedSource)
 
@@ -18,25 +17,23 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
 
-# forkmunk_chipmunk_build() compiles Chipmunk's sources, once per arithmetic and allocator. A generated header of
-# #defines gives all external names of a build its prefix, so that one program can link several builds and any other
-# Chipmunk.
+# Each build's external names have its own prefix, by a generated header of #defines, so that one program can link
+# several builds and any other Chipmunk.
 
 # cpHastySpace (a threaded step) would give other bits.
 file(GLOB FORKMUNK_CHIPMUNK_SOURCES "${FORKMUNK_CHIPMUNK_DIR}/src/*.c")
 list(FILTER FORKMUNK_CHIPMUNK_SOURCES EXCLUDE REGEX "/cpHastySpace\\.c$")
 
-# All builds, and all sources that include Chipmunk's headers, need this. By default hashes are as wide as a pointer,
-# and contacts' keys depend on the machine.
+# All sources that include Chipmunk's headers need this: by default hashes are as wide as a pointer, and contacts' keys
+# depend on the machine.
 set(FORKMUNK_CHIPMUNK_DEFINITIONS CP_HASH_VALUE_TYPE=uint32_t)
 
-# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for the same library in IEEE arithmetic with
-# strict_math. CHIPMUNK_FFI only makes a table of pointers to inline functions, one of which needs atan2.
+# The contest's own flags (pymunk 5.3.2 on gcc 12.2), and flags for IEEE arithmetic with strict_math. CHIPMUNK_FFI only
+# makes a table of pointers to inline functions, one of which needs atan2.
 set(FORKMUNK_REFEREE_FLAGS -std=gnu99 -ffast-math -DCHIPMUNK_FFI -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -m64 -w)
 set(FORKMUNK_STRICT_FLAGS -std=gnu99 -fno-fast-math -ffp-contract=off -g -DCP_USE_CGPOINTS=0 -DNDEBUG -fPIC -O3 -w)
-# These keep the bits of a plain build. gcc 12.2 fuses multiply and add when it vectorises for a machine with FMA,
-# whatever -ffp-contract is (PR 107647). Functions are aligned, because the offset of a loop within a cache line changes
-# its time by up to a fifth.
+# These keep the bits: gcc 12.2 fuses multiply and add when it vectorises for a machine with FMA, whatever -ffp-contract
+# is (PR 107647). Functions are aligned, because a loop's offset within a cache line changes its time by up to a fifth.
 set(_forkmunk_guard_flags -fno-lto -falign-functions=64)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _forkmunk_guard_flags -march=x86-64 -mtune=generic)
@@ -50,7 +47,7 @@ if(EMSCRIPTEN) # see cmake/toolchains/wasm32-emscripten.cmake, whose options do 
   list(APPEND FORKMUNK_STRICT_FLAGS -D__FILE__=__FILE_NAME__)
 endif()
 
-# With -ffast-math the bits depend on the compiler. Only gcc on x86-64 gives the referee's bits.
+# With -ffast-math only gcc on x86-64 gives the referee's bits.
 set(FORKMUNK_HAS_REFEREE_ARITHMETIC OFF)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(FORKMUNK_HAS_REFEREE_ARITHMETIC ON)
@@ -67,7 +64,7 @@ if(FORKMUNK_SANITIZER MATCHES "address")
   endif()
 endif()
 
-# forkmunk_chipmunk_folder() clears inherited flags, on which the bits depend.
+# Clears inherited flags, on which the bits depend.
 macro(forkmunk_chipmunk_folder)
   set(CMAKE_C_FLAGS "")
   foreach(config DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
@@ -79,8 +76,7 @@ macro(forkmunk_chipmunk_folder)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF) # -fPIC is among the flags above
 endmacro()
 
-# The sources that replace Chipmunk's files of these names in a build with FAST_STEP (decisions 0011, 0012): C++, and
-# Chipmunk's own files, each inside a C source.
+# Sources that replace Chipmunk's files of these names in a build with FAST_STEP (decisions 0011, 0012).
 set(FORKMUNK_FAST_STEP_FOLDER "${PROJECT_SOURCE_DIR}/chipmunk/src")
 set(FORKMUNK_FAST_STEP_C_SOURCES defects/collision.c defects/rotary_spring.c defects/spatial_hash.c defects/spring.c
     fast/stock_memory.c fast/stock_space.c fast/stock_tree.c)
@@ -88,8 +84,8 @@ set(FORKMUNK_FAST_STEP_SOURCES fast/collisions.cpp fast/solve.cpp fast/step.cpp)
 list(TRANSFORM FORKMUNK_FAST_STEP_C_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 list(TRANSFORM FORKMUNK_FAST_STEP_SOURCES PREPEND "${FORKMUNK_FAST_STEP_FOLDER}/")
 
-# forkmunk_write_single_headers() copies Chipmunk's headers for single precision to FORKMUNK_SINGLE_HEADERS. They define
-# floats, and other names of functions, variables and, in C++, types, so that one program may have both precisions.
+# Copies Chipmunk's headers for single precision: floats, and other names of functions, variables and, in C++, types, so
+# that one program may have both precisions.
 set(FORKMUNK_SINGLE_HEADERS "${PROJECT_BINARY_DIR}/chipmunk_builds/single_headers")
 function(forkmunk_write_single_headers)
   file(STRINGS "${PROJECT_SOURCE_DIR}/cmake/chipmunk/external_names.txt" symbols REGEX "^[^#]")
@@ -134,7 +130,7 @@ function(forkmunk_write_single_headers)
 endfunction()
 forkmunk_write_single_headers()
 
-# forkmunk_fast_step(<target> <headers> <flags>...) adds the C++ part of a build, object library <target>_step.
+# Adds object library <target>_step, the C++ part of a build.
 function(forkmunk_fast_step target headers)
   add_library(${target}_step OBJECT EXCLUDE_FROM_ALL ${FORKMUNK_FAST_STEP_SOURCES})
   target_include_directories(${target}_step SYSTEM PRIVATE "${headers}")
@@ -152,8 +148,8 @@ endfunction()
 
 # forkmunk_chipmunk_build(<name> [FAST_STEP] [SINGLE] <flags>...) adds the object library forkmunk_chipmunk_<name>,
 # whose names begin with forkmunk_<name>_. Its property FORKMUNK_NAMES is the header that defines them, for sources that
-# call this build by Chipmunk's own names. A build called plain_... keeps Chipmunk's names, with SINGLE those of single
-# precision. \pre the folder began with forkmunk_chipmunk_folder().
+# use Chipmunk's own names. A build called plain_... keeps Chipmunk's names, with SINGLE those of single precision. The
+# folder must begin with forkmunk_chipmunk_folder().
 function(forkmunk_chipmunk_build name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "FAST_STEP;SINGLE" "" "")
   set(target forkmunk_chipmunk_${name})
@@ -189,7 +185,6 @@ function(forkmunk_chipmunk_build name)
   set_property(TARGET ${target} PROPERTY LINK_LIBRARIES)
 endfunction()
 
-# Links a target with those of the builds that this compiler supports.
 function(forkmunk_link_chipmunk target)
   foreach(build IN LISTS ARGN)
     if(TARGET forkmunk_chipmunk_${build})

@@ -5,22 +5,21 @@
 #   NAME <for messages> VERSION <version>
 #   OVERRIDE <variable>          may name the user's unpacked source tree
 #   PACKAGE <name=version>       Debian's source package
-#   URL <url>                    the upstream release archive, the same as Debian's
+#   URL <url>                    the upstream archive, the same as Debian's
 #   ARCHIVE_SHA256 <hash>
 #   FOLDER <name>                top folder in the archive
-#   SOURCES <pattern>...         files of the tree that TREE_SHA256 covers (names and contents, in sorted order)
+#   SOURCES <pattern>...         files that TREE_SHA256 covers (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
-# Sets <out> to a checked source tree, or stops with an error that lists the failed attempts and the remedies.
+# Sets <out> to a checked source tree, or stops with an error.
 #
-# The origins of the source are, in this order:
+# The origins are tried in this order:
 #   1. the tree that OVERRIDE names;
 #   2. third_party/FOLDER, which a release archive carries (scripts/release);
-#   3. Debian's source package, through apt (with its own lists and state; the system's are not changed);
+#   3. Debian's source package, through apt (with its own lists and state);
 #   4. the upstream release archive.
-# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets; inside another project, into the build
-# folder.
+# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets.
 
 include_guard(GLOBAL)
 
@@ -44,7 +43,7 @@ function(_forkmunk_tree_hash folder patterns out)
   set(${out} "${tree}" PARENT_SCOPE)
 endfunction()
 
-# Sets <error> to "" if the archive exists and has the checksum; removes it if the checksum differs.
+# Sets <error>, which is "" if the archive has the checksum; removes a wrong archive.
 function(_forkmunk_check_archive archive sha256 error)
   if(NOT EXISTS "${archive}")
     set(${error} "no archive arrived" PARENT_SCOPE)

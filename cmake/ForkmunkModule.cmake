@@ -1,39 +1,37 @@
 # SPDX-License-Identifier: MIT
-# A module has one name for four things: its folder, the namespace forkmunk::<name>, headers <forkmunk/<name>/...> and
-# the target forkmunk::<name>.
 
 include(CMakePackageConfigHelpers)
 
-# The flags of the project's own code. Chipmunk's targets do not get them (cmake/chipmunk/).
+# Chipmunk's targets do not get these flags (cmake/chipmunk/).
 add_library(forkmunk_flags INTERFACE)
 target_compile_features(forkmunk_flags INTERFACE cxx_std_20)
-# The bits are the same with any inherited flags, because the later flag wins. gcc 12.2 fuses in vectorised loops in
-# spite of -ffp-contract=off (PR 107647). A program linked with fast-math would flush denormal numbers to zero.
+# The later flag wins, so inherited flags do not change the bits. gcc 12.2 fuses in vectorised loops in spite of
+# -ffp-contract=off (PR 107647). A program linked with fast-math would flush denormal numbers to zero.
 target_compile_options(forkmunk_flags INTERFACE -fno-fast-math -ffp-contract=off -fno-tree-vectorize -Wall -Wextra -Wconversion
                        -Wno-sign-conversion -Wshadow -Wnon-virtual-dtor)
 target_link_options(forkmunk_flags INTERFACE -fno-fast-math)
 if(FORKMUNK_WARNINGS_AS_ERRORS)
   target_compile_options(forkmunk_flags INTERFACE -Werror)
 endif()
-# Another project may have -Werror and any warnings in its flags. They must not apply to Forkmunk's sources and headers.
+# Another project's -Werror must not apply.
 if(NOT PROJECT_IS_TOP_LEVEL)
   target_compile_options(forkmunk_flags INTERFACE -w)
   set_directory_properties(PROPERTIES SYSTEM ON)
 endif()
 if(FORKMUNK_SANITIZER)
   set(FORKMUNK_SANITIZER_FLAGS -fsanitize=${FORKMUNK_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Only modules have libFuzzer's counters: fuzz targets link nothing else, and code compiles faster without.
+  # Fuzz targets link only modules, and other code compiles faster without libFuzzer's counters.
   string(REPLACE ",fuzzer-no-link" "" without_counters "${FORKMUNK_SANITIZER_FLAGS}")
   target_compile_options(forkmunk_flags INTERFACE ${without_counters})
-  # libFuzzer looks at compared numbers only where they are parts of the input, as in text: elsewhere that takes a third
-  # of the time.
+  # libFuzzer looks at compared numbers only where they are parts of the input: elsewhere that takes a third of the
+  # time.
   if(FORKMUNK_SANITIZER MATCHES "fuzzer-no-link")
     list(APPEND FORKMUNK_SANITIZER_FLAGS -fno-sanitize-coverage=trace-cmp)
   endif()
   target_link_options(forkmunk_flags INTERFACE -fsanitize=${FORKMUNK_SANITIZER})
   find_program(FORKMUNK_LLD ld.lld)
   mark_as_advanced(FORKMUNK_LLD)
-  if(FORKMUNK_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang") # links large programs faster
+  if(FORKMUNK_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang") # faster for large programs
     target_link_options(forkmunk_flags INTERFACE -fuse-ld=lld)
   endif()
 endif()
@@ -46,20 +44,20 @@ if(EMSCRIPTEN)
   set(FORKMUNK_POSITION_INDEPENDENT OFF)
 endif()
 
-# forkmunk_part(<name> USES <module or part>...) declares this folder as a part that is not installed, whose headers are
-# included by path. tests/architecture reads USES, what its files may include.
+# forkmunk_part(<name> USES <module or part>...) declares a part that is not installed, whose headers are included by
+# path. tests/architecture reads USES, what its files may include.
 function(forkmunk_part name)
 endfunction()
 
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
-#   HEADERS <file>...            under include/forkmunk/<name>/, each of which must compile alone
-#   INTERNAL_HEADERS <file>...   in the same folder, for Forkmunk's own sources only: not installed
-#   DEPENDS <module>...          modules whose headers this module's headers include
-#   USES <module>...             modules that only the sources include
+#   HEADERS <file>...            under include/forkmunk/<name>/; each must compile alone
+#   INTERNAL_HEADERS <file>...   in the same folder, not installed
+#   DEPENDS <module>...          modules that this module's headers include
+#   USES <module>...             modules that the sources include
 #   PRIVATE_LIBRARIES <target>...
-#   HEADER_ONLY_LIBRARIES <target>...   needed by the sources, not by programs that link the module
-#   PACKAGES <package>...)       for find_package() in programs that link the installed module
+#   HEADER_ONLY_LIBRARIES <target>...   not for programs that link the module
+#   PACKAGES <package>...)       that the installed module's programs need
 function(forkmunk_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;INTERNAL_HEADERS;DEPENDS;USES;PRIVATE_LIBRARIES;HEADER_ONLY_LIBRARIES;PACKAGES" ${ARGN})
   set(target forkmunk_${name})
@@ -81,8 +79,7 @@ function(forkmunk_module name)
                         VERIFY_INTERFACE_HEADER_SETS ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:forkmunk_flags> ${ARG_PRIVATE_LIBRARIES})
-  # These would be too slow to test without optimisation, which the presets asan and tsan leave out for the others,
-  # because it doubles their build time.
+  # Tests of these would be too slow without optimisation, which asan and tsan leave out elsewhere to halve their build.
   if(CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O0" AND name MATCHES "^(base|arena_alloc|strict_math|chipmunk|space|engine|search|planning|formats|io|replay)$")
     target_compile_options(${target} PRIVATE -O1)
   endif()
@@ -95,7 +92,7 @@ function(forkmunk_module name)
   foreach(library IN LISTS ARG_HEADER_ONLY_LIBRARIES)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
-  # A module's dependencies must be added before it, so there are no cycles.
+  # Prevents cycles.
   foreach(module IN LISTS ARG_DEPENDS ARG_USES)
     if(NOT TARGET forkmunk::${module})
       message(FATAL_ERROR "module ${name}: there is no module ${module} before it; add it earlier")
@@ -124,7 +121,7 @@ function(forkmunk_module name)
   endif()
 endfunction()
 
-# Writes and installs the package files for find_package(forkmunk [COMPONENTS ...]).
+# Writes and installs the files for find_package(forkmunk [COMPONENTS ...]).
 function(forkmunk_install_package)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   get_property(component_lines GLOBAL PROPERTY FORKMUNK_COMPONENT_LINES)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The installed files other than archives and headers: shared libraries, pkg-config files, licences.
 
-# forkmunk_install_shared(<name>) installs target forkmunk_<name>_shared, as component <name>_shared of the package.
-# CMake refuses to link a program with the archives and the library: each would have its own allocator and function
-# names.
+# CMake refuses to link a program with both the
+# archives and the library: each would have its own allocator and function names.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)
@@ -19,8 +17,7 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and its dependencies, each module before those that it needs. DEPENDS: only modules whose headers
-# its headers include.
+# Sets <out> to <name> and its dependencies, bottom-up. DEPENDS: only modules that its headers include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
@@ -37,7 +34,6 @@ function(_forkmunk_closure out name)
       endif()
     endif()
   endwhile()
-  # Modules are added bottom-up.
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   list(REVERSE components)
   set(sorted "")
@@ -49,12 +45,12 @@ function(_forkmunk_closure out name)
   set(${out} ${sorted} PARENT_SCOPE)
 endfunction()
 
-# The pkg-config flags and libraries of the modules' find_package() dependencies.
+# pkg-config's names of the modules' packages.
 set(_forkmunk_pc_simdjson "simdjson")
 set(_forkmunk_pc_ZLIB "zlib")
 
-# Writes and installs forkmunk-<name>.pc for the archives, or with SHARED forkmunk-<name>_shared.pc. Paths are relative
-# to its own, so the prefix may be chosen when installing.
+# Writes and installs forkmunk-<name>.pc for the archives, or with SHARED forkmunk-<name>_shared.pc. Paths are relative,
+# so the prefix may be chosen when installing.
 function(_forkmunk_install_pkg_config name)
   cmake_parse_arguments(ARG "SHARED" "" "" ${ARGN})
   _forkmunk_closure(headers ${name} DEPENDS)
@@ -139,7 +135,6 @@ Libs.private:${private_libraries}
   install(FILES "${file}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# Installs a pkg-config file for each component.
 function(forkmunk_install_pkg_config_files)
   get_property(components GLOBAL PROPERTY FORKMUNK_COMPONENTS)
   foreach(component IN LISTS components)

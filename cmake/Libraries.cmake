@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-# simdjson, fmt and zlib: the system's, or those that a source distribution for Python carries in third_party (scripts/wheels).
-#
-# forkmunk_need(<simdjson|fmt|ZLIB>) makes the library's usual targets, or stops with one line that names the remedy.
+# forkmunk_need(<simdjson|fmt|ZLIB>) makes the library's usual targets, or stops with one line that names the remedy. It
+# takes the system's library, or the one that a source distribution for Python carries in third_party (scripts/wheels).
 
 set(_forkmunk_carried_default OFF)
-if(SKBUILD) # its value, the version of scikit-build, is none that option() takes for ON
+if(SKBUILD) # option() does not take its value, a version, for ON
   set(_forkmunk_carried_default ON)
 endif()
 option(FORKMUNK_CARRIED_LIBRARIES "Use the libraries in third_party rather than the system's" ${_forkmunk_carried_default})
@@ -17,7 +16,7 @@ set(_forkmunk_package_fmt libfmt-dev)
 set(_forkmunk_package_ZLIB zlib1g-dev)
 
 function(_forkmunk_add_carried name folder)
-  if(name STREQUAL "fmt") # all of it is in its headers
+  if(name STREQUAL "fmt") # header-only
     add_library(forkmunk_carried_fmt INTERFACE)
     target_include_directories(forkmunk_carried_fmt SYSTEM INTERFACE "${folder}/include")
     target_compile_definitions(forkmunk_carried_fmt INTERFACE FMT_HEADER_ONLY)
@@ -41,7 +40,7 @@ function(_forkmunk_add_carried name folder)
   set_target_properties(forkmunk_carried_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF C_VISIBILITY_PRESET hidden)
 endfunction()
 
-macro(forkmunk_need name) # a macro, because find_package() sets variables of its caller
+macro(forkmunk_need name) # find_package() sets variables of its caller
   set(_forkmunk_folder "${PROJECT_SOURCE_DIR}/third_party/${_forkmunk_carried_${name}}")
   if(NOT FORKMUNK_CARRIED_LIBRARIES OR NOT EXISTS "${_forkmunk_folder}")
     find_package(${name} QUIET)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Finds the requirements of the Python package: an interpreter with NumPy and its headers, and pybind11. Sets
-# FORKMUNK_PYTHON_MISSING to the missing ones; it is empty if all are present. The first python3 on the path may be the
-# user's own without NumPy; Debian's, which has NumPy, may come later.
+# Finds pybind11 and an interpreter with NumPy and its headers. Sets FORKMUNK_PYTHON_MISSING to what is missing. The
+# first python3 on the path may be the user's own without NumPy; Debian's may come later.
 set(FORKMUNK_PYTHON_MISSING "")
 if(NOT Python_EXECUTABLE)
   foreach(directory IN ITEMS "" /usr/bin)

@@ -17,7 +17,6 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 #include <fmt/format.h>

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
@@ -36,19 +35,19 @@ using engine::Physics;
 
 struct BenchOptions {
   bool json = false;
-  std::string map;         // empty for all maps
-  std::string car;         // empty for all cars
+  std::string map;         // empty for all
+  std::string car;         // empty for all
   std::string arithmetic;  // empty for all of this build
   std::string engine;      // empty for both
   std::vector<std::string> games;
   int repetition_count = bench::kRepetitionCount;
-  // --batch, on the matches of `games` or built-in ones
+  // of --batch, on the matches of `games` or built-in ones
   bool batch = false;
   std::vector<std::size_t> sizes{1, 8, 64, 1024, 16384};
   std::vector<std::size_t> threads;  // empty for one, and the number of cores
-  // --scenes
+  // of --scenes
   bool scenes = false;
-  std::string scene;  // empty for all scenes
+  std::string scene;  // empty for all
   std::vector<int> body_counts{10, 50, 200, 800};
   std::string simd;  // empty for the widest target of this processor
   std::string precision = "double";
@@ -75,7 +74,7 @@ void write_rows(io::JsonWriter& json, const std::vector<bench::BatchRow>& rows) 
   });
 }
 
-/// Returns a line like "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
+/// Returns e.g. "forkmunk 0.1.0, GNU 12.2.0, Release, check level 1, PROCESSOR".
 std::string provenance(const BuildInfo& build) {
   return fmt::format("forkmunk {}, {}, {}, check level {}{}{}, {}", version(), build.compiler, build.build_type,
                      build.check_level, build.sanitizer.empty() ? "" : ", sanitizers ", build.sanitizer,
@@ -163,8 +162,7 @@ void print_table(const std::string& precision, const std::vector<SpaceRow>& rows
   }
 }
 
-/// Measures scenes in forkmunk::space and in stock Chipmunk, and prints a table or JSON. \throws Error without
-/// options.simd.
+/// \throws Error if this processor lacks options.simd.
 int bench_scenes(const BenchOptions& options) {
   select_simd(options.simd);
   const std::vector<SceneKind> kinds = selected_scenes(options.scene);
@@ -278,7 +276,7 @@ double median_of(const std::vector<Row>& rows, Value value) {
 void print_summary(const std::vector<Row>& all_rows) {
   fmt::print("\n");
   for (std::size_t begin = 0; begin < all_rows.size();) {
-    std::vector<Row> rows;  // consecutive rows of one physics
+    std::vector<Row> rows;  // of one physics
     const Physics physics = all_rows[begin].physics;
     while (begin < all_rows.size() && all_rows[begin].physics == physics) rows.push_back(all_rows[begin++]);
     fmt::print(

@@ -17,15 +17,14 @@
 
 #include <CLI/CLI.hpp>
 
-/// The program's subcommands, a file each, which register options and set `run` when they are parsed.
+/// The program's subcommands, which register options and set `run` when they are parsed.
 namespace forkmunk::cli {
 
-/// Exit codes.
 inline constexpr int kExitFine = 0;
-inline constexpr int kExitNo = 1;      ///< The check failed: a mismatch, not exact.
+inline constexpr int kExitNo = 1;      ///< A check failed.
 inline constexpr int kExitBadUse = 2;  ///< Invalid options or unreadable input, with one line on stderr.
 
-/// Carries out the parsed command and returns the exit code. forkmunk::Error ends the program with kExitBadUse.
+/// Returns the exit code. forkmunk::Error ends the program with kExitBadUse.
 using Run = std::function<int()>;
 
 void add_verify(CLI::App& app, Run& run);
@@ -50,7 +49,7 @@ void write_build(io::JsonWriter& json, const BuildInfo& build);
 /// Prints "WHO: PROBLEM", one line of less than 400 bytes, on stderr.
 void complain(std::string_view problem, std::string_view who = "forkmunk");
 
-/// Silences stdout and complain(), in a process of a job whose rank 0 prints.
+/// Silences stdout and complain(): rank 0 prints.
 void be_quiet();
 
 /// The progress line of long work: label, share done, estimated seconds left. Nothing is printed in the first second,
@@ -75,8 +74,6 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_;
 };
 
-// The texts and the JSON of games.
-
 /// Writes {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
 /// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","without_plan","surplus_lines","disconnected","verdict"}]}.
 /// \param match_names  "Map,Car" of each match.
@@ -89,8 +86,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
 /// Returns a line about a bot that wrote lines beyond its answers.
 [[nodiscard]] std::string surplus_lines_problem(const std::string& bot, std::size_t count);
 
-/// Returns a line about the first tick at which a replay differs from the recording of a game, e.g.
-/// "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
+/// Returns e.g. "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
 [[nodiscard]] std::string describe(const replay::Mismatch& mismatch, const std::string& scene);
 
 }  // namespace forkmunk::cli

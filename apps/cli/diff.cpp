@@ -71,7 +71,7 @@ std::string names_of(const Side& side, const Difference& difference) {
   return names.empty() ? "" : " (" + printable(names) + ")";
 }
 
-/// Tells which steps were compared, if a recording has others.
+/// Names the compared steps, if a recording has others.
 std::string common_of(const Side& one, const Side& other) {
   if (!one.recording) return "";
   const Recording &a = *one.recording, &b = *other.recording;

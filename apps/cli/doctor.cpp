@@ -45,7 +45,7 @@ Finding examine(Arithmetic arithmetic) {
   return finding;
 }
 
-// The recordings of the contest's referee also depend on this variant of glibc's sin.
+// The contest's recordings also depend on this variant of glibc's sin.
 constexpr std::string_view kRefereesSin = "with FMA";
 
 std::string advice(const Finding& finding) {

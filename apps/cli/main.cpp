@@ -28,7 +28,7 @@ void complain_of_memory() noexcept {
   for (const char* part : {"forkmunk: out of memory while running ", subcommand, "\n"}) std::fputs(part, stderr);
 }
 
-/// The terminate handler. std::bad_alloc out of a noexcept function is not a bug, so there is no abort().
+/// std::bad_alloc out of a noexcept function is not a bug, so there is no abort().
 [[noreturn]] void end_early() noexcept {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -56,7 +56,7 @@ std::string wrapped(const std::string& help) {
   return text;
 }
 
-/// Makes an empty value of any option an error. Commands take an empty text for an option that was not given.
+/// Makes an empty value of any option an error: commands take an empty text for an option that was not given.
 void refuse_empty_values(CLI::App& app) {
   const CLI::Validator is_given(
       [](const std::string& text) { return text.empty() ? std::string("found an empty value") : std::string(); }, "");
@@ -109,7 +109,7 @@ int run_program(int argc, char** argv) {
   return run();
 }
 
-/// Reports errors of printing, and of threads that cannot be started.
+/// Reports failed printing, and threads that cannot be started.
 void complain_of(const std::system_error& error) {
   try {
     io::flush_stdout(error.code().value());

@@ -49,7 +49,7 @@ using reports::FileReport;
 struct RandomLockstepReport {
   std::size_t tick_count = 0;
   std::size_t match_count = 0;
-  std::size_t diverged_match_count = 0;  ///< matches whose state became infinite or NaN
+  std::size_t diverged_match_count = 0;  ///< whose state became infinite or NaN
   std::uint64_t last_seed = 0;           ///< consecutive games have consecutive seeds
   std::optional<engine::EngineDifference> difference;
 };
@@ -63,7 +63,6 @@ engine::MatchSetup random_match(Random& random) {
           random.below(2) == 0 ? cars::random_car(random) : cars[random.below(cars.size())].setup};
 }
 
-// Commands are random, held for some ticks, or planned.
 class Driver {
  public:
   Driver(Random& random, engine::World& world, engine::Player me) : random_(random) {
@@ -94,7 +93,7 @@ class Driver {
   int held_ticks_ = 0;
 };
 
-/// Plays random games in both engines until `tick_count` ticks are done or the engines differ: nine matches each, on
+/// Plays random games of nine matches in both engines until `tick_count` ticks are done or the engines differ, on
 /// catalogue or random maps and cars. Some matches are cut short, some continue after their end.
 RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_count,
                                         const std::function<void(std::size_t)>& progress) {
@@ -128,7 +127,7 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
   return report;
 }
 
-// Returns the entry with the same numbers, whatever its external id; null if there is none.
+// Ignores the external id. Returns null if there is no such entry.
 template <typename Named, typename Setup>
 const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
   for (const Named& named : catalogue) {
@@ -152,8 +151,8 @@ void check(const char* what, std::span<const Named> catalogue, const Setup& setu
       fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
 }
 
-// Returns contradictions between labels and setups, which a replay does not read: an external id of the catalogue with
-// other numbers, and a name in `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
+// Returns contradictions that a replay does not read: an external id of the catalogue with other numbers, and a name in
+// `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
 std::vector<std::string> label_problems(const formats::Recording& recording,
                                         const std::vector<std::string>& match_names) {
   std::vector<std::string> problems;
@@ -208,7 +207,6 @@ std::string describe_tolerant(const Verification& found) {
   return text;
 }
 
-/// Returns a text like "first difference after 12 ticks of match 3: chipmunk has ..., flat has ...".
 std::string describe(const engine::EngineDifference& difference) {
   return fmt::format("first difference after {} ticks of match {}: chipmunk has {}, flat has {}", difference.tick,
                      difference.match, difference.chipmunk, difference.flat);
@@ -306,7 +304,7 @@ double parse_tolerance(const std::string& text) {
   return value;
 }
 
-// Returns a file per recording, like game01.commands.json, with its folder as a prefix if names collide.
+// Returns files like game01.commands.json, with a folder as a prefix if names collide.
 std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::vector<fs::path> result(options.files.size());
   if (options.write_commands.empty()) return result;

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
-winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json. Every tenth
-match is a validation match: its loss selects the epoch, and is printed with the loss of the constant prediction 1/2.
+winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json.
+Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss of the constant
+prediction 1/2.
 
 The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the
-outcomes, and then on a mixture of the outcome with the prediction of the first network for the same match 140 ticks later
-(temporal differences, Sutton 1988). Each match is predicted by a network that was trained on other matches."""
+outcomes, and then on a mixture of the outcome with the first network's prediction for the same match 140 ticks later
+(temporal differences, Sutton 1988). A network that was trained on other matches predicts each match.
+"""
 
 import argparse
 import concurrent.futures
@@ -18,25 +20,25 @@ import sys
 
 import numpy as np
 
-FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # the numbers in learned.h
+FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # as in learned.h
 INPUTS = FEATURES + MAP_FEATURES
-# Columns after the features, in the order of measure_states.
+# After the features, in the order of measure_states.
 MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
 STATES_AHEAD = 20  # states of self_play; 140 ticks
-OUTCOME_PART = 0.3  # weight of the outcome in the target of the second training
+OUTCOME_PART = 0.3  # of the second training's target
 
 
 def read(paths):
-    """The rows of all files, with consecutive match numbers."""
+    """Numbers the matches consecutively."""
     tables, matches = [], 0
     for path in paths:
         table = np.fromfile(path, "<f4")
         if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
             sys.exit(f"fit_values: {path}: its {len(table)} numbers are not rows of {INPUTS + 5}; give a file of measure_states")
         table = table.reshape(-1, INPUTS + 5)
-        # Renumbers, because a shard has only every n-th match.
+        # A shard has only every n-th match.
         number = np.unique(table[:, MATCH], return_inverse=True)[1]
         table[:, MATCH] = matches + number
         matches += number.max() + 1
@@ -45,7 +47,6 @@ def read(paths):
 
 
 def loss(z, won):
-    """Mean logistic loss of log-odds z."""
     return float(np.mean(np.logaddexp(0, z) - won * z))
 
 
@@ -69,7 +70,7 @@ class Network:
         return self.hidden(x) @ self.p["out"] + self.p["out_bias"]
 
     def step(self, x, won, rate, decay):
-        """One step of Adam (Kingma and Ba 2015) with decoupled decay of weights (Loshchilov and Hutter 2019)."""
+        """Does one step of Adam (Kingma and Ba 2015) with decoupled decay of weights (Loshchilov and Hutter 2019)."""
         hidden = self.hidden(x)
         d_z = (1 / (1 + np.exp(-(hidden @ self.p["out"] + self.p["out_bias"]))) - won) / len(won)
         d_hidden = np.outer(d_z, self.p["out"]) * (hidden > 0)
@@ -87,7 +88,7 @@ class Network:
 
 
 def fit(x, target, fitted, held, options, seed):
-    """A network trained on the rows `fitted`; the epoch with the least loss on the rows `held`."""
+    """Trains on the rows `fitted`; returns the epoch with the least loss on the rows `held`."""
     random = np.random.default_rng(seed)
     x, target, held_x, held_target = x[fitted], target[fitted], x[held], target[held]
     network = Network(random)
@@ -107,7 +108,6 @@ def fit(x, target, fitted, held, options, seed):
 
 
 def targets(x, won, match, held, options, seed):
-    """The targets of the second training."""
     later = np.zeros(len(x))
     for half in (0, 1):
         mine = match % 2 == half
@@ -117,9 +117,8 @@ def targets(x, won, match, held, options, seed):
 
 
 def seen_ahead(later, won, match):
-    """Returns for each row the prediction `later` STATES_AHEAD states later, for the same side; the outcome if the match
-    is over by then."""
-    rows = 2 * STATES_AHEAD  # two rows per state
+    """Returns for each row the prediction `later` STATES_AHEAD states later, for the same side, or the outcome."""
+    rows = 2 * STATES_AHEAD  # two per state
     seen = won.astype(float)
     same = match[rows:] == match[:-rows]
     seen[:-rows][same] = later[rows:][same]
@@ -127,7 +126,7 @@ def seen_ahead(later, won, match):
 
 
 def rounded(values):
-    """The numbers rounded to four digits, which does not affect playing strength and halves the file."""
+    """Rounds to four digits, which does not affect playing strength and halves the file."""
     return [float(f"{value:.4g}") for value in np.ravel(values)]
 
 
@@ -148,7 +147,6 @@ def write(path, networks):
 
 
 def fit_car(mine, index, options):
-    """The network of a kind of car, from its rows, and the line of the table."""
     car = CARS[index]
     held = mine[:, MATCH] % HELD_OUT_EACH == 0
     x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
@@ -180,7 +178,6 @@ def main():
     rows = read(options.features)
     print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; on the validation matches:")
     print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   accuracy with <30, <100, <300, any ticks left")
-    # Each kind of car has a process of its own.
     with concurrent.futures.ProcessPoolExecutor(options.concurrency, multiprocessing.get_context("fork")) as pool:
         jobs = [pool.submit(fit_car, rows[rows[:, CAR] == index], index, options) for index in range(len(CARS))]
         networks = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts states to the evaluator's features, two rows each, one for each player: kFeatureCount + kMapFeatureCount
-// features, then match, outcome, car, tick and ticks to the end.
+// A row for each player: kFeatureCount + kMapFeatureCount features, then match, outcome, car, tick and ticks to the
+// end.
 
 #include "evaluators/learned.h"
 #include "states.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays matches of a planner against itself, or between several planners, and writes states with the outcome of each
-// match.
+// Plays matches between planners, and writes states with the outcome of each match.
 
 #include "apps/cli/options.h"
 #include "states.h"
@@ -35,7 +34,7 @@
 namespace forkmunk::learning {
 namespace {
 
-/// Locks a file against other processes until destruction, and creates the file if there is none.
+/// Locks a file, which may be new, against other processes.
 class FileLock {
  public:
   /// \throws Error if another process has the lock, or if the file cannot be written.
@@ -83,7 +82,6 @@ void put(Rows& rows, const engine::BodyState& body) {
   }
 }
 
-// A random command that replaces a planner's for some ticks.
 struct Slip {
   Command command = Command::stop;
   std::uint32_t ticks = 0;
@@ -158,7 +156,7 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   return rows;
 }
 
-// Names the players in a second file, so that matches of others are not mixed with these.
+// A second file names the players, so that matches of others are not mixed with these.
 std::string players_file(const Options& options) { return options.file + ".players"; }
 std::string players_of(const Options& options) {
   const std::string shard = options.shard.empty() ? "" : fmt::format(" shard {}", options.shard);
@@ -177,7 +175,7 @@ void check_players(const Options& options) {
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
   State last{};
-  std::uintmax_t rows = 0, begin = 0;  // first row of the last match
+  std::uintmax_t rows = 0, begin = 0;  // of the last match
   const std::size_t rest = read_states(file, [&](const State& state) {
     if (rows > 0 && state[kMatch] < last[kMatch]) {
       throw Error(fmt::format("{}: row {} of match {} follows one of match {}; give another file", file, rows,
@@ -227,7 +225,7 @@ class OrderedFile {
   }
 
  private:
-  // \return the first match of the shard from `number` on.
+  // Returns the shard's first match from `number` on.
   [[nodiscard]] std::size_t of_shard(std::size_t number) const {
     return number + (shard_.index + shard_.count - number % shard_.count) % shard_.count;
   }
@@ -235,7 +233,7 @@ class OrderedFile {
   const Options& options_;
   referee::Shard shard_;
   std::mutex mutex_;
-  std::size_t written_;  // number of the first match that is not in the file
+  std::size_t written_;  // the first match that is not in the file
   std::size_t put_ = 0;
   std::size_t next_;
   std::ofstream out_;
@@ -247,8 +245,8 @@ void check(const player::PlayerOptions& bot) {
   if (bot.arithmetic) {
     throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
-  [[maybe_unused]] const auto planner =
-      planning::make_planner(bot.planner, bot.search);  // validates the name before anything is written
+  // Validates the name before anything is written.
+  [[maybe_unused]] const auto planner = planning::make_planner(bot.planner, bot.search);
 }
 
 int run(const Options& options) {

@@ -14,22 +14,19 @@
 
 #include <fmt/format.h>
 
-/// The file format of `self_play` and `measure_states`: states of matches with their outcomes, in rows of kStateFloats
-/// little-endian floats. NumPy reads it with fromfile().
+/// States of matches with their outcomes, in rows of kStateFloats little-endian floats, for NumPy's fromfile().
 namespace forkmunk::learning {
 
-/// A row begins with position x, y, angle, velocity x, y and angular velocity of body, rear and front wheel of both
-/// players.
+/// Position x, y, angle, velocity x, y and angular velocity of body, rear and front wheel of both players.
 inline constexpr std::size_t kBodyFloats = 6;
 inline constexpr std::size_t kCarsFloats = 2 * 3 * kBodyFloats;
 
-/// The columns of a row after those of the cars.
 enum StateColumn : std::size_t {
   kDeadline = kCarsFloats,  ///< The height of its body
   kTick,
   kMap,      ///< The index in maps::catalogue()
   kCar,      ///< The index in cars::catalogue()
-  kMatch,    ///< The number, from 0
+  kMatch,    ///< From 0
   kOutcome,  ///< 1 if the first player won the match, -1 if the second won, 0 if both died
   kEnd,      ///< The match's last tick
   kStateFloats,

@@ -4,7 +4,6 @@
 #include <forkmunk/base/error.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <mutex>
@@ -24,7 +23,7 @@ using std::chrono::microseconds;
 constexpr microseconds kShortestWait{20};
 constexpr microseconds kLongestWait{1000};
 
-// Exponential backoff: MPI's blocking calls spin on a core that a game could use.
+// MPI's blocking calls spin on a core that a game could use.
 class Pause {
  public:
   void operator()() {
@@ -36,8 +35,8 @@ class Pause {
   microseconds wait_ = kShortestWait;
 };
 
-/// Sends texts between ranks, with the follower's slot as the tag. MPI is called under a mutex, and never blocks, so
-/// sending does not prevent receiving.
+/// The follower's slot is the tag of a text. MPI is called under a mutex, and never blocks, so sending does not prevent
+/// receiving.
 class MpiLink final : public referee::RankLink {
  public:
   MpiLink() {
@@ -106,15 +105,15 @@ class MpiLink final : public referee::RankLink {
     return question;
   }
 
-  std::mutex mutex_;  // guards the calls of MPI
+  std::mutex mutex_;
   Pause pause_;
   bool threads_ = false;
   int rank_ = 0;
   int count_ = 1;
 };
 
-// The launcher sends SIGTERM when a rank has died, or when it is interrupted, and may kill this process right after
-// that, so nothing may depend on this handler.
+// The launcher sends SIGTERM when a rank has died, or when it is interrupted, and may kill this process right after, so
+// nothing may depend on this handler.
 void report_and_end(int signal_number) {
   static constexpr std::string_view kText =
       "forkmunk: the launcher ends the job (a rank may have died); finished games are in the file (arena: of "

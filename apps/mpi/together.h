@@ -9,30 +9,28 @@
 
 namespace forkmunk::mpi {
 
-/// The rank that an MPI launcher (mpirun, srun) gave this process, read from the environment without MPI.
+/// The rank that an MPI launcher gave this process.
 struct Launch {
   std::size_t rank = 0;
-  std::size_t count = 1;  ///< 1 if started without a launcher.
+  std::size_t count = 1;
 };
 
-/// Returns the rank. Supports Open MPI's mpirun, srun --mpi=pmix, and PMI (srun --mpi=pmi2, MPICH's mpiexec).
+/// Supports Open MPI's mpirun, srun --mpi=pmix, and PMI (srun --mpi=pmi2, MPICH's mpiexec).
 [[nodiscard]] Launch launch() noexcept;
 
-/// Returns the default number of parallel games: 1 with a launcher, which starts a process per core, otherwise the
-/// number of cores.
+/// Returns 1 with a launcher, which starts a process per core, otherwise the number of cores.
 [[nodiscard]] std::size_t default_concurrency() noexcept;
 
 /// Loads and initialises MPI, which is finalised when the link is destroyed. \throws Error if MPI's ranks differ from
 /// the launcher's, or if the MPI plugin was not built or is not installed.
 [[nodiscard]] std::unique_ptr<referee::RankLink> connect(const Launch& job);
 
-/// The only function of the plugin.
 using ConnectFunction = void(const Launch& job, std::unique_ptr<referee::RankLink>& link);
 inline constexpr const char* kConnectSymbol = "forkmunk_connect_mpi";
 
-/// Calls `run` in each process of the launcher's job with the ranks, or without a launcher with null and without MPI.
-/// MPI is finalised when together() returns. \return the result of `run`. \throws the exception of `run`, after the
-/// leader has received it and all ranks have ended; Error if there are ranks and this build has no MPI.
+/// Calls `run` in each process of the job with the ranks, or without a launcher with null and without MPI. Finalises
+/// MPI. \return the result of `run`. \throws the exception of `run`, after the leader has received it and all ranks
+/// have ended; Error if there are ranks and this build has no MPI.
 int together(const std::function<int(referee::Ranks*)>& run);
 
 }  // namespace forkmunk::mpi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The scenes of `forkmunk bench --scenes` (bench/support/space_scene.cpp) in Box2D: a step, a snapshot and a restore.
- * scripts/bench_rivals runs this program, which prints JSON. One worker, 4 substeps, no sleep. Lengths are Chipmunk's
- * divided by 30, because Box2D is tuned for metres: a box of 30 is one metre. */
+/* The scenes of bench/support/space_scene.cpp in Box2D: a step, a snapshot and a restore, printed as JSON for
+ * scripts/bench_rivals. One worker, 4 substeps, no sleep. Lengths are Chipmunk's divided by 30, because Box2D is tuned
+ * for metres. */
 #include <box2d/box2d.h>
 #include <malloc.h>
 #include <math.h>

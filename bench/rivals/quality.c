@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures how well a library simulates, and in what time, by scenes whose exact result is known, at several settings.
- * Prints JSON. Each scene is repeated side by side, so that a world has about 200 bodies. scripts/bench_rivals
- * --quality runs this program once for each library. An argument limits the number of settings. */
+ * Each scene is repeated side by side, so that a world has about 200 bodies. scripts/bench_rivals --quality runs this
+ * program for each library. An argument limits the number of settings. */
 #define _GNU_SOURCE
 #include "quality.h"
 
@@ -30,7 +30,7 @@ static int compare(const void* a, const void* b) {
   return (*(const double*)a > *(const double*)b) - (*(const double*)a < *(const double*)b);
 }
 
-/* Prints a row. The time of a frame is the median of the run. */
+/* The time of a frame is the median of the run. */
 static void print_row(const QualitySetting* setting, const char* scene, const char* measure, double value) {
   static int is_first = 1;
   if (!isfinite(value)) {
@@ -64,8 +64,8 @@ static double height_of(int body) {
   return y;
 }
 
-/* Towers of boxes of 1 m. Neighbours are 2 cm out of line, which a tower of rigid boxes bears for ever. Measures, after
- * 20 s: how far the tops have sunk; the largest drift of a box whose tower stands; the towers that fell, and when. */
+/* Towers of boxes of 1 m, which rigid boxes would bear for ever: neighbours are 2 cm out of line. Measures, after 20 s,
+ * how far the tops have sunk, the largest drift of a box whose tower stands, and the towers that fell. */
 static void stack(const QualitySetting* setting) {
   enum { kTowers = 10, kBoxes = 20, kFrames = 20 * kQualityFrameRate };
   begin(setting, 1);
@@ -109,8 +109,7 @@ static void stack(const QualitySetting* setting) {
   quality_end();
 }
 
-/* Puts a box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures how far the heavy box sinks at most from
- * 2 s to 10 s. */
+/* A box of 3 m on two boxes of 1 m, 100 times as heavy as each. Measures how far it sinks at most from 2 s to 10 s. */
 static void heavy(const QualitySetting* setting) {
   enum { kPiles = 60, kFrames = 10 * kQualityFrameRate };
   begin(setting, 1);
@@ -136,7 +135,7 @@ static void heavy(const QualitySetting* setting) {
 }
 
 /* Chains of 40 links of 0.5 m that begin level and swing, with a ball of 100 links' mass at the end. Measures the mean
- * of the gaps in the joints, in percent of the length, over 10 s. */
+ * gap in the joints, in percent of the length, over 10 s. */
 static void chain(const QualitySetting* setting) {
   enum { kChains = 5, kLinks = 40, kFrames = 10 * kQualityFrameRate };
   begin(setting, 1);
@@ -174,8 +173,7 @@ static void chain(const QualitySetting* setting) {
   quality_end();
 }
 
-/* Boxes on slopes of 1 : 2, with a friction of `friction`. Returns how far they are down their slope after the frames,
- * on average. */
+/* Boxes on slopes of 1 : 2. Returns their mean way down after the frames. */
 static double slide(const QualitySetting* setting, double friction, int frames) {
   enum { kBoxes = 100 };
   const double angle = atan(0.5), c = cos(angle), s = sin(angle), pitch = 12;
@@ -213,8 +211,7 @@ static void slope(const QualitySetting* setting) {
   print_row(setting, "slope", "error of the slide in 2 s, %", 100 * fabs(slid / exact - 1));
 }
 
-/* Balls of 0.2 m that fly at a wall of 0.1 m that never moves. Measures the highest of the speeds up to which no ball
- * passed. */
+/* Balls of 0.2 m that fly at a fixed wall of 0.1 m. Measures the highest speed up to which no ball passed. */
 static void wall(const QualitySetting* setting) {
   enum { kSpeeds = 10, kBalls = 20, kFrames = kQualityFrameRate };
   static const double speeds[kSpeeds] = {5, 10, 15, 20, 30, 40, 60, 80, 160, 320};

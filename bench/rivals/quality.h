@@ -2,9 +2,8 @@
 #ifndef FORKMUNK_BENCH_QUALITY_H
 #define FORKMUNK_BENCH_QUALITY_H
 
-/* The functions of a physics library that quality.c calls. quality_box2d.c and quality_space.cpp implement them.
- * Lengths are metres, times seconds, angles radians; gravity is 10 m/s^2 downwards. A world has one thread and no
- * sleeping. */
+/* The functions of a physics library that quality.c calls, in metres, seconds and radians. Gravity is 10 m/s^2
+ * downwards. A world has one thread and no sleeping. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,9 +15,9 @@ typedef enum { kQualityDefaults, kQualitySmallSlop, kQualityFastBias } QualityOt
 
 typedef struct {
   const char* name;
-  int steps;          /* the number of steps in a frame of 1/60 s */
-  int iterations;     /* the solver's iterations in a step; Box2D's substeps */
-  QualityOther other; /* Chipmunk's other settings */
+  int steps;          /* steps in a frame of 1/60 s */
+  int iterations;     /* per step; Box2D's substeps */
+  QualityOther other; /* for Chipmunk */
 } QualitySetting;
 
 extern const char* const kQualityLibrary;
@@ -32,7 +31,7 @@ typedef struct {
   int group; /* boxes of the same group other than 0 do not collide */
 } QualityBox;
 
-/* Begins the only world of the program, without bodies. */
+/* Begins the program's only world. */
 void quality_begin(const QualitySetting* setting, int has_gravity);
 void quality_end(void);
 /* Return the number of the new body, counted from 0. */
@@ -40,9 +39,8 @@ int quality_add_box(const QualityBox* box);
 int quality_add_ball(double x, double y, double radius, double density, double speed_x, int group);
 /* Joins two bodies at a point of the world. */
 void quality_join(int a, int b, double x, double y);
-/* Steps the world by a frame. */
 void quality_step(void);
-/* Writes the place of a point of a body, given in the body's coordinates. */
+/* Converts a point of the body's coordinates to the world's. */
 void quality_point(int body, double local_x, double local_y, double* x, double* y);
 
 #ifdef __cplusplus

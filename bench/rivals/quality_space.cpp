@@ -65,7 +65,7 @@ class World {
   }
 
   int add_shape(cpShape* shape, double friction, int group) {
-    cpShapeSetFriction(shape, std::sqrt(friction));  // that of two shapes is the product
+    cpShapeSetFriction(shape, std::sqrt(friction));  // two shapes have the product
     cpShapeSetFilter(shape, cpShapeFilterNew(static_cast<cpGroup>(group), CP_ALL_CATEGORIES, CP_ALL_CATEGORIES));
     cpSpaceAddShape(space_, shape);
     return static_cast<int>(bodies_.size()) - 1;

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -21,7 +20,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr int kCopyCount = 128;  // copies per sample, because one alone is too short for the clock
+constexpr int kCopyCount = 128;  // one alone is too short for the clock
 constexpr int kForkCount = 16;
 constexpr int kPlayoutsPerPoint = 2;
 
@@ -71,7 +70,7 @@ class Measurement {
   }
 
  private:
-  /// Times the batch from `point` on. \pre `stock` is at the point's tick.
+  /// \pre `stock` is at the point's tick.
   void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
     const auto time_world = [&] {
       match_.restore(point);
@@ -81,8 +80,8 @@ class Measurement {
       const double us = time_us([&] { step_along(stock, scene_, point.tick, kBatchTicks); });
       samples_.stock_step.push_back(us / kBatchTicks);
     };
-    // Stock Chipmunk cannot go back, so each is timed once. They take turns: the second finds the other's data in the
-    // caches.
+    // They take turns, because the second finds the other's data in the caches. Stock Chipmunk cannot go back, so each
+    // is timed once.
     is_stock_first_ = !is_stock_first_;
     if (is_stock_first_) time_stock();
     time_world();
@@ -168,7 +167,7 @@ GamesReport measure_games(const std::vector<Scene>& matches, int repetition_coun
   StockWorld stock(Arithmetic::strict);
   engine::World chipmunk(Physics::chipmunk);
   engine::World flat(Physics::flat);
-  engine::World watched(Physics::flat);  // a separate world, because earlier matches of a world affect its last bits
+  engine::World watched(Physics::flat);  // earlier matches of a world affect its last bits
   double stock_us = 0, chipmunk_us = 0, flat_us = 0;
   for (const Scene& scene : matches) {
     std::vector<double> of_stock, of_chipmunk, of_flat;
@@ -205,11 +204,9 @@ using engine::Snapshot;
 using engine::World;
 using engine::WorldBatch;
 
-// The approximate number of steps in a repetition.
 constexpr std::size_t kTicksPerRepetition = 60'000;
 constexpr std::size_t kBeginningCount = 16;
 
-/// A point of a recorded match.
 struct Beginning {
   std::size_t scene;
   std::size_t tick;
@@ -289,7 +286,6 @@ class Walkers {
   std::vector<Commands> commands_;
 };
 
-// Returns the microseconds per tick of all matches from beginning to end.
 double stock_us_per_tick(const std::vector<Scene>& scenes) {
   double us = 0;
   std::size_t ticks = 0;
@@ -325,7 +321,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
   const std::vector<Beginning> beginnings = beginnings_of(scenes);
   std::vector<BatchRow> rows;
   for (const std::size_t worlds : sizes) {
-    // Several small batches in sequence, so that each row covers all matches.
+    // Several small batches in sequence cover all matches.
     const std::size_t group_count = std::max<std::size_t>(1, beginnings.size() / worlds);
     const std::size_t ticks = std::max<std::size_t>(2, kTicksPerRepetition / (worlds * group_count));
     const std::size_t stride = std::max<std::size_t>(1, beginnings.size() / worlds);
@@ -339,7 +335,7 @@ std::vector<BatchRow> measure_batches(const std::vector<Scene>& scenes, const st
         walkers.walk(2);
         for (int i = 0; i < repetition_count; ++i) {
           us[group].push_back(walkers.walk(ticks));
-          // About one measurement of stock for each repetition, spread over the row.
+          // Measures stock about once for each repetition.
           if (group * static_cast<std::size_t>(repetition_count) + static_cast<std::size_t>(i) >=
               stock.size() * group_count) {
             stock.push_back(stock_us_per_tick(scenes));

@@ -81,7 +81,6 @@ SampledMatch::SampledMatch(const Scene& scene, engine::Physics physics) : scene_
   std::size_t tick = 0;
   for (std::size_t i = 0; i < point_count; ++i) {
     Point& point = points_[i];
-    // The point is in the middle of its share of the match.
     const std::size_t share = tick_count / point_count;
     point.tick = i * share + (share - kPlayoutTicks) / 2;
     step_along(world_, scene, tick, point.tick - tick);

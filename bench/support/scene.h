@@ -12,17 +12,16 @@
 namespace forkmunk::bench {
 
 struct Scene {
-  std::string map;  ///< The names of the map and the car in the catalogues.
+  std::string map;  ///< A name in the catalogue, as `car`.
   std::string car;
   engine::MatchSetup setup;
-  std::vector<engine::Commands> commands;  ///< The commands of each tick; `stop` where the referee took no command.
+  std::vector<engine::Commands> commands;  ///< By tick; `stop` where the referee took no command.
 };
 
-/// Returns the matches of a recording as scenes. \throws RecordingError; Error if the recording has no commands.
+/// \throws RecordingError; Error if the recording has no commands.
 [[nodiscard]] std::vector<Scene> scenes_of(const std::string& recording_file);
 
-/// Returns every map of the catalogue with every car, in order: the longest match of the built-in recordings. Cost: 0.1
-/// s, to decompress the recordings.
+/// Returns the longest built-in match of every map with every car. Cost: 0.1 s, to decompress the recordings.
 [[nodiscard]] std::vector<Scene> builtin_scenes();
 
 /// `world` is a World or a StockWorld at tick `first` of the scene.
@@ -31,15 +30,14 @@ void step_along(AnyWorld& world, const Scene& scene, std::size_t first, std::siz
   for (std::size_t tick = first; tick < first + count; ++tick) world.step(scene.commands[tick]);
 }
 
-/// Stepping is timed in batches of as many steps.
+/// Steps are timed in batches.
 inline constexpr std::size_t kBatchTicks = 50;
-/// The ticks after the restore.
 inline constexpr std::size_t kPlayoutTicks = 60;
-/// The maximum number of measured points of a match. Short matches have fewer points.
+/// Short matches have fewer points.
 inline constexpr std::size_t kPointCountMax = 10;
 
-/// A world that played a scene once and was saved at points spread evenly over the match, so that every run times the
-/// same states. Each point is followed by kPlayoutTicks ticks that it shares with no other.
+/// A world that was saved at points spread evenly over a match, so that every run times the same states. kPlayoutTicks
+/// ticks of its own follow each point.
 class SampledMatch {
  public:
   struct Point {
@@ -47,19 +45,17 @@ class SampledMatch {
     engine::Snapshot snapshot;
   };
 
-  /// Plays the scene to its end in its own World. A match recorded in another arithmetic takes another course. \throws
-  /// Error if this build lacks `physics`.
+  /// Plays the scene in its own World. A match recorded in another arithmetic takes another course. \throws Error if
+  /// this build lacks `physics`.
   SampledMatch(const Scene& scene, engine::Physics physics);
 
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] const Scene& scene() const noexcept { return *scene_; }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
-  /// Returns the size of the largest snapshot of the match.
   [[nodiscard]] std::size_t snapshot_bytes_max() const noexcept { return snapshot_bytes_max_; }
 
-  /// Restores the world to `point`, one of points().
   void restore(const Point& point) noexcept;
-  /// Steps with the scene's commands. \pre the world is at `point`; count <= kPlayoutTicks.
+  /// \pre the world is at `point`; count <= kPlayoutTicks.
   void step(const Point& point, std::size_t count) noexcept { step_along(world_, *scene_, point.tick, count); }
 
  private:

@@ -40,7 +40,7 @@ struct ClonableScene {
 
   ClonableScene(SceneKind kind, int body_count) {
     const auto building = space.enter();
-    space.set_defects(space::Defects::stock);  // so that both compute the same, and only speed differs
+    space.set_defects(space::Defects::stock);  // only speed may differ
     scene = build_scene(space_scene_api(), space.space(), kind, body_count);
   }
 };
@@ -110,7 +110,7 @@ class SpaceMeasurement {
     return median(std::move(ratios));
   }
 
-  // Interleaved batches, each after a warm-up step, that end at the same tick.
+  // Interleaved batches, each after a warm-up step, end at the same tick.
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {
       step();
@@ -141,7 +141,7 @@ class SpaceMeasurement {
       samples.push_back(us / count);
     };
     const int copy_count = count_for(kSampleBytes, bytes_, 256);
-    // The order changes, because large scenes evict each other from the caches.
+    // Large scenes evict each other from the caches.
     for (int turn = 0; turn < 6; ++turn) {
       switch (turn < 3 ? turn : 5 - turn) {
         case 0:

@@ -7,7 +7,6 @@
 
 namespace forkmunk::bench {
 
-/// A scene of `forkmunk bench --scenes`.
 enum class SceneKind { pyramid, tumbler, chains, mixed, sleeping };
 inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed,
                                         SceneKind::sleeping};
@@ -18,31 +17,30 @@ inline constexpr std::array kSceneKinds{SceneKind::pyramid, SceneKind::tumbler, 
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// A row of `forkmunk bench --scenes`. Times are medians of thread CPU time in microseconds.
+/// Medians of thread CPU time in microseconds.
 struct SpaceRow {
   SceneKind kind{};
   int body_count = 0;
   std::size_t live_bytes = 0;
-  double memcpy_us = 0;  ///< A bare copy of live_bytes between buffers of the kind that snapshots use.
-  double save_us = 0;    ///< Space::save() into a snapshot that is large enough.
+  double memcpy_us = 0;  ///< Between buffers of the kind that snapshots use.
+  double save_us = 0;    ///< Into a snapshot that is large enough.
   double restore_us = 0;
-  double fork_us = 0;  ///< Space::fork() and its destruction.
+  double fork_us = 0;  ///< Includes the destruction.
   double hash_us = 0;
   double write_us = 0;           ///< Space::to_bytes().
   double read_us = 0;            ///< Space::from_bytes().
   double snapshot_write_us = 0;  ///< Snapshot::to_bytes().
   double snapshot_read_us = 0;   ///< Snapshot::from_bytes().
-  double step_us = 0;            ///< Space::step(), in runs of consecutive steps, from kSettlingSteps on.
-  double stock_step_us = 0;      ///< The step of stock Chipmunk in the same runs.
-  double step_ratio = 0;         ///< The median of the repetitions' stock_step_us / step_us.
-  double rebuild_us = 0;         ///< The only clone in stock Chipmunk: building the scene and kSettlingSteps steps.
+  double step_us = 0;            ///< Consecutive steps, from kSettlingSteps on.
+  double stock_step_us = 0;      ///< Stock Chipmunk in the same runs.
+  double step_ratio = 0;         ///< The median of the repetitions' ratios.
+  double rebuild_us = 0;         ///< Stock Chipmunk's only clone: a new scene and kSettlingSteps steps.
 };
 
-/// Measures a scene. Compared measurements are interleaved, so that noise affects all of them.
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000
 /// bodies.
 [[nodiscard]] SpaceRow measure_space(SceneKind kind, int body_count, int repetition_count);
-/// Measures the scene in forkmunk::space_single, against stock Chipmunk that was compiled with floats.
+/// Measures forkmunk::space_single against stock Chipmunk with floats.
 [[nodiscard]] SpaceRow measure_single_space(SceneKind kind, int body_count, int repetition_count);
 
 }  // namespace forkmunk::bench

@@ -50,7 +50,6 @@ class SceneBuilder {
     api_.cpSpaceSetGravity(space_, {0, -300});
   }
 
-  // Rows of boxes that touch, each one box shorter than the row below it.
   BuiltScene pyramid(int count) {
     int base = 1;
     while (base * (base + 1) / 2 < count) ++base;
@@ -80,7 +79,7 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
-  // Chains of ten links that hang from the ceiling and swing.
+  // Chains of ten links hang from the ceiling and swing.
   BuiltScene chains(int count) {
     constexpr int kLinks = 10;
     constexpr double kLength = 20;
@@ -133,7 +132,7 @@ class SceneBuilder {
 };
 
 constexpr int kJointKinds = 10;
-constexpr double kMixedPitch = 24;  // the distance of the bodies
+constexpr double kMixedPitch = 24;  // between bodies
 
 CallbackLog& log_of(cpDataPointer data) noexcept { return *static_cast<CallbackLog*>(data); }
 
@@ -161,8 +160,7 @@ void separate(cpArbiter*, cpSpace*, cpDataPointer data) { ++log_of(data).separat
 
 /// The scene `mixed`: a heap of circles, segments and polygons of 3 to 8 vertices between walls, on a conveyor belt, a
 /// sensor and a rotating bar. Every fourth body has a joint, of the ten kinds in turn, to the body before it. Of five
-/// collision types, 1 and 2 have a handler of both, and 3 has one with any type, with all four callbacks, which read
-/// their arbiters. They handle 44 % of the pairs.
+/// collision types, 1 and 2 have a handler of both, and 3 has one with any type, which handle 44 % of the pairs.
 class MixedBuilder {
  public:
   MixedBuilder(const SceneApi& api, cpSpace* space, int count)

@@ -20,7 +20,7 @@
 /// The scenes of `forkmunk bench --scenes`, built in any build of Chipmunk.
 namespace forkmunk::FORKMUNK_BENCH {
 
-/// Lists functions besides those of chipmunk_functions.def.
+/// Functions besides chipmunk_functions.def's.
 #define FORKMUNK_SCENE_FUNCTIONS(X) \
   X(cpPivotJointNew)                \
   X(cpPinJointNew)                  \
@@ -40,25 +40,24 @@ struct SceneApi : chipmunk::ChipmunkApi {
 #undef X
 };
 
-/// Returns the functions under Chipmunk's plain names, which forkmunk::space defines.
+/// Chipmunk's plain names, which forkmunk::space defines.
 [[nodiscard]] const SceneApi& space_scene_api() noexcept;
-/// Chipmunk as released, in strict arithmetic and this precision, with malloc and buffers of 32 KiB.
+/// Chipmunk as released, in strict arithmetic and this precision.
 [[nodiscard]] const SceneApi& stock_scene_api() noexcept;
 
 inline constexpr double kTimeStep = 1.0 / 60;  ///< In seconds.
-inline constexpr int kSettlingSteps = 120;     ///< The steps before the measurement.
+inline constexpr int kSettlingSteps = 120;     ///< Before the measurement.
 
 struct CallbackLog {
   const SceneApi* api = nullptr;
-  std::uint64_t in_order = 0;  ///< A hash of the numbers that the calls read, in the order of the calls.
-  std::uint64_t count = 0;     ///< The number of calls in `in_order`.
-  std::uint64_t separated =
-      0;  ///< The number of calls of separateFunc, whose order depends on addresses in stock Chipmunk.
+  std::uint64_t in_order = 0;   ///< A hash of the numbers that the calls read, in order.
+  std::uint64_t count = 0;      ///< Calls in `in_order`.
+  std::uint64_t separated = 0;  ///< Calls of separateFunc, whose order depends on addresses in stock Chipmunk.
 };
 
-/// The objects of a scene, in order of creation.
+/// In order of creation.
 struct BuiltScene {
-  std::vector<cpBody*> bodies;  ///< The dynamic bodies, as many as requested.
+  std::vector<cpBody*> bodies;  ///< Dynamic bodies.
   std::vector<cpBody*> kinematic_bodies;
   std::vector<cpShape*> shapes;
   std::vector<cpConstraint*> joints;
@@ -67,10 +66,10 @@ struct BuiltScene {
 
 /// Lets states with the handlers be written.
 void name_callbacks();
-/// Builds a scene of `body_count` bodies in an empty space.
+/// \pre the space is empty.
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
 
-/// A scene in stock Chipmunk, which cannot restore states.
+/// Stock Chipmunk cannot restore states.
 class StockScene {
  public:
   StockScene(SceneKind kind, int body_count);

@@ -37,7 +37,7 @@ constexpr chipmunk::ChipmunkApi kReferee{
 };
 #endif
 
-/// Returns Chipmunk as released, in `arithmetic`, with malloc and buffers of 32 KiB. \pre is_available(arithmetic).
+/// Returns Chipmunk with malloc and buffers of 32 KiB. \pre is_available(arithmetic).
 const chipmunk::ChipmunkApi& stock_chipmunk_api(Arithmetic arithmetic) noexcept {
 #ifdef FORKMUNK_HAS_REFEREE_ARITHMETIC
   if (arithmetic == Arithmetic::referee) return kReferee;

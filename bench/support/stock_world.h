@@ -8,10 +8,8 @@
 namespace forkmunk::bench {
 
 /// A game in stock Chipmunk, as the referee plays it: one space on malloc, from which a match's objects are removed one
-/// by one before the next match is built. It can neither be saved nor restored.
-///
-/// StockWorld is the reference of the benchmarks, and the oracle of World: it has the same rules, the same calls and
-/// the same bits. Its functions have the same meaning as World's.
+/// by one before the next match is built. It is the reference of the benchmarks, and the oracle of World, with the same
+/// rules, calls and bits, but cannot be saved or restored.
 class StockWorld {
  public:
   /// \throws Error if this build does not have `arithmetic`.
@@ -19,10 +17,9 @@ class StockWorld {
   ~StockWorld();
   StockWorld(StockWorld&&) = delete;
 
-  /// Frees the last match's objects and builds the next match in the same space. \throws InvalidSetup, with nothing
-  /// changed.
+  /// \throws InvalidSetup, with nothing changed.
   void begin_match(const engine::MatchSetup& setup);
-  /// Steps one tick. \pre begin_match() was called.
+  /// \pre begin_match() was called.
   void step(engine::Commands commands) noexcept;
 
   [[nodiscard]] engine::CarState car(engine::Player player) const noexcept;
@@ -35,8 +32,7 @@ class StockWorld {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns whether all observable values of both worlds are equal (by ==): cars, deaths, the deadline, the end of the
-/// match.
+/// Compares all observable values by ==: cars, deaths, the deadline, the end of the match.
 [[nodiscard]] bool same_state(const engine::World& world, const StockWorld& stock) noexcept;
 
 }  // namespace forkmunk::bench

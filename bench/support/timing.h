@@ -8,10 +8,9 @@
 
 namespace forkmunk::bench {
 
-/// Acts as a compiler barrier: all memory, including the memory behind `pointer`, counts as read and written here.
+/// A compiler barrier: all memory counts as read and written here.
 inline void keep(const void* pointer) noexcept { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Returns the wall time of `work` in microseconds.
 template <typename Work>
 [[nodiscard]] double time_us(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -19,8 +18,8 @@ template <typename Work>
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Returns the CPU time of this thread for `work` in microseconds. It does not depend on other programs on the core.
-/// Reading the clock is a system call, so `work` should take at least 100 us.
+/// Returns the CPU time of this thread, which does not depend on other programs on the core. Reading the clock is a
+/// system call, so `work` should take at least 100 us.
 template <typename Work>
 [[nodiscard]] double cpu_time_us(Work&& work) {
   const auto now_us = [] {
@@ -33,7 +32,7 @@ template <typename Work>
   return now_us() - start_us;
 }
 
-/// Returns the median, which is the upper of the two middle values of an even number. \pre not empty.
+/// Returns the upper of the two middle values of an even number. \pre not empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -3,7 +3,7 @@
 #define FORKMUNK_STRICT_NAMES_H
 
 /* Comes before every file of a strict build of Chipmunk. Maps the C library's mathematics to strict_math, except for
- * functions that every library computes exactly (sqrt, fmod, floor, ceil). */
+ * functions that every library computes exactly. */
 
 #include <forkmunk/strict_math/c_names.h>
 
@@ -22,7 +22,7 @@
 #define expf(x) ((float)forkmunk_strict_exp(x))
 #define powf(base, exponent) ((float)pow(base, exponent))
 
-/* Chipmunk computes cosine and sine one after the other. Computed together, they cost half as much. */
+/* Computed together, cosine and sine cost half as much. */
 #define cpvforangle forkmunk_unused_cpvforangle
 #include <chipmunk/chipmunk_types.h>
 #include <chipmunk/cpVect.h>
@@ -35,8 +35,7 @@ static inline cpVect cpvforangle(const cpFloat a) {
   return direction;
 }
 
-/* A step computes the power of its time twice, and once more for each joint, from the numbers of the previous step,
- * so the last results are kept. */
+/* Keeps the last two results, because a step asks for the same powers for each joint, and the next step again. */
 #ifdef FORKMUNK_KEEP_POWERS
 
 #include <stdint.h>

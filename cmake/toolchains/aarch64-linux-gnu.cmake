@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Debian's cross compiler (package g++-aarch64-linux-gnu); programs run under qemu-aarch64 (package qemu-user).
+# Debian's packages g++-aarch64-linux-gnu and qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
-# Programs are static, so that they need no files of the target system.
+# Static programs need no files of the target system.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
-# Libraries and headers come from the target, programs from this machine.
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-# WebAssembly by Emscripten (packages emscripten and node-acorn); programs run under node.
-# Debian's node-acorn is in a folder that only Debian's node searches.
+# WebAssembly by Emscripten (packages emscripten and node-acorn); only Debian's node searches node-acorn's folder.
 set(ENV{NODE_PATH} "/usr/share/nodejs")
 set(_forkmunk_environment "NODE_PATH=/usr/share/nodejs")
-# em++ is a Python program that is started for each file. python3 itself starts faster than a shim such as pyenv's.
+# em++ is a Python program that is started for each file, and python3 starts faster than a shim such as pyenv's.
 if(NOT DEFINED ENV{EMSDK_PYTHON})
   execute_process(COMMAND python3 -c "import sys; print(sys.executable)" OUTPUT_VARIABLE _forkmunk_python
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -11,7 +10,7 @@ if(NOT DEFINED ENV{EMSDK_PYTHON})
     set(ENV{EMSDK_PYTHON} "${_forkmunk_python}")
   endif()
 endif()
-if(DEFINED ENV{EMSDK_PYTHON}) # also when CMake reads this file a second time
+if(DEFINED ENV{EMSDK_PYTHON})
   string(APPEND _forkmunk_environment " \"EMSDK_PYTHON=$ENV{EMSDK_PYTHON}\"")
 endif()
 string(PREPEND _forkmunk_environment "env ")
@@ -30,17 +29,17 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
   endif()
 endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # Emscripten would set x86
-# Older build trees have other exceptions, which cannot be mixed with these.
+# Older build trees have other exceptions.
 if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-exceptions")
   unset(CMAKE_CXX_FLAGS CACHE)
   unset(CMAKE_EXE_LINKER_FLAGS CACHE)
 endif()
-# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). Code that
-# should use SIMD does so explicitly. The flags count only behind -O3, where directory options are.
+# With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). The flags
+# count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
-# Messages of failed checks are in what pages load: they have the names of files, not the paths of the machine.
+# Pages load the messages of failed checks, which name files without the paths of the machine.
 add_compile_options(-Wno-builtin-macro-redefined -D__FILE__=__FILE_NAME__)
-# Errors use WebAssembly's own exceptions: a call that may throw is no call to JavaScript.
+# With WebAssembly's own exceptions a call that may throw is no call to JavaScript.
 set(CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -include \"${CMAKE_CURRENT_LIST_DIR}/emscripten/missing_cxx20.h\"")
 set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_LIST_DIR}/emscripten/include")
 # Programs use node's file system, memory grows, destructors run, and the exit code is main()'s result.

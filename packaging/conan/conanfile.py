@@ -57,6 +57,6 @@ class Forkmunk(ConanFile):
         rmdir(self, os.path.join(self.package_folder, "share"))
 
     def package_info(self):
-        # The project's own CMake package is what programs find: find_package(forkmunk).
+        # Programs find the project's own CMake package: find_package(forkmunk).
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("lib", "cmake", "forkmunk")]

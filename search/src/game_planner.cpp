@@ -7,7 +7,7 @@
 
 namespace forkmunk::search {
 
-// A Game as playouts see it. Its namespace is named, because gcc warns if another file includes this one.
+// The namespace is named, because gcc warns if another file includes this one.
 struct AnyGame {
   using World = Game;
   using State = std::unique_ptr<Game::State>;
@@ -46,7 +46,7 @@ struct AnyGame {
 
 namespace {
 
-// The search begins anew at this tick, so that no sum of ticks overflows.
+// The search then begins anew, so that no sum of ticks overflows.
 constexpr int kTicksMax = 1'000'000'000;
 
 std::size_t checked_count(const Game& game) {
@@ -68,7 +68,7 @@ struct GamePlanner::Parts {
   Side me;
   AnyGame::Scorer scorer;
   TwoSidedSearch<AnyGame> search;
-  int tick = -1;  // the tick of the last decision
+  int tick = -1;  // of the last decision
 };
 
 GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options) {

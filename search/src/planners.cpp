@@ -31,7 +31,7 @@ constexpr std::array<PlannerEntry, 7> kPlanners{{
      SearchKind::stretched},
 }};
 
-// Returns the shortest text of a number. `search` links no formatting library.
+// `search` links no formatting library.
 std::string shown(double value) {
   std::array<char, 32> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};

@@ -13,10 +13,10 @@ namespace forkmunk::search {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-// The minimum deviation of cross_entropy, as a part of high - low, so that it keeps exploring.
+// As a part of high - low, so that cross_entropy keeps exploring.
 constexpr double kLeastDeviation = 0.01;
 constexpr std::size_t kNumbersMax = std::size_t{1} << 28;
-constexpr double kLimitMax = 1e100;  // so that sums of squares of numbers within the limits stay finite
+constexpr double kLimitMax = 1e100;  // so that sums of squares stay finite
 
 void require(bool good, const char* option, const char* expected) {
   if (!good) throw Error(std::string("SamplingOptions::") + option + ": expected " + expected);
@@ -77,8 +77,8 @@ void SampledPlanner::advance(std::size_t action_count) {
   cost_ = kInfinite;
 }
 
-// Returns the sum of four uniform numbers, scaled to a variance of 1. The distribution is close to normal, ends at 3.5
-// deviations, and has the same bits everywhere.
+// Sums four uniform numbers, scaled to a variance of 1: close to a normal distribution, at most 3.5 deviations, with
+// the same bits everywhere.
 double SampledPlanner::normal() noexcept {
   constexpr double kSqrt3 = 1.7320508075688772;
   double sum = 0;
@@ -103,7 +103,7 @@ void SampledPlanner::draw_around(std::span<double> plan) {
   }
 }
 
-// Replaces one stretch of the best plan by a random action, or by an action close to the first action of the stretch.
+// Replaces one stretch of the best plan by a random action, or by one close to the stretch's first.
 void SampledPlanner::draw_child(std::span<double> plan) {
   std::ranges::copy(best_, plan.begin());
   const std::size_t first = random_.below(options_.horizon);
@@ -119,7 +119,7 @@ void SampledPlanner::draw_child(std::span<double> plan) {
   }
 }
 
-// Draws the plans of a round. They include the last plan, because its cost may have changed.
+// The last plan is played again, because its cost may have changed.
 void SampledPlanner::draw() {
   std::ranges::copy(best_, row(0).begin());
   for (std::size_t plan = 1; plan < options_.plan_count; ++plan) {
@@ -155,7 +155,7 @@ void SampledPlanner::weigh() {
   double weights = 0;
   for (std::size_t plan = 0; plan < options_.plan_count; ++plan) {
     if (costs_[plan] == kInfinite) continue;
-    // The difference of two costs of minus infinity is not a number, so the equal case is separate.
+    // The difference of two costs of minus infinity is not a number.
     const double weight = costs_[plan] == cost_ ? 1 : strict_math::exp((cost_ - costs_[plan]) / options_.temperature);
     weights += weight;
     for (std::size_t i = 0; i < size_; ++i) sums[i] += weight * row(plan)[i];
@@ -186,7 +186,7 @@ std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
   for (std::size_t round = 0; round < options_.round_count; ++round) {
     draw();
     score(plans_, costs_);
-    if (round == 0) cost_ = kInfinite;  // set only now, because `score` may throw
+    if (round == 0) cost_ = kInfinite;  // only now, because `score` may throw
     learn();
   }
   return best();

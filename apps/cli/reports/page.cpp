@@ -130,7 +130,7 @@ namespace {
 constexpr std::string_view kEmbeddedBegin = R"(<script type="application/json" id="embedded">)";
 constexpr std::string_view kEmbeddedEnd = "</script>";
 
-// The pages without data; empty if this build has no pages.
+// Empty if this build has no pages.
 std::string_view replay_template() noexcept { return {forkmunk_replay_template_begin, forkmunk_replay_template_end}; }
 std::string_view chart_template() noexcept { return {forkmunk_chart_template_begin, forkmunk_chart_template_end}; }
 std::string_view scene_template() noexcept { return {forkmunk_scene_template_begin, forkmunk_scene_template_end}; }

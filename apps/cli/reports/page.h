@@ -21,46 +21,41 @@ struct NativeVerdict {
   std::optional<replay::Mismatch> first;
 };
 
-/// A state of the game, in the format of engine::Snapshot::write().
+/// The format is engine::Snapshot::write()'s.
 struct CarriedState {
-  std::size_t index = 0;  ///< The index of the tick event among all tick events of the game.
+  std::size_t index = 0;  ///< The index among all tick events of the game.
   std::string bytes;
 };
 
-/// About a second of play.
 inline constexpr std::size_t kCarriedTicks = 60;
 
-/// Results that a browser cannot compute for a recording.
 struct ReplayExtras {
-  std::vector<std::array<engine::DeathCause, 2>>
-      /// By match. An entry is `none` for a player who is alive, or if the cause is unknown.
-      causes;
-  /// The letters of a player's commands, one per tick event (L, S, R, or - for none). Empty if the recording has
-  /// commands.
+  /// By match; `none` for a player who is alive, or if the cause is unknown.
+  std::vector<std::array<engine::DeathCause, 2>> causes;
+  /// A player's commands, one letter per tick event (L, S, R, or - for none). Empty if the recording has commands.
   std::array<std::string, 2> commands;
-  /// The verdict in an arithmetic that a browser lacks.
+  /// In an arithmetic that a browser lacks.
   std::optional<NativeVerdict> verdict;
-  /// The states of a game that is exact in referee arithmetic, from which the page continues: at the first tick of each
-  /// match, and every kCarriedTicks.
+  /// The page continues a game in referee arithmetic from these: the first tick of each match, and every kCarriedTicks.
   std::vector<CarriedState> states;
 };
 
-/// Replays the recording, of any build.   Cost per tick: 10 us, or 0.1 ms if commands must be inferred.
+/// Cost per tick: 10 us, or 0.1 ms if commands must be inferred.
 [[nodiscard]] ReplayExtras replay_extras(const formats::Recording& recording,
                                          const replay::ReplayProgress& progress = {});
 
 void require_page();
 
-/// Returns the replay page, one self-contained HTML file. \param name  the displayed name of the recording. \param
-/// visio_gz  its bytes; empty for a page without a recording.
+/// Returns one self-contained HTML file. \param name  the displayed name of the recording. \param visio_gz  its bytes;
+/// may be empty.
 [[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
 
 struct ScenePage {
   std::string name;
-  std::string bytes;                                    ///< The recording (space::Recording::write()).
-  std::string other_name, other_bytes;                  ///< A second recording to compare with; empty: none.
+  std::string bytes;                                    ///< By space::Recording::write().
+  std::string other_name, other_bytes;                  ///< A second recording to compare with, or empty.
   bool is_y_down = false;                               ///< y points down in the picture, as on a screen.
   std::optional<std::uint64_t> differs = std::nullopt;  ///< The first step in which both differ.
 };
@@ -71,8 +66,8 @@ struct ScenePage {
 /// or is stdout.
 void check_plot(const std::string& path);
 
-/// Writes a self-contained page with charts of a report. \param subtitle  the origin of the figures: version, build,
-/// seed. \param report    JSON as `--json` prints it. \throws Error.
+/// Writes a self-contained page with charts. \param subtitle  the origin of the figures: version, build, seed. \param
+/// report    JSON as `--json` prints it. \throws Error.
 void write_plot(const std::string& path, std::string_view subtitle, std::string_view report);
 
 }  // namespace forkmunk::reports

@@ -11,8 +11,8 @@
 
 namespace forkmunk::reports {
 
-/// Writes {"match","tick","match_tick","value","expected","found"}, or null. It is inline, because the page's
-/// WebAssembly module uses it too.
+/// Writes {"match","tick","match_tick","value","expected","found"}, or null. Inline, because the page's WebAssembly
+/// module uses it too.
 inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& mismatch) {
   if (!mismatch) {
     json.null();
@@ -30,16 +30,14 @@ inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& m
   });
 }
 
-// The results of the library as the JSON of the program and of the bindings.
-
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
   /// The reason why the file could not be read; `verification` is then empty.
   std::string error;
-  double seconds = 0;  ///< The time, including that of reading.
+  double seconds = 0;  ///< The time, including reading.
   replay::Verification verification;
-  /// The contradictions between `matches` or external ids and the matches' setups.
+  /// Contradictions between `matches` or external ids and the matches' setups.
   std::vector<std::string> label_problems;
 
   [[nodiscard]] bool good() const { return error.empty() && verification.good() && label_problems.empty(); }

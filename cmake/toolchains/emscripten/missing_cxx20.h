@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The parts of C++20's library that Forkmunk uses and that libc++ 13 of Emscripten 3.1.6 lacks. The toolchain file
-// includes this header before every source.
+// The parts of C++20's library that libc++ 13 of Emscripten 3.1.6 lacks, for every source (by the toolchain file).
 #include <version>
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000

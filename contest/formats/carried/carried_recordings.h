@@ -9,14 +9,13 @@
 
 namespace forkmunk::io {
 
-/// A recorded game that is built into the program.
 struct CarriedRecording {
-  std::string_view name;             ///< The file's name below data/.
-  Arithmetic arithmetic;             ///< The arithmetic in which the recording replays exactly.
-  std::span<const std::byte> bytes;  ///< The file's content, for io::parse_recording().
+  std::string_view name;             ///< The file below data/.
+  Arithmetic arithmetic;             ///< The recording replays exactly in this arithmetic.
+  std::span<const std::byte> bytes;  ///< The bytes for io::parse_recording().
 };
 
-/// Returns all built-in recordings, which have static storage duration. Together they have every map and every car.
+/// The recordings have static storage and, together, every map and every car.
 [[nodiscard]] std::span<const CarriedRecording> carried_recordings();
 
 }  // namespace forkmunk::io

@@ -18,7 +18,7 @@ using engine::World;
 constexpr std::size_t kPlanTicksMost = 300;
 constexpr std::size_t kHoldLeast = 5;
 constexpr std::size_t kHoldMost = 60;
-constexpr std::uint64_t kPercentNew = 5;  // the percentage of new plans; the others are changed copies of the best one
+constexpr std::uint64_t kPercentNew = 5;  // the others are changed copies of the best plan
 constexpr int kRestTicks = 250;           // at most
 // A car counts by its lowest pose of these ticks, at the end of its rest. The rest is over when the car did not move in
 // them.
@@ -29,7 +29,7 @@ constexpr double kEndsMatch = -1e6;
 // The shorter of two ways to one pose is better.
 constexpr double kCostOfATick = 0.01;
 
-// Returns the tick of the match in which the deadline reaches a button with this lower end.
+// Returns the tick in which the deadline reaches the lower end of a button.
 double drowning_tick(double button_low) noexcept {
   constexpr double kDeadlineStart = 10, kReach = 2, kRisePerTick = 0.5;
   return engine::kTicksToDeadline + std::max(button_low - kDeadlineStart - kReach, 0.0) / kRisePerTick;
@@ -86,7 +86,7 @@ void Climber::mutate(Commands& plan) {
     }
     return;
   }
-  // Another command for a short while adjusts a pose; for a long one it changes the way.
+  // A short command adjusts a pose; a long one changes the way.
   const std::size_t to = std::min(from + 1 + random_.below(kind == kPose ? kHoldLeast : kHoldMost), kPlanTicksMost);
   if (plan.size() < to) plan.resize(to, Command::stop);
   std::fill(plan.begin() + offset(from), plan.begin() + offset(to), random_.pick(engine::kCommands));
@@ -113,7 +113,7 @@ double Climber::play(World& world, const Commands& plan) {
     if (++calm == kLookTicks) break;
   }
   if (world.dead(me_)) return world.cause_of_death(me_) == engine::DeathCause::deadline ? world.tick() : kEndsMatch;
-  // The rest is not over if the deadline has killed the other car.
+  // The deadline may have killed the other car before this car rests.
   if (world.takes_commands()) return drowning_tick(low);
   if (world.cause_of_death(opponent_of(me_)) != engine::DeathCause::deadline) return kEndsMatch;
   return drowning_tick(CarView(shape_->car, world.car(me_), me_).button_low);
@@ -126,7 +126,7 @@ void Climber::improve(World& world, std::int64_t ticks) {
   world.save(state_);
   played_ = 0;
   const auto cost = [](const Commands& plan) { return kCostOfATick * static_cast<double>(plan.size()); };
-  // The plan is scored again, because the match may have taken another course since the last call.
+  // Scored again, because the match may have taken another course.
   drowns_at_ = play(world, plan_);
   score_ = drowns_at_ - cost(plan_);
   Commands child;

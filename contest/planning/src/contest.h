@@ -17,7 +17,6 @@ namespace forkmunk::planning {
   return side == search::Side::first ? engine::Player::first : engine::Player::second;
 }
 
-/// The contest's world as a game for search::BasicPlayouts.
 struct Contest {
   using World = engine::World;
   using State = engine::Snapshot;
@@ -27,7 +26,6 @@ struct Contest {
   struct CommandSet {
     [[nodiscard]] static constexpr std::size_t size() noexcept { return engine::kCommands.size(); }
     [[nodiscard]] constexpr Command operator[](std::size_t index) const noexcept { return engine::kCommands[index]; }
-    /// Returns the command that a plan holds throughout: left or right, by the parity of `tick`.
     [[nodiscard]] static constexpr Command held(int tick) noexcept {
       return tick % 2 == 0 ? Command::left : Command::right;
     }
@@ -36,7 +34,7 @@ struct Contest {
 
   static void save(const World& world, State& state) { world.save(state); }
   static void restore(World& world, const State& state) { world.restore(state); }
-  /// Returns `count` worlds that can be stepped together with `world`, or no world if that is impossible.
+  /// Returns no world if worlds cannot be stepped together with `world`.
   static std::vector<World> companions(const World& world, const State& state, std::size_t count) {
     std::vector<World> worlds;
     for (std::size_t i = 0; i < count; ++i) {
@@ -52,7 +50,7 @@ struct Contest {
   }
   [[nodiscard]] static bool goes_on(const World& world) { return world.takes_commands(); }
   [[nodiscard]] static double outcome(const World& world, search::Side side) {
-    constexpr double kBothDie = -0.02;  // almost neutral, but slightly negative
+    constexpr double kBothDie = -0.02;  // slightly negative
     const engine::Player player = player_of(side);
     const bool mine = world.dead(player), theirs = world.dead(opponent_of(player));
     return mine && theirs ? kBothDie : mine ? -1 : 1;
@@ -62,14 +60,13 @@ struct Contest {
   }
 };
 
-/// The properties that the world of a planner's match must have.
 struct BegunMatch {
   explicit BegunMatch(const engine::World& world)
       : setup(world.setup()), is_flat(world.physics() == engine::Physics::flat) {}
   engine::MatchSetup setup;
   bool is_flat;
 };
-/// Checks a world. \throws Error if a match has begun and `world` is in another match.
+/// \throws Error if a match has begun and `world` is in another match.
 void check_match(const std::optional<BegunMatch>& begun, const engine::World& world);
 
 }  // namespace forkmunk::planning

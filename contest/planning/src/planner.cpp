@@ -11,7 +11,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,11 +24,10 @@ constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-/// Several planners of one kind search from the same state in parallel, each with its own random numbers.
-///
-/// Idea: root parallelisation (Cazenave and Jouandeau 2007). Each planner returns a plan and a predicted plan of the
-/// opponent. Every plan is then played against two of the opponent's plans, and the plan with the best worst case is
-/// chosen. If the budget is too small for this comparison, the plan with the best own score is chosen.
+/// Several planners of one kind search from the same state in parallel, each with its own random numbers (root
+/// parallelisation, Cazenave and Jouandeau 2007). Each returns a plan and a predicted plan of the opponent. Every plan
+/// is then played against two of the opponent's, and the best worst case is chosen, or with too small a budget the best
+/// own score.
 class ParallelPlanner final : public Planner {
  public:
   /// \pre options.threads is 2 to kPlannerThreadsMax. \throws as make_planner() does.
@@ -59,7 +57,7 @@ class ParallelPlanner final : public Planner {
   std::unique_ptr<Evaluator> evaluator_;
   search::BasicPlayouts<Contest> playouts_;
   search::BasicTrial<Contest> trial_;
-  double ticks_per_second_ = 100'000;  // the speed of one search, an estimate
+  double ticks_per_second_ = 100'000;  // an estimate for one search
   std::optional<BegunMatch> begun_;
   engine::Player me_ = engine::Player::first;
 };
@@ -123,7 +121,7 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
       continue;
     replies[reply_count++] = reply;
   }
-  // Planners with several replies have compared them already, so there is nothing to exchange.
+  // Planners with several replies have compared them already.
   const std::size_t chosen =
       compares && reply_count > 0 ? best_in_worst_case(std::span(replies).first(reply_count)) : best_by_own_score();
   playouts_.end();
@@ -144,7 +142,7 @@ std::size_t ParallelPlanner::best_by_own_score() const noexcept {
 
 std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
   playouts_.face(side_of(me_), replies, kScoring);
-  std::size_t best = best_by_own_score();  // tried first, so that it is kept unless another one is better
+  std::size_t best = best_by_own_score();  // kept unless another one is better
   double score = kNone;
   const auto attempt = [&](std::size_t i) {
     trial_.plan = searches_[i].decision.plan;

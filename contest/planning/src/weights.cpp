@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/planning/weights.h>
 
-#include <algorithm>
-
 namespace forkmunk::planning {
 
 CarKind kind_of(const engine::CarSetup& car) noexcept {
@@ -83,7 +81,7 @@ Weights hand_set_weights() {
   // clang-format on
 }
 
-// The terms of `combined` have the same weights in `learned`.
+// `combined`'s terms have the same weights in `learned`.
 Weights with_learned(Weights weights) {
   const std::size_t hand_set = weights.size();
   for (std::size_t i = 0; i < hand_set; ++i) {

@@ -20,8 +20,8 @@ namespace {
 using Clock = search::Budget::Clock;
 
 /// Measures while pondering whether other programs run on the bot's processor. If they did for a good part of the time,
-/// the machine counts as busy for some ticks. Then the bot should not ponder: a process that runs all the time waits
-/// longer for the processor when a message arrives.
+/// the bot does not ponder for some ticks: a process that runs all the time waits longer for the processor when a
+/// message arrives.
 class Ponderer {
  public:
   explicit Ponderer(PlannerPlayer& player) : player_(player) {}
@@ -51,7 +51,7 @@ class Ponderer {
   PlannerPlayer& player_;
   std::chrono::nanoseconds time_{0}, waited_{0};  // since the last measurement
   int count_ = 0;
-  int busy_ticks_ = 0;  // the remaining ticks in which the machine counts as busy
+  int busy_ticks_ = 0;  // for which the machine still counts as busy
 };
 
 std::string to_line(const Answer& answer) {
@@ -60,7 +60,6 @@ std::string to_line(const Answer& answer) {
   return json.take();
 }
 
-/// /proc/self/schedstat, open while the process runs.
 struct SchedulerStatistics {
   const int descriptor = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
   SchedulerStatistics() = default;
@@ -90,7 +89,7 @@ void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
   bool named = log == nullptr;
   for (std::string line; std::getline(in, line); delay_before = clocks.run_delay()) {
     const Clock::time_point since = clocks.now();
-    // The delay is doubled: waking the referee for the answer is assumed to take as long as waking this process did.
+    // Doubled: waking the referee for the answer is assumed to take as long as waking this process did.
     player.delayed(2 * (clocks.run_delay() - delay_before));
     LineAnswer answer = answer_line(player, line, since);
     if (!answer.problem.empty() && log) log(answer.problem);

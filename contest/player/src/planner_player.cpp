@@ -25,13 +25,13 @@ namespace {
 using engine::Player;
 using engine::Vec2;
 
-constexpr int kPathTicks = 5;  // ticks between points of a path
-// A coordinate beyond every map, where a car may become infinite next.
+constexpr int kPathTicks = 5;  // between points of a path
+// Beyond every map; a car may become infinite next.
 constexpr double kFarAway = 1e6;
 
 bool can_be_drawn(Vec2 point) { return std::abs(point.x) < kFarAway && std::abs(point.y) < kFarAway; }
 
-/// Returns the mean of the body's vertices, which is also the point of the viewers' trails.
+/// Returns the mean of the body's vertices, the point of the viewers' trails.
 Vec2 middle_of(const engine::World& world, Player player) {
   const std::vector<Vec2>& body = world.setup().car.body_poly;
   Vec2 mean{};
@@ -47,16 +47,13 @@ Vec2 middle_of(const engine::World& world, Player player) {
 
 }  // namespace
 
-/// Converts a planner's decision to a search trace: evaluator terms by name, and the predicted path of the plan.
 class SearchTraceReader {
  public:
-  /// \param options  the options of the planner, for the same evaluator and weights.
   explicit SearchTraceReader(const planning::PlannerOptions& options)
       : evaluator_(planning::make_evaluator(options.evaluator, options.weights)) {}
 
   void begin_match(const engine::MatchSetup& setup) { evaluator_->begin_match(setup); }
-  /// Returns the trace of a decision. \param world  at the tick of the decision; it is stepped along the plan and
-  /// restored.
+  /// \param world  at the tick of the decision; it is stepped along the plan and restored.
   [[nodiscard]] formats::SearchTrace read(engine::World& world, Player me, const planning::Decision& decision) {
     formats::SearchTrace trace;
     trace.score = decision.score;
@@ -111,7 +108,7 @@ std::string_view name_of(replay::Tracker::Status status) noexcept {
   return "waiting";
 }
 
-// Returns the state of tracking, e.g. "; exact; strict referee".
+// Returns e.g. "; exact; strict referee".
 std::string tracking_text(const replay::RefereeTracker& referee) {
   const replay::Tracker& tracker = referee.tracker();
   std::string text = fmt::format("; {}", name_of(tracker.status()));
@@ -128,10 +125,10 @@ bool is_exact(const replay::Tracker& tracker) noexcept {
   return tracker.status() == replay::Tracker::Status::exact || tracker.status() == replay::Tracker::Status::following;
 }
 
-// The longest pondering, in answers' times. The time of an answer counts as at least kPonderTimeMin.
+// The longest pondering, in answers' times, which count as at least kPonderTimeMin.
 constexpr int kPonderMaxAnswers = 20;
 constexpr std::chrono::milliseconds kPonderTimeMin{3};
-// Pondering for this many answers' times is as good as an answer: another search would add little.
+// Another search would add little.
 constexpr int kPonderedEnoughAnswers = 4;
 
 }  // namespace
@@ -167,7 +164,7 @@ void PlannerPlayer::receive(const formats::NewMatchMessage& message, Budget::Clo
 
 bool PlannerPlayer::plans_in_tracked_world() { return tracker_.tracker().world().physics() == engine::Physics::flat; }
 
-// Returns the world to search in: the flat engine, with the state that was tracked in the referee's arithmetic.
+// Returns the flat engine's world, with the state that was tracked in the referee's arithmetic.
 engine::World& PlannerPlayer::planning_world() {
   engine::World& tracked = tracker_.tracker().world();
   if (plans_in_tracked_world()) return tracked;
@@ -185,7 +182,7 @@ Budget PlannerPlayer::budget(Budget::Clock::time_point since, bool is_surprised)
   const replay::Tracker& tracker = tracker_.tracker();
   std::chrono::nanoseconds allowed = allowance();
   if (is_surprised) allowed += bank_->extra(tracker.my_lives(), tracker.enemy_lives(), tracker.tick());
-  // Subtracts the time already spent, but keeps a quarter, because an answer without search is worthless.
+  // Keeps at least a quarter, because an answer without search is worthless.
   return Budget::of_time(std::max(allowed - (clocks_.now() - since), allowed / 4), &clocks_.now);
 }
 
@@ -194,8 +191,8 @@ void PlannerPlayer::delayed(std::chrono::nanoseconds time) {
   bank_->delay(time);
 }
 
-// Returns a plan that was searched ahead if it is from this very state, and was searched far longer than an answer may
-// take. The time saved goes to unexpected states, from which nothing has been searched.
+// Returns the plan that was searched ahead if it is from this very state, and was searched far longer than an answer
+// may take.
 planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::time_point since) {
   replay::Tracker& tracker = tracker_.tracker();
   const auto pondered = std::exchange(pondered_, std::nullopt);
@@ -223,7 +220,7 @@ planning::Decision PlannerPlayer::decide(engine::World& world, Budget::Clock::ti
 
 Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock::time_point since) {
   require_planner();
-  // The time of the first tick includes that of its new_match.
+  // The first tick's time includes that of its new_match.
   if (fresh_since_) since = *fresh_since_;
   tracker_.receive(message);
   replay::Tracker& tracker = tracker_.tracker();
@@ -237,7 +234,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   fresh_since_.reset();
   const planning::Decision decision = decide(world, since);
-  // This comes before tracker.answered(), while the world is at this tick.
+  // Comes before tracker.answered(), while the world is at this tick.
   formats::SearchTrace trace;
   if (search_trace_reader_) {
     const auto asked = clocks_.now();
@@ -279,8 +276,8 @@ void PlannerPlayer::prepare() {
   tracker_.prepare();
 }
 
-// Each search gets most of the time that the last pondering had, so that there is usually only one. In short searches
-// the opponent's plan hardly changes, because playing it again uses up most of its share.
+// Each search gets most of the time that the last pondering had: in short searches the opponent's plan hardly changes,
+// because playing it again uses up most of its share.
 void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
   require_planner();
   if (!may_ponder_ || options_.ticks || options_.search.threads > 1) return;
@@ -315,14 +312,14 @@ void PlannerPlayer::ponder(const std::function<bool()>& stop, bool is_busy) {
     budget.stop_when(arrived);
     planning::Decision decision = planner_->decide(world, found.enemy_last, budget);
     ticks += decision.ticks;
-    // A search that was stopped before it had played its plan has no score, and the same plan as the previous search.
+    // A search that was stopped before it had played its plan has the same plan as the previous search.
     if (decision.score) found.decision = std::move(decision);
   }
   found.decision.ticks = ticks;
   found.time = clocks_.thread_time() - thread_begin;
   effort_.pondered_ticks += ticks;
-  // The message may have waited since the last check, and long if other programs ran instead. On average it has waited
-  // half of that time; the other half is for waking the referee, as in serve().
+  // The message may have waited since the last check. On average it has waited half of that time; the other half is for
+  // waking the referee, as in serve().
   if (has_arrived) bank_->delay(clocks_.now() - looked);
   pondered_ = std::move(found);
 }

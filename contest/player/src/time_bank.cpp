@@ -11,34 +11,32 @@ namespace {
 using namespace std::chrono_literals;
 using Duration = TimeBank::Duration;
 
-// The time from an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
+// From an answer until the referee stops its clock: the pipes, and the scheduling of the referee.
 constexpr Duration kPipeLatency = 400us;
-// The latency with a mean time, which is shorter because delays by other programs are counted apart.
+// The latency with a mean time is shorter, because delays by other programs are counted apart.
 constexpr Duration kSteadyLatency = 150us;
-// The time that is never allocated to answers.
+// Never allocated to answers.
 constexpr Duration kReservedTime = 2s;
 constexpr int kMatchTicksMax = 1200;
-constexpr int kMatchesMax = 1000;  // the maximum, for messages with more lives
+constexpr int kMatchesMax = 1000;  // for messages with more lives
 constexpr int kMatchTicksLikely = 550;
-// The time that is reserved for each answer of the longest possible rest of a game.
+// For each answer of the longest possible rest of a game.
 constexpr Duration kAnswerTimeReserved = 3ms;
 constexpr Duration kAnswerTimeMax = 60ms;
 constexpr Duration kAnswerTimeMin = 200us;
-// The largest debt, in answers of the steady time. The excess is dropped.
+// In answers of the steady time. The excess is dropped.
 constexpr int kDebtMaxAnswers = 20;
-// The minimum part of the steady time that an answer gets while there is a debt.
+// An answer gets at least this part of the steady time.
 constexpr double kAnswerPartInDebt = 0.5;
-// The largest savings, in answers of the steady time. At the end of a short game they are left over.
+// In answers of the steady time. At the end of a short game, savings are left over.
 constexpr int kSavingsMaxAnswers = 10;
 
-// The mean of the last answers covers about this number of answers.
 constexpr int kRecentMeanAnswers = 50;
 
-// The number of answers whose share one delay may use. Delays are rare.
+// How many answers' share one delay may use. Delays are rare.
 constexpr int kDelayMaxAnswers = 4;
 
-// The expected number of matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) +
-// E(a, b - 1)) / 2.
+// Matches until one of two equal players has lost a or b lives: E(a, b) = 1 + (E(a - 1, b) + E(a, b - 1)) / 2.
 constexpr std::size_t kLivesMax = 5;
 constexpr auto kMatchesExpected = [] {
   std::array<std::array<double, kLivesMax + 1>, kLivesMax + 1> expected{};
@@ -71,8 +69,7 @@ Duration TimeBank::delay_max(int lives, int enemy_lives, int tick) const noexcep
   return std::max<Duration>(kDelayMaxAnswers * (left_ - kReservedTime - least) / most, 0ns);
 }
 
-// Returns the time of an answer with which the likely rest of the game uses up the bank, and the longest rest still has
-// kAnswerTimeReserved per answer.
+// The likely rest of the game uses up the bank, and the longest rest still has kAnswerTimeReserved per answer.
 Duration TimeBank::share(int lives, int enemy_lives, int tick) const noexcept {
   const int most = answers_most(lives, enemy_lives, tick);
   const int likely = static_cast<int>((matches_expected(lives, enemy_lives) - 1) * kMatchTicksLikely) +

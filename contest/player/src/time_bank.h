@@ -10,26 +10,24 @@
 
 namespace forkmunk::player {
 
-// The model of time
-//
 // The contest gives a bot 120 s a game. The referee's clock runs from its message until it has read the answer:
 //
 //   referee  writes message .. wakes the bot .................................. reads answer
 //   bot                        | delay | message read | search (delays) | write |             | ponder (free) |
 //
-// 1. The bank. TimeBank holds the time that is left. Each answer gets a share of it (share()): the rest of the game has
-// a likely and a longest number of answers. The share spreads the bank over the likely number, and keeps
-// kAnswerTimeReserved for every answer of the longest rest. 2. A mean time (PlayerOptions::time, "steady"). Every
-// answer gets the mean while its share allows it. An answer that
-//    takes longer leaves a debt, which shortens the next answers. An answer that takes less leaves savings, which
-//    answers in unexpected states spend (extra()). Debt and savings are one number, debt_.
-// 3. Delays: time in which the bot could run and another program ran. The referee counts them, so they reduce the bank
-//    (delay()). They must not shorten answers under a mean time, so they are no debt. Delays are measured at three
-//    points: before a message is read (RunDelay in line_player.cpp, by the kernel's statistics), within a search
-//    (DelayWatch, by processor time) and at the end of pondering (the time since its last check for a message).
-// 4. Pondering happens after an answer, when the referee's clock does not run. It costs nothing, but on a busy machine
-//    it makes the bot wait longer for the processor when a message arrives (Ponderer in line_player.cpp). Then the bot
-//    ponders only if the bank covers the rest of the game at the pace of the last answers (covers_rest()).
+// The bank holds the time that is left. Each answer gets a share(), which spreads the bank over the likely number of
+// answers of the rest of the game, and keeps kAnswerTimeReserved for every answer of the longest rest.
+//
+// With a mean time (PlayerOptions::time, "steady") every answer gets the mean while its share allows it. A longer
+// answer leaves a debt, which shortens the next answers. A shorter answer leaves savings (a negative debt), which
+// answers in unexpected states spend (extra()).
+//
+// Delays are time in which the bot could run and another program ran. They reduce the bank (delay()), but are no debt,
+// because they must not shorten answers under a mean time. They are measured before a message is read (by the kernel's
+// statistics), within a search (DelayWatch) and at the end of pondering.
+//
+// Pondering costs no time of the game. But on a busy machine the bot then waits longer for the processor when a message
+// arrives (Ponderer in line_player.cpp), so it ponders only if the bank covers_rest().
 
 /// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
@@ -40,28 +38,23 @@ class TimeBank {
   using Duration = std::chrono::nanoseconds;
 
   explicit TimeBank(Duration total) : left_(total) {}
-  /// Allocates `total` for a game, with a mean of at most `steady` per answer. 4 % are held back, so that the mean is
-  /// below `steady` by any clock.
+  /// \param steady  the mean per answer. 4 % are held back, so that the mean is below `steady` by any clock.
   TimeBank(Duration total, Duration steady) : left_(total), steady_(steady - steady / 25) {}
 
-  /// Returns the time for the next answer.
-  /// \param lives, enemy_lives  the lives left, including this match: at most lives + enemy_lives - 1 matches remain.
-  /// \param tick  the tick of this match.
+  /// Returns the time for the next answer. \param lives, enemy_lives  the lives left, including this match: at most
+  /// lives + enemy_lives - 1 matches remain. \param tick  the tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns the time that an answer which needs more may use in addition to its allowance: half of what earlier
-  /// answers saved, so that some is left for the next one. 0 without `steady`.
+  /// Returns the time that an answer in an unexpected state may use besides its allowance: half of the savings.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns whether the unused time of an answer is saved: with `steady`, until the savings are large enough.
+  /// Returns true, with `steady`, until the savings are large enough.
   [[nodiscard]] bool saves() const noexcept;
-  /// Returns the maximum delay by other programs within the next answer: a part of the time left that never empties the
-  /// bank.
+  /// Returns the maximum delay within the next answer, which never empties the bank.
   [[nodiscard]] Duration delay_max(int lives, int enemy_lives, int tick) const noexcept;
-  /// Returns whether answers that take as long as the last ones, with the delays before them, leave enough for the
-  /// likely rest of the game.
+  /// Returns whether answers at the pace of the last ones, with their delays, leave enough for the likely rest of the
+  /// game.
   [[nodiscard]] bool covers_rest(int lives, int enemy_lives, int tick) const noexcept;
-  /// Records the time of an answer, from the arrival of the message to the written answer, without delays.
+  /// Records the time from the arrival of the message to the written answer, without delays.
   void spend(Duration time) noexcept;
-  /// Records time in which the bot was ready to run and did not.
   void delay(Duration time) noexcept { left_ -= time; }
 
   [[nodiscard]] Duration left() const noexcept { return left_; }
@@ -71,23 +64,23 @@ class TimeBank {
   [[nodiscard]] Duration share(int lives, int enemy_lives, int tick) const noexcept;
 
   Duration left_;
-  Duration left_before_ = left_;  // the time left after the last answer
-  Duration recent_{0};            // the weighted mean time of the last answers, with delays
-  // The usable mean time per answer; 0 without one.
+  Duration left_before_ = left_;  // after the last answer
+  Duration recent_{0};            // the weighted mean of the last answers, with delays
+  // The usable mean time per answer, or 0.
   Duration steady_{0};
-  // The overrun of the last answers above steady_. Negative for savings.
+  // The last answers' overrun of steady_. Negative for savings.
   Duration debt_{0};
 };
 
 /// Excludes from a search's budget the time in which other programs ran on its processor.
 ///
-/// Idea: a search checks its budget every few ticks. If a check comes late, the thread's processor time shows how long
-/// the thread did not run. So an undisturbed search reads only the steady clock.   Thread: the search's.
+/// If one of the search's frequent checks of its budget comes late, the thread's processor time shows how long the
+/// thread did not run. So an undisturbed search reads only the steady clock.   Thread: the search's.
 class DelayWatch {
  public:
   using Clock = search::Budget::Clock;
 
-  /// Begins now. \param most  the maximum time to exclude. The budget and the clocks must outlive the search.
+  /// \param most  the maximum time to exclude. The budget and the clocks must outlive the search.
   DelayWatch(search::Budget& budget, std::chrono::nanoseconds most, const Clocks& clocks)
       : budget_(budget),
         most_(most),

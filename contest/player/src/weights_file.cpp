@@ -6,7 +6,6 @@
 #include <forkmunk/player/weights_file.h>
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

@@ -31,13 +31,12 @@ Command towards_enemy(const World& world, Player me) {
   return world.car(opponent_of(me)).body.position.x > world.car(me).body.position.x ? Command::right : Command::left;
 }
 
-// In the air, the command right turns the car counter-clockwise.
+// In the air, right turns the car counter-clockwise.
 Command towards_level(const World& world, Player me) {
   if (!world.in_air(me)) return towards_enemy(world, me);
   return world.car(me).body.angle < 0 ? Command::right : Command::left;
 }
 
-/// A bot whose command depends on the world and its own random numbers.
 class ScriptedBot final : public Bot {
  public:
   using Script = Command (*)(ScriptedBot& bot, const World& world);
@@ -137,7 +136,6 @@ std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed
 
 namespace {
 
-/// A builtin planner, which gets the same messages as a process.
 class PlannerBot final : public Bot {
  public:
   explicit PlannerBot(const player::PlayerOptions& options) : player_(options) {}
@@ -149,7 +147,7 @@ class PlannerBot final : public Bot {
   void send_tick(const engine::World&) override {}
   Answer answer(const engine::World& world) override {
     const auto since = search::Budget::Clock::now();
-    // The clock does not start at send_tick(), because the other player may have computed in between.
+    // The other player may have computed since send_tick().
     if (match_) player_.receive(*match_, since);
     match_.reset();
     player::Answer answer = player_.answer(formats::message_for(me_, world), since);
@@ -163,7 +161,7 @@ class PlannerBot final : public Bot {
 };
 
 constexpr std::string_view kPrefix = "builtin:";
-// Per answer; in ticks, so that games are reproducible.
+// In ticks, so that games are reproducible.
 constexpr std::int64_t kBuiltinTicks = 300;
 
 bool is_planner(std::string_view name) {
@@ -226,7 +224,7 @@ std::string bot_help() {
 
 BotMaker parse_bot(const std::string& spec) {
   Parsed parsed = parse(spec);
-  // Constructed once, to validate its options.
+  // Validates the options.
   if (parsed.is_planner) [[maybe_unused]]
     const auto planner = parsed.make(0, {}, false);
   return std::move(parsed.make);

@@ -44,7 +44,7 @@ MatchList draw_matches(Random& random) {
   for (const auto& map : maps::catalogue()) {
     for (const auto& car : cars::catalogue()) names.push_back(std::string(map.name) + "," + std::string(car.name));
   }
-  // The draw is a partial Fisher-Yates shuffle.
+  // A partial Fisher-Yates shuffle.
   for (std::size_t i = 0; i < kDrawnMatchCount; ++i) std::swap(names[i], names[i + random.below(names.size() - i)]);
   names.resize(kDrawnMatchCount);
   return parse_matches(names);

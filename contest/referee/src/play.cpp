@@ -84,8 +84,7 @@ class GamePlayer {
     }
   }
 
-  // Sends the tick to both bots, then waits, for processes first and together: a builtin computes on this thread, and
-  // is charged alone.
+  // Sends the tick to both bots, then waits for processes first and together: a builtin computes on this thread.
   void ask(formats::RecordedCommands& commands) {
     const World& world = game_.world();
     for (const Player player : engine::kPlayers) {

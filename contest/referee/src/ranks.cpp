@@ -11,9 +11,9 @@
 namespace forkmunk::referee {
 namespace {
 
-// Requests: ready for the first piece; a result follows; an error follows; leaving.
+// Requests. A result follows kDone, an error follows kFailed.
 constexpr char kReady = 'r', kDone = 'd', kFailed = 'f', kLeaving = 'l';
-// Replies: a piece follows; no more pieces.
+// Replies. A piece follows kPiece.
 constexpr char kPiece = 'p', kOver = 'o';
 
 char kind_of(const std::string& text) { return text.empty() ? '\0' : text.front(); }
@@ -68,7 +68,7 @@ void Ranks::follow(std::size_t thread_count, const Work& work) {
     std::string question{kReady};
     while (true) {
       const std::string answer = link_.ask(slot, question);
-      if (kind_of(answer) != kPiece) return;  // the leader also ends this rank's work after a failure
+      if (kind_of(answer) != kPiece) return;
       try {
         question = kDone + work(answer.substr(1));
       } catch (const std::bad_alloc&) {

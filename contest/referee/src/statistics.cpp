@@ -165,7 +165,7 @@ Games collect(std::size_t bot_count, std::span<const Pairing> pairings, double p
   return games;
 }
 
-/// Returns the largest |points / expected points - 1| of a sweep of MM over all bots.
+/// Does one sweep of MM. \return the largest |points / expected points - 1|.
 double sweep(const Games& games, std::vector<double>& strengths) {
   double worst = 0;
   for (std::size_t i = 0; i < strengths.size(); ++i) {
@@ -191,7 +191,7 @@ std::vector<double> centered_logarithms(std::vector<double> strengths) {
   return strengths;
 }
 
-/// Inverts a symmetric positive definite matrix in place (Gauss-Jordan; such a matrix needs no pivoting).
+/// Inverts a symmetric positive definite matrix in place (Gauss-Jordan without pivoting).
 void invert(Table& matrix) {
   for (std::size_t k = 0; k < matrix.size(); ++k) {
     const double pivot = matrix.at(k, k);
@@ -254,8 +254,7 @@ constexpr double kCountOfNever = 1e-3;
 // More than the bits of a double, for an interval of length about 4.
 constexpr int kHalvings = 64;
 
-/// Returns x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles, -1 / (1 - s)
-/// and 1 / s.
+/// Returns x of log_likelihood_ratio(). The sum falls from +infinity to -infinity between the two poles.
 double tilt(const Counts<5>& counts, double s) noexcept {
   double low = -1 / (1 - s);
   double high = 1 / s;
@@ -309,7 +308,7 @@ SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept {
 std::optional<Summary> summary_of(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   const std::size_t count = values.size();
-  // The sum comes before the reordering, which differs between standard libraries.
+  // Before the reordering, which differs between standard libraries.
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   const std::size_t rank = count - count / 100;  // the ceiling of 0.99 * count
   const auto p99 = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);

@@ -28,7 +28,7 @@ void run_workers(std::size_t thread_count, const Worker& work) {
     try {
       while (threads.size() + 1 < thread_count) threads.emplace_back(guarded);
     } catch (const std::system_error&) {
-      // If the system is out of threads, the created ones continue: the result does not depend on their number.
+      // The created threads continue: the result does not depend on their number.
     }
     guarded();
   }

@@ -15,7 +15,7 @@
 
 namespace forkmunk::replay {
 
-/// The recorded ticks of a match. Some may be missing; the first of duplicates counts.
+/// Some recorded ticks may be missing; the first of duplicates counts.
 class Timeline {
  public:
   /// \param first_tick_num  the match's first; smaller ticks are ignored.
@@ -34,7 +34,6 @@ class Timeline {
   [[nodiscard]] const formats::RecordedTick* at(std::size_t tick) const noexcept {
     return tick < ticks_.size() ? ticks_[tick] : nullptr;
   }
-  /// Returns whether one of `count` ticks from `tick` on is recorded.
   [[nodiscard]] bool any_within(std::size_t tick, std::size_t count) const noexcept {
     for (std::size_t i = tick; i < std::min(tick + count, ticks_.size()); ++i) {
       if (ticks_[i] != nullptr) return true;
@@ -46,9 +45,9 @@ class Timeline {
   std::vector<const formats::RecordedTick*> ticks_;
 };
 
-/// Returns the tick_num of the first tick after match m. Of the ticks that the log lacks between two matches, those
-/// before `end`, at which the replay ended the match, belong to the match; without `end`, all. Returns `end` if there
-/// is no next match.
+/// Returns the tick_num of the first tick after match m, or `end` if there is no next match. Ticks that the log lacks
+/// between two matches belong to match m if they are before `end`, at which the replay ended the match; without `end`,
+/// all.
 [[nodiscard]] inline std::optional<std::int64_t> first_tick_num_after(const formats::Recording& recording,
                                                                       std::size_t m, std::optional<std::int64_t> end) {
   if (m + 1 == recording.matches.size()) return end;
@@ -61,14 +60,13 @@ class Timeline {
 
 inline constexpr std::size_t kProgressTicks = 64;
 
-/// The differences between a world's 18 numbers and a recorded state.
 struct Fit {
-  int differing = 0;                  ///< The numbers that differ by ==, 0 to 18.
-  std::array<double, 2> max_error{};  ///< The largest difference by player, map units or radians.
+  int differing = 0;                  ///< Numbers that differ by ==, 0 to 18.
+  std::array<double, 2> max_error{};  ///< By player, map units or radians.
 
   [[nodiscard]] bool exact() const noexcept { return differing == 0; }
   [[nodiscard]] double error() const noexcept { return std::max(max_error[0], max_error[1]); }
-  /// Orders by fewer differing numbers, then by smaller error: robust against one damaged number.
+  /// Fewer differing numbers come first, then the smaller error: robust against one damaged number.
   friend bool operator<(const Fit& a, const Fit& b) noexcept {
     return a.differing != b.differing ? a.differing < b.differing : a.error() < b.error();
   }
@@ -119,7 +117,6 @@ inline void set_poses(engine::World& world, const std::array<formats::RecordedCa
   }
 }
 
-/// Returns the nine pairs of commands, starting with `first`.
 [[nodiscard]] inline std::array<engine::Commands, 9> all_commands(engine::Commands first) noexcept {
   std::array<engine::Commands, 9> result{first};
   std::size_t count = 1;

@@ -16,19 +16,18 @@ using engine::Commands;
 using engine::Snapshot;
 using engine::World;
 
-constexpr std::size_t kArithmeticTicks = 300;  // the ticks of a recording that decide its arithmetic
+constexpr std::size_t kArithmeticTicks = 300;
 // Two consecutive missing ticks give 9^3 hypotheses. The commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
 
-/// A state that agrees with the log so far, and the step that led to it.
 struct Hypothesis {
   Snapshot snapshot;
-  Commands last;         // commands of the tick before
+  Commands last;         // of the tick before
   std::size_t step = 0;  // index of the step that led here
 };
 
-/// Steps of hypotheses form a tree, whose leaves are the remaining hypotheses.
+/// Steps form a tree, whose leaves are the remaining hypotheses.
 struct Step {
   std::size_t parent = 0;
   formats::RecordedCommands commands;
@@ -57,7 +56,7 @@ class MatchInferrer {
   }
 
  private:
-  // Extends every hypothesis by all commands, and keeps those that agree with the log two ticks later.
+  // Keeps extensions that agree with the log two ticks later.
   void extend_all(std::size_t tick) {
     next_count_ = 0;
     nearest_.reset();
@@ -91,7 +90,6 @@ class MatchInferrer {
     }
   }
 
-  // Steps from the state of `from`, and adds the result, or merges it with an equal one.
   void keep(const Hypothesis& from, Commands commands, bool takes_commands, CommandSet fitting) {
     world_.step(commands);
     over_ = world_.match_over();
@@ -126,7 +124,6 @@ class MatchInferrer {
     if (!nearest_ || fit < nearest_->fit) nearest_ = Nearest{fit, &from, commands, takes_commands};
   }
 
-  // No commands explain the state two ticks later.
   void keep_nearest() {
     ++result_.unexplained_ticks;
     world_.restore(nearest_->from->snapshot);
@@ -170,10 +167,9 @@ class MatchInferrer {
   std::vector<std::uint64_t> hashes_;
   std::vector<Step> steps_;  // step 0 is the last certain state
   std::optional<Nearest> nearest_;
-  bool over_ = false;  // true if the match is over in the hypotheses' states
+  bool over_ = false;  // in the hypotheses' states
 };
 
-// Returns all pairs that agree with the recorded commands.
 CommandSet set_of_recorded(const formats::RecordedCommands& recorded) {
   CommandSet set = 0;
   for (const Command first : engine::kCommands) {
@@ -238,7 +234,7 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
     inference.matches.push_back(inferrer.run(tick_limit == 0 ? 0 : tick_limit - done));
     inference.matches.back().first_tick_num = tick_num;
     done += inference.matches.back().commands.size();
-    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest ticks that the log lacks
+    while (!world.takes_commands() && !world.match_over()) world.step({});
     const auto end = world.match_over() ? std::optional(tick_num + world.tick()) : std::nullopt;
     tick_num = first_tick_num_after(recording, m, end).value_or(tick_num + world.tick());
   }

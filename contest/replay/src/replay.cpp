@@ -8,7 +8,6 @@
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace forkmunk::replay {
@@ -18,7 +17,7 @@ using engine::Commands;
 using engine::Player;
 using engine::World;
 
-// A wrong arithmetic diverges in this many ticks, even after a long fall.
+// A wrong arithmetic diverges within these ticks, even after a long fall.
 constexpr std::size_t kDetectionTicks = 1000;
 constexpr std::size_t kReplayProgressTicks = 512;
 
@@ -63,7 +62,7 @@ class Replayer {
   void replay_tick(const formats::RecordedTick& tick) {
     while (tick.tick_num > tick_num_ && !world_.match_over()) skip_missing_tick();
     if (tick.tick_num != tick_num_ || world_.match_over()) {
-      // The tick is superfluous: a duplicate, or after the match's end.
+      // A duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
       return count(true);
     }
@@ -95,7 +94,7 @@ class Replayer {
     while (!world_.takes_commands() && !world_.match_over()) skip_missing_tick();
   }
 
-  // Counts missing ticks at the end: no player died, so at least one, and all up to the next match's first.
+  // No player died, so at least one tick is missing, and all up to the next match's first.
   void lack_end() {
     lack_tick();
     const auto next = first_tick_num_after(recording_, match_, std::nullopt);
@@ -119,7 +118,6 @@ class Replayer {
     count(true);
   }
 
-  // Counts each tick once, however many values differ.
   void count(bool differs) {
     last_tick_differs_ = differs || differs_before_tick_;
     differs_before_tick_ = false;
@@ -169,7 +167,7 @@ class Replayer {
   std::int64_t tick_num_ = 0;
   std::int64_t match_start_ = 0;
   engine::Lives lives_{};
-  bool differs_before_tick_ = false;  // the lives differ at a match's start
+  bool differs_before_tick_ = false;  // at a match's start
   bool last_tick_differs_ = false;
   Commands last_commands_;
 };

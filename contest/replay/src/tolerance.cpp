@@ -106,10 +106,10 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // Errors are per car, so that one car's drift does not hide the command of the other.
+  // Errors are per car, as in the tracker.
   Commands choose(const formats::RecordedTick& evidence) {
     world_.save(here_);
-    std::array<std::array<Fit, 3>, 3> fits{};  // by the command of the first player and of the second
+    std::array<std::array<Fit, 3>, 3> fits{};  // by both players' commands
     Commands lead = last_;
     double least = HUGE_VAL;
     for (const Commands candidate : all_commands(last_)) {

@@ -18,7 +18,7 @@ using engine::Snapshot;
 
 namespace {
 
-constexpr int kMisfitCountMax = 2;  // consecutive messages that may not fit before a resynchronisation
+constexpr int kMisfitCountMax = 2;  // before a resynchronisation
 constexpr std::size_t kCandidateCountMax = 243;
 constexpr int kVelocityIterations = 4;
 // The largest error (map units or radians) of another build at the first message after exact ones. Rounding errors are
@@ -29,7 +29,7 @@ constexpr double kStrayTolerance = 2;
 
 Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
 
-// Changes velocities so that the next step moves the cars by `error` more.
+// Makes the next step move the body by the difference.
 void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
   body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
   body.velocity.y += (target.position.y - reached.position.y) / engine::kTickSeconds;
@@ -211,7 +211,6 @@ void Tracker::keep_distinct(std::vector<Candidate*>& survivors) {
   });
 }
 
-// Adds the states after `from` for all possible commands, beginning with the last known ones.
 void Tracker::extend(const Candidate& from, Own own, Candidates& to) {
   Commands usual = from.last;
   if (own) of(usual, *me_) = *own;
@@ -267,7 +266,7 @@ bool Tracker::follow_nearest(const formats::TickMessage& message, double toleran
   const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;
   double least = HUGE_VAL;
-  std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // errors of the opponent's car, by its command
+  std::array<double, 3> errors{HUGE_VAL, HUGE_VAL, HUGE_VAL};  // of the opponent's car, by its command
   for (std::size_t i = 0; i < candidates_.count; ++i) {
     step_to_next(candidates_.list[i]);
     const Fit fit = fit_of(candidates_.list[i].cars, cars(message));
@@ -298,13 +297,12 @@ void Tracker::correct_poses(const formats::TickMessage& message) {
   }
 }
 
-// Sets the last message's positions, with velocities that lead to this message.
 void Tracker::resynchronise(const formats::TickMessage& message) {
   ++resync_count_;
   Candidate& leader = candidates_.list[0];
   world_.restore(leader.snapshot);
   for (int i = 0; i < misfit_count_ - 1; ++i) world_.step(leader.last);
-  // Messages mean that both live, with finite numbers. A world in another state restarts.
+  // A message means that both live, with finite numbers.
   if (!world_.takes_commands() || !world_.is_finite()) world_.begin_match(match_message_->setup);
   if (last_message_) {
     set_poses(world_, cars(*last_message_));
@@ -430,7 +428,7 @@ void RefereeTracker::prepare() {
 }
 
 void RefereeTracker::find_out() {
-  constexpr int kDecisiveTick = 2;  // the third tick: its numbers are the first that differ between arithmetics
+  constexpr int kDecisiveTick = 2;  // the third tick is the first whose numbers differ between arithmetics
   if (tracker().tick() < kDecisiveTick) return;
   if (is_exact(strict_) && !is_exact(referee_)) {
     kind_ = RefereeKind::strict;

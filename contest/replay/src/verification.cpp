@@ -32,12 +32,12 @@ CloneReport check_clones(const Recording& recording, engine::Physics physics, co
   World world(physics);
   engine::Snapshot snapshot;
   Random random(97);
-  std::size_t done = 0;  // ticks of the game done
+  std::size_t done = 0;
 
   for (const formats::RecordedMatch& match : recording.matches) {
     undisturbed.begin_match(match.setup);
     world.begin_match(match.setup);
-    std::vector<std::uint64_t> hashes;  // the hashes after each tick of the match
+    std::vector<std::uint64_t> hashes;  // by tick of the match
     hashes.reserve(match.ticks.size());
     for (const formats::RecordedTick& tick : match.ticks) {
       undisturbed.step(formats::played(tick.commands));
@@ -91,13 +91,12 @@ LockstepReport check_engines(const Recording& recording, const ReplayProgress& p
 
 namespace {
 
-// Without a command the motors keep their rates, so it is the previous one.
+// Without a command the motors keep their rates, as by the previous one.
 Command known_as(Command command, const std::vector<Command>& before) {
   if (command != Command::none) return command;
   return before.empty() ? Command::stop : before.back();
 }
 
-/// Compares a tracker with a world that is stepped with all commands.
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
@@ -108,7 +107,7 @@ class MatchCheck {
     tracker_.receive(formats::message_for(me_, match));
     if (tracker_.world().hash() != truth_.hash()) ++report_.wrong_starts;
     for (const formats::RecordedTick& tick : match.ticks) {
-      if (truth_.takes_commands()) {  // rest ticks have no messages
+      if (truth_.takes_commands()) {
         ++report_.message_count;
         tracker_.receive(formats::message_for(me_, tick));
         check_state();
@@ -181,7 +180,7 @@ class MatchCheck {
   TrackerReport& report_;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
-  Commands commands_, before_commands_;  // the commands of the last tick and of the one before
+  Commands commands_, before_commands_;  // of the last tick and of the one before
   std::vector<Command> opponents_;
 };
 
@@ -191,7 +190,7 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
   std::vector<Command> opponents;
   for (const formats::RecordedTick& tick : match.ticks) {
     const auto is_dead = [](const formats::RecordedCar& car) { return car.alive == false; };
-    if (std::ranges::any_of(tick.cars, is_dead)) break;  // rest ticks have no messages
+    if (std::ranges::any_of(tick.cars, is_dead)) break;
     ++report.message_count;
     tracker.receive(formats::message_for(me, tick));
     if (!tracker.problem().empty()) ++report.problem_count;
@@ -291,7 +290,6 @@ class Verifier {
     }
   }
 
-  // Verifies the inferred commands by an exact replay.
   void infer(Recording& recording) {
     choose_physics(infer_arithmetic, recording);
     report_.commands = CommandSource::inferred;
@@ -303,8 +301,7 @@ class Verifier {
     report_.inferred = std::move(inference.matches);
   }
 
-  // Infers the commands in the arithmetic that fits, even if another one is verified; within a tolerance for another
-  // build.
+  // Infers the commands in the arithmetic that fits, even if another one is verified.
   [[nodiscard]] Recording played(const Recording& recording) const {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));

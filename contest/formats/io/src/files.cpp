@@ -129,7 +129,7 @@ int write_and_close(int descriptor, std::string_view bytes) {
   return error;
 }
 
-/// A new temporary file, beside the file that it will replace.
+/// A temporary file beside the file that it will replace.
 struct NewFile {
   std::string path;
   int descriptor = -1;

@@ -14,7 +14,7 @@ namespace {
 
 std::string at_byte(std::size_t offset) { return " at byte " + std::to_string(offset) + " of the text"; }
 
-/// Returns the offset of the byte after the object that `text` begins with; nullopt if the object is not closed.
+/// Returns the offset after the object that `text` begins with; nullopt if the object is not closed.
 std::optional<std::size_t> end_of_object(std::string_view text) {
   std::size_t depth = 0;
   bool in_string = false;
@@ -34,7 +34,7 @@ std::optional<std::size_t> end_of_object(std::string_view text) {
   return std::nullopt;
 }
 
-/// Returns the offset of the first byte that is not UTF-8; text.size() if there is no such byte.
+/// Returns the offset of the first byte that is not UTF-8, or text.size().
 std::size_t first_bad_utf8(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {

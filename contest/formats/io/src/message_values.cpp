@@ -7,9 +7,7 @@
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/io/recording_reader.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 namespace forkmunk::io {
@@ -47,7 +45,7 @@ formats::RecordedBody read_body(JsonValue value, const FieldPath& path) {
   return {{x, y}, angle};
 }
 
-/// Returns a segment: [[x, y], [x, y], radius].
+/// Reads [[x, y], [x, y], radius].
 engine::Segment read_segment(JsonValue value, const FieldPath& path) {
   engine::Segment segment;
   const auto read = [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {

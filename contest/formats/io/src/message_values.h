@@ -6,11 +6,9 @@
 #include <forkmunk/io/json_reader.h>
 #include <forkmunk/io/json_writer.h>
 
-/// Reads and writes the values that the contest's messages and recordings share.
 namespace forkmunk::io {
 
-/// Reads an object {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), in either order
-/// of keys.
+/// Reads {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), whatever the order of keys.
 template <typename OnType, typename OnParams>
 void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
   static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
@@ -34,18 +32,17 @@ void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
               [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
 }
 
-/// Reads a `proto_map`. engine::validate() checks the physical limits.
+/// engine::validate() checks the physical limits.
 [[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
-/// Reads a `proto_car`. Keys that the oldest logs or most cars omit have defaults: `*_groove_offset` 5,
-/// `squared_wheels` false, and 0 for keys that the referee ignores (`max_angular_speed`, `*_wheel_joint`).
+/// Keys that the oldest logs or most cars omit have defaults: `*_groove_offset` 5, `squared_wheels` false, and 0 for
+/// keys that the referee ignores (`max_angular_speed`, `*_wheel_joint`).
 [[nodiscard]] engine::CarSetup read_car(JsonValue proto_car, const FieldPath& path);
-/// Reads a car's state in a tick: [[x,y], angle, side, [x,y,angle], [x,y,angle]] and optionally its alive flag.
+/// Reads [[x,y], angle, side, [x,y,angle], [x,y,angle]] and optionally the alive flag.
 [[nodiscard]] formats::RecordedCar read_car_state(JsonValue state, const FieldPath& path);
 
-/// Writes a `proto_map`: {"external_id":…,"segments":[…]}
+/// Writes {"external_id":…,"segments":[…]}
 void write_map(JsonWriter& json, const engine::MapSetup& map);
 void write_car_setup(JsonWriter& json, const engine::CarSetup& car);
-/// Writes a car's state, with its alive flag if known.
 void write_car_state(JsonWriter& json, const formats::RecordedCar& car);
 
 }  // namespace forkmunk::io

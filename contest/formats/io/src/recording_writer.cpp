@@ -11,7 +11,7 @@
 namespace forkmunk::io {
 namespace {
 
-// Clamps a number to the limits of readers.
+// Clamps to the limits of readers.
 double drawn(double value) { return std::clamp(value, -kDrawnMax, kDrawnMax); }
 
 // Viewers need few digits, and full ones would be most of the file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The project's own evaluator: the attack of the contest's fourth place, the room around the buttons of the third, the
-// upright cars of the first, and the deadline.
+// The attack of the contest's fourth place, the room around the buttons of the third, the upright cars of the first,
+// and the deadline.
 //
 // Symbols: as in normalised.cpp and distance.cpp; y_d the deadline.
 //   helpless, nearness, ram, speed, height, height_late   = normalised.cpp's (helpless is its tilt)

@@ -3,9 +3,8 @@
 //
 // Symbols: b a button's middle, n its normal.
 //   speed     = 0..500
-//   height    = my button above the enemy's, -300..300; height_late multiplies height by the closeness of the deadline
-//   to
-//               the lower button, from 300 down to 0
+//   height    = my button above the enemy's, -300..300
+//   height_late = height * closeness of the deadline to the lower button, from 300 down to 0
 //   room      = distance from b to the nearest obstacle, 0..150
 //   gap       = distance from b to the other car's hull, 0..200
 //   sight     = free way from b along the two rays at 30 deg from the button's plane and along n, the mean, 0..200

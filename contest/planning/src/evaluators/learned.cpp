@@ -21,9 +21,7 @@ class Writer {
  public:
   explicit Writer(std::span<float> to) : to_(to) {}
   void put(double x) noexcept { to_[count_++] = static_cast<float>(x); }
-  /// Writes x, clamped to -most..most.
   void put_cut(double x, double most) noexcept { put(std::clamp(x, -most, most)); }
-  /// Writes a number from 0 to 1.
   void put_part(double x, double whole) noexcept { put(std::min(x / whole, 1.0)); }
 
  private:
@@ -31,7 +29,7 @@ class Writer {
   std::size_t count_ = 0;
 };
 
-// The pairs of combined terms: my own, then the other side's.
+// My own terms come first, then the other side's.
 enum Pair : std::size_t { kHelpless = 0, kNearness = 2, kRam = 4, kSpeed = 6, kTilt = 10, kRoom = 12, kLow = 14 };
 
 void measure_car(const CarView& car, const CarView& other, double mirror, const DistanceField& field,
@@ -91,8 +89,8 @@ FORKMUNK_INLINE void load(const float* from, L& to) noexcept {
   std::memcpy(&to, from, sizeof to);
 }
 
-// Computes hidden[u] += weights[i][u] * inputs[i] for each unit u, in the order of i, with the same bits for any number
-// of SIMD lanes. Everything is forced inline, so that it is compiled for the caller's SIMD target.
+// Computes hidden[u] += weights[i][u] * inputs[i] in the order of i, with the same bits for any number of SIMD lanes.
+// Forced inline, so that it is compiled for the caller's SIMD target.
 template <typename L>
 FORKMUNK_INLINE void add_products(const float (*weights)[kHidden], std::span<const float> inputs,
                                   float* hidden) noexcept {
@@ -189,10 +187,8 @@ double ValueNetwork::chance_to_win(engine::Player side, std::span<const float, k
 
 }  // namespace forkmunk::planning
 
-// `combined`, plus the chance to win, which is learned by self-play. The chance has the largest weight, but is too
-// coarse alone.
-//
-// Symbols: as in combined.cpp; winning = ValueNetwork's chance to win. Cost: 0.6 us; 0.7 without AVX2.
+// `combined`, plus the chance to win (winning), which is learned by self-play. The chance has the largest weight, but
+// is too coarse alone. Cost: 0.6 us; 0.7 without AVX2.
 namespace forkmunk::planning {
 namespace {
 

@@ -11,36 +11,34 @@
 
 namespace forkmunk::planning {
 
-// The features of a state for the value network: numbers of similar magnitude, symmetric in the players. Everything is
-// seen from the own side, as if it were the left one: x runs from the own half to the enemy's.
+// The features of a state for the value network, of similar magnitude. The own side is seen as the left one: x runs
+// from the own half to the enemy's.
 
 inline constexpr std::size_t kFeatureCount = 72;
-/// The number of features of the map, which are constant during a match.
+/// Constant during a match.
 inline constexpr std::size_t kMapFeatureCount = 9;
 
-/// Writes kFeatureCount numbers, most of them between -2 and 2.
-///
-/// They are, for each car, the own one first: position, heading, velocity, rate, wheels, room around it, terms of an
-/// attack. Then come the deadline, and both cars compared.   Cost: 0.25 us, most of it for queries of the field and the
-/// hulls.
-/// \param deadline  the height of the deadline's body. \param tick  the tick of the match. \param combined  the result
-/// of measure_combined() for the state, so that it is not computed twice.
+/// Writes kFeatureCount numbers, most of them between -2 and 2: for each car, the own one first, position, heading,
+/// velocity, rate, wheels, room around it, terms of an attack; then the deadline, and both cars compared.   Cost: 0.25
+/// us.
+/// \param deadline  the height of the deadline's body. \param tick  the tick of the match. \param combined
+/// measure_combined()'s result for the state.
 void measure_features(const Scene& scene, engine::Player side, const DistanceField& field, double deadline, int tick,
                       const CombinedValues& combined, std::span<float, kFeatureCount> features) noexcept;
 
 /// Writes the room at nine points of the own half.
 void measure_map(const DistanceField& field, engine::Player side, std::span<float, kMapFeatureCount> features) noexcept;
 
-/// The chance to win from a state: a value network with one hidden layer for each kind of car, trained on self-play.
+/// The chance to win from a state: a value network with one hidden layer for each kind of car, trained on self-play by
+/// scripts/learn_values.
 ///
 /// Symbols: x features, m the map's, H hidden units; z = b + sum over units of w * max(0, b_u + W_u x + M_u m); chance
-/// = 1 / (1 + exp(-z)), the logistic function. The order of sums is fixed, so the bits are the same on every machine.
-/// Cost: kFeatureCount * kHiddenCount multiplications. The numbers are in data/learned_values.json, made by
-/// scripts/learn_values.
+/// = 1 / (1 + exp(-z)). The order of sums is fixed, so the bits are the same on every machine. Cost: kFeatureCount *
+/// kHiddenCount multiplications.
 class ValueNetwork {
  public:
   static constexpr std::size_t kHiddenCount = 128;
-  /// The numbers of the network, by their names in data/learned_values.json and in that order.
+  /// Names and order are those of data/learned_values.json.
   struct Values {
     float of_features[kFeatureCount][kHiddenCount];
     float of_map[kMapFeatureCount][kHiddenCount];
@@ -49,8 +47,7 @@ class ValueNetwork {
     float out_bias;
   };
 
-  /// Adds weights times inputs to hidden, with the SIMD instructions of simd_target() and the same bits for all
-  /// targets.
+  /// Adds weights times inputs to hidden, with the same bits for all SIMD targets.
   using Add = void (*)(const float (*weights)[kHiddenCount], std::span<const float> inputs, float* hidden) noexcept;
 
   [[nodiscard]] static const Values& values(CarKind kind) noexcept;

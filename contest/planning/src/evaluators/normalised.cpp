@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The evaluator of the contest's fourth place. Every term is scaled to 0..1, and most terms exist for each side.
+// The evaluator of the contest's fourth place. Most terms exist for each side.
 //
 // Symbols: d distance between the two centres of gravity (or from a point to the button), w the body's rate, n the
 // normal of a button, `along` the component of a distance along the button.
@@ -11,7 +11,7 @@
 //   height    = the lowest point of my button above that of the enemy's, -100..500; height_late the same, from tick 500
 //               to 700 on
 //   airborne  = the enemy is tilted and in the air
-// Cost: 0.2 us. The published weights are in weights.cpp.
+// Cost: 0.2 us.
 
 #include "term_evaluator.h"
 
@@ -25,8 +25,8 @@ constexpr double kTiltFrom = 70 * kPi / 180;
 constexpr double kClosenessSquare = 449000;
 constexpr double kNearnessReach = 500;
 constexpr double kSpeedMax = 500;
-constexpr double kPointHeight = 5;  // the height of the rear point
-constexpr double kWheelBelow = 5;   // the wheels' points are lower than their centres
+constexpr double kPointHeight = 5;
+constexpr double kWheelBelow = 5;  // the wheels' points are lower than their centres
 
 constexpr std::array<std::string_view, 11> kTerms{"tilt_mine", "tilt_enemy",  "nearness_mine", "nearness_enemy",
                                                   "ram_mine",  "ram_enemy",   "speed",         "speed_enemy",
@@ -55,7 +55,6 @@ double tilted(const CarView& car) noexcept { return ramp(car.tilt, kTiltFrom, kP
 
 namespace {
 
-// Returns the tilt of a car that is close to the other car and calm, because it lies on its back.
 double helpless(const CarView& car, const CarView& other) noexcept {
   const double tilt = tilted(car);
   if (tilt == 0) return 0;
@@ -64,7 +63,6 @@ double helpless(const CarView& car, const CarView& other) noexcept {
   return tilt * closeness * ramp(std::abs(car.rate), 2 * kPi, kPi / 4);
 }
 
-// Returns how near the attacker's best point is to the target's button.
 double nearness(const CarView& attacker, const CarView& target) noexcept {
   const CarShape& shape = *attacker.shape;
   const Vec2 below = attacker.up * -kWheelBelow;
@@ -82,13 +80,12 @@ double nearness(const CarView& attacker, const CarView& target) noexcept {
   return best;
 }
 
-// Returns how directly the attacker heads for the target's button.
 double ram(const CarView& attacker, const CarView& target) noexcept {
   const Vec2 direction = normalised(target.button - attacker.centre);
   return std::max(dot(direction, attacker.forward), 0.0) * std::max(-dot(direction, target.button_normal), 0.0);
 }
 
-// Returns the speed. It counts half if the car moves away from the other car.
+// The speed counts half if the car moves away from the other car.
 double speed_towards(const CarView& car, const CarView& other) noexcept {
   const double v = length(car.velocity);
   if (v == 0) return 0;

@@ -70,7 +70,7 @@ CarView::CarView(const CarShape& shape_, const engine::CarState& state, engine::
   button_low = button.y - std::abs(button_normal.x) * shape_.button_half;
   rear_wheel = state.rear_wheel.position;
   front_wheel = state.front_wheel.position;
-  const double angle = std::abs(state.body.angle);  // rarely more than half a turn
+  const double angle = std::abs(state.body.angle);
   tilt = angle <= std::numbers::pi ? angle : std::abs(std::remainder(angle, 2 * std::numbers::pi));
 }
 
@@ -116,7 +116,7 @@ DistanceField::DistanceField(const engine::MapSetup& map) {
 }
 
 double DistanceField::at(Vec2 point) const noexcept {
-  // The condition is negated so that NaN is outside, too.
+  // Negated so that NaN is outside, too.
   if (!(point.x >= 0 && point.x < engine::kFieldWidth && point.y >= 0 && point.y < engine::kFieldHeight)) return 0;
   const double x = point.x / kCell;
   const double y = point.y / kCell;

@@ -5,16 +5,14 @@
 #include <forkmunk/engine/world.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
-/// The inputs of evaluators, in world coordinates. Lengths are in map units, angles in radians.
+/// The inputs of evaluators, in world coordinates: map units and radians.
 namespace forkmunk::planning {
 
 using engine::Vec2;
 
-/// Returns the unit vector of a; 0 for the null vector.
+/// Returns 0 for the null vector.
 [[nodiscard]] inline Vec2 normalised(Vec2 a) noexcept {
   const double l = length(a);
   return l > 0 ? a * (1 / l) : Vec2{};
@@ -23,25 +21,25 @@ using engine::Vec2;
 [[nodiscard]] constexpr double ramp(double x, double a, double b) noexcept {
   return std::clamp((x - a) / (b - a), 0.0, 1.0);
 }
-/// Returns the weight of the deadline at a tick of the match: from 0 at tick 500 to 1 at tick 700.
+/// Returns the weight of the deadline: from 0 at tick 500 of the match to 1 at tick 700.
 [[nodiscard]] constexpr double late(int tick) noexcept { return ramp(tick, 500, 700); }
 
-/// The constants of a car, in the coordinates of the first player's body: x forward, y up.
+/// Constants in the coordinates of the first player's body: x forward, y up.
 struct CarShape {
   explicit CarShape(const engine::CarSetup& car);
 
   std::vector<Vec2> body;  ///< The hull, counter-clockwise.
   Vec2 centre;             ///< The centre of gravity.
   Vec2 button;             ///< The middle of the button.
-  Vec2 button_normal;      ///< The unit vector away from the body.
+  Vec2 button_normal;      ///< A unit vector away from the body.
   double button_half = 0;
-  double reach = 0;  ///< The length from the rear of the body to its front.
+  double reach = 0;  ///< The length of the body.
 };
 
 struct CarView {
   CarView(const CarShape& shape, const engine::CarState& state, engine::Player player) noexcept;
 
-  /// Converts the body's coordinates (of the first player) to world coordinates.
+  /// Converts the body's coordinates (of the first player).
   [[nodiscard]] Vec2 to_world(Vec2 local) const noexcept { return origin + forward * local.x + up * local.y; }
   [[nodiscard]] Vec2 to_local(Vec2 world) const noexcept {
     const Vec2 d = world - origin;
@@ -63,7 +61,6 @@ struct CarView {
   double tilt = 0;  ///< The angle from upright, 0 to pi.
 };
 
-/// The state of both cars, from one side.
 struct Scene {
   Scene(const engine::World& world, engine::Player side, const CarShape& shape) noexcept
       : Scene(shape, side, world.car(side), world.car(opponent_of(side))) {}
@@ -75,23 +72,21 @@ struct Scene {
   CarView enemy;
 };
 
-/// Returns the distance from a point to a car's hull; 0 inside.
+/// Returns 0 inside.
 [[nodiscard]] double distance_to_hull(const CarView& car, Vec2 point) noexcept;
 [[nodiscard]] double distance_to_segment(Vec2 point, Vec2 a, Vec2 b) noexcept;
 
 /// The distance from a point to the nearest part of the map that kills a button: segments and the outer box.
 ///
-/// Idea: exact distances at the corners of a grid, computed once a match, and bilinear interpolation. The error is
-/// smaller than a cell. The contest's third place was slow because it queried the physics engine instead. Cost: 3 ms
-/// for the largest map; 10 ns a query.
+/// Bilinear interpolation of exact distances at the corners of a grid. The error is smaller than a cell. Cost: 3 ms for
+/// the largest map; 10 ns a query.
 class DistanceField {
  public:
   explicit DistanceField(const engine::MapSetup& map);
 
-  /// Returns the distance in map units; 0 outside of the box.
+  /// Returns 0 outside of the box.
   [[nodiscard]] double at(Vec2 point) const noexcept;
-  /// Returns the free distance from a point in a direction, at most `reach`, by ray marching with the field's
-  /// distances.
+  /// Returns the free distance from a point in a direction, at most `reach`, by ray marching.
   [[nodiscard]] double sight(Vec2 from, Vec2 direction, double reach) const noexcept;
 
  private:

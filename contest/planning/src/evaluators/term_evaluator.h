@@ -12,10 +12,9 @@
 #include <string_view>
 #include <vector>
 
-/// Evaluators that are sums of terms with weights, and the terms that several of them use.
 namespace forkmunk::planning {
 
-// The terms of `combined` and of an attack. combined.cpp and normalised.cpp have the formulas.
+// combined.cpp and normalised.cpp have the formulas.
 
 inline constexpr std::array<std::string_view, 16> kCombinedTerms{
     "helpless_mine", "helpless_enemy", "nearness_mine", "nearness_enemy", "ram_mine",  "ram_enemy",
@@ -25,17 +24,17 @@ inline constexpr std::array<std::string_view, 16> kCombinedTerms{
 /// The values of kCombinedTerms, between 0 and 1, in this order.
 using CombinedValues = std::array<double, kCombinedTerms.size()>;
 
-/// Returns the values of the terms. \param deadline  the height of the deadline's body. \param tick  the match's tick.
+/// \param deadline  the height of the deadline's body. \param tick  the match's tick.
 [[nodiscard]] CombinedValues measure_combined(const Scene& scene, const DistanceField& field, double deadline,
                                               int tick) noexcept;
 
-// The terms of an attack, as in the contest's fourth place. Each is between 0 and 1.
+// The contest's fourth place had these terms; each is between 0 and 1.
 
 /// Returns how far |angle| is from 70 to 180 deg.
 [[nodiscard]] double tilted(const CarView& car) noexcept;
 
-/// The values of helpless, nearness, ram and speed, each for the own car and then for the enemy's, followed by height
-/// and height_late.
+/// Helpless, nearness, ram and speed, each for the own car and then for the enemy's, followed by height and
+/// height_late.
 using AttackValues = std::array<double, 10>;
 [[nodiscard]] AttackValues measure_attack(const Scene& scene, int tick) noexcept;
 
@@ -54,15 +53,14 @@ class TermEvaluator : public Evaluator {
  protected:
   using Values = std::array<double, kTermsMax>;
 
-  /// Precomputes the evaluator's own constants of a match.
   virtual void prepare(const engine::MatchSetup&) {}
-  /// Computes the terms, each between 0 and 1, in the order of their names.
+  /// Each term is between 0 and 1, in the order of their names.
   virtual void measure(const engine::World& world, engine::Player side, const Scene& scene,
                        Values& values) const noexcept = 0;
 
   [[nodiscard]] const CarShape& shape() const noexcept { return *shape_; }
   [[nodiscard]] CarKind kind() const noexcept { return kind_; }
-  /// Returns whether a term has a weight for this kind of car. Expensive terms without a weight can be skipped.
+  /// Returns whether a term has a weight for this kind of car, so that expensive terms can be skipped.
   [[nodiscard]] bool counts(std::size_t term) const noexcept { return weights_[term] != 0; }
 
  private:
@@ -76,12 +74,11 @@ class TermEvaluator : public Evaluator {
   }
 
   std::vector<Row> rows_;
-  std::vector<double> weights_;  // the weights for this match's kind of car
+  std::vector<double> weights_;  // for this match's kind of car
   CarKind kind_ = CarKind::buggy;
   std::optional<CarShape> shape_;
 };
 
-// The makers of the evaluators; term_evaluator.cpp lists them under their names.
 [[nodiscard]] std::unique_ptr<Evaluator> make_normalised(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_mirrored(const Weights& weights);
 [[nodiscard]] std::unique_ptr<Evaluator> make_distance(const Weights& weights);

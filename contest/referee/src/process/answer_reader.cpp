@@ -26,7 +26,6 @@ std::string_view to_string(element_type type) {
   }
 }
 
-/// Returns the first `count` code points of a UTF-8 text.
 std::string_view first_characters(std::string_view text, std::size_t count) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -50,7 +49,6 @@ Answer read_answer(std::string_view line) {
   simdjson::dom::object object;
   if (root.get(object)) return gone("answered " + std::string(to_string(root.type())) + ", not an object");
   if (object.size() == 0) return gone("answered an empty object");
-  // If keys are duplicate, the last one counts.
   std::optional<simdjson::dom::element> command, debug;
   for (const auto& [key, value] : object) {
     if (key == "command") command = value;

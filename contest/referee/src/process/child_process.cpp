@@ -10,6 +10,7 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -25,8 +26,7 @@ extern "C" [[gnu::weak]] int posix_spawn_file_actions_addclosefrom_np(posix_spaw
 namespace forkmunk::referee {
 namespace {
 
-// The guard's script, which reads the process group and then the end of this process, and ignores signals of a terminal
-// or of an ending group.
+// Reads the process group and then the end of this process, and ignores signals of a terminal or of an ending group.
 constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
 
 }  // namespace
@@ -108,7 +108,7 @@ void SpawnPlan::open_null(int fd) {
   check_call(posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0), "posix_spawn_file_actions");
 }
 
-// Without glibc 2.34, the present descriptors are closed one by one.
+// glibc before 2.34 needs the present descriptors closed one by one.
 void SpawnPlan::close_from(int first) {
   if (posix_spawn_file_actions_addclosefrom_np != nullptr) {
     check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, first), "posix_spawn_file_actions");
@@ -137,7 +137,7 @@ namespace {
 using Clock = ChildProcess::Clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kChunkBytes = 64 * 1024;  // capacity of a pipe
+constexpr std::size_t kChunkBytes = 64 * 1024;  // a pipe's capacity
 constexpr milliseconds kExitGrace{500};
 constexpr milliseconds kTerminationGrace{500};
 constexpr milliseconds kKillWait{500};
@@ -145,7 +145,7 @@ constexpr milliseconds kExitPoll{1};
 
 using Chunk = std::array<char, kChunkBytes>;
 
-// The launcher sends its process group to the guard, then executes the bot.
+// Sends the process group to the guard, then executes the bot.
 constexpr const char* kLauncher = R"(echo $$ >&3; exec /bin/sh -c "$0" 3>&-)";
 constexpr int kLifeline = 3;
 
@@ -154,7 +154,7 @@ void make_nonblocking(const FileDescriptor& fd) {
   if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) check_call(errno, "fcntl");
 }
 
-/// Reads once. \return nullopt at the end of the stream; 0 if nothing is available now.
+/// \return nullopt at the end of the stream; 0 if nothing is available now.
 std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   const ssize_t size = read(fd.get(), chunk.data(), chunk.size());
   if (size > 0) return static_cast<std::size_t>(size);
@@ -162,8 +162,8 @@ std::optional<std::size_t> read_chunk(const FileDescriptor& fd, Chunk& chunk) {
   return std::nullopt;
 }
 
-/// Like write(), but returns EPIPE without a SIGPIPE, whatever handler the process has: the writing thread blocks the
-/// signal and removes it from its pending signals.
+/// Like write(), but returns EPIPE without a SIGPIPE: the thread blocks the signal and removes it from its pending
+/// signals.
 ssize_t write_quietly(int fd, std::string_view bytes) {
   sigset_t pending;
   sigset_t sigpipe;
@@ -239,7 +239,7 @@ void ChildProcess::flush() {
 void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
   pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
   pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
-  // stdin is polled only with unsent bytes: poll() would return at once, forever, after the other end is closed.
+  // After the other end is closed, poll() would return at once, forever.
   pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
 }
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <initializer_list>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,10 +35,10 @@ class FileDescriptor {
 
 /// A small process that kills a bot's process group when this process ends, even by SIGKILL. It reads from a pipe whose
 /// write end only this process has. The bot's shell first sends its group to the guard, so the bot never runs
-/// unguarded. Children that this process forks without exec keep the pipe open, and the guard waits for them too.
+/// unguarded. Children that this process forks without exec keep the pipe open and the guard waiting.
 class ProcessGuard {
  public:
-  /// Makes a guard that guards nothing.
+  /// Guards nothing.
   ProcessGuard() noexcept = default;
   /// \throws Refusal.
   static ProcessGuard start();
@@ -63,24 +62,23 @@ class ProcessGuard {
   FileDescriptor lifeline_;
 };
 
-/// A failed system call.
 struct Refusal {
   const char* call;
   int error;
 };
 
-/// Checks the result of a call. \throws Refusal unless `error` is 0.
+/// \throws Refusal unless `error` is 0.
 void check_call(int error, const char* call);
 
-/// A pipe of close-on-exec ends with numbers above stdin, stdout and stderr.
+/// Close-on-exec ends with numbers above stdin, stdout and stderr.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
 };
 [[nodiscard]] Pipe make_pipe();
 
-/// The arguments of posix_spawn for /bin/sh in a process group of its own, with default signal handling. All functions
-/// throw Refusal.
+/// The arguments of posix_spawn for /bin/sh in its own process group, with default signal handling. All functions throw
+/// Refusal.
 class SpawnPlan {
  public:
   SpawnPlan();
@@ -90,7 +88,7 @@ class SpawnPlan {
 
   void copy(const FileDescriptor& from, int to);
   void open_null(int fd);
-  /// Runs `/bin/sh -c ARGUMENTS...`. The shell inherits no descriptor above `last_descriptor`.
+  /// Runs `/bin/sh -c ARGUMENTS...`, which inherits no descriptor above `last_descriptor`.
   [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
 
  private:
@@ -100,19 +98,18 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
-/// Waits until a descriptor is ready. \return false at `until`.
+/// \return false at `until`.
 bool wait_for(std::span<pollfd> polled, std::chrono::steady_clock::time_point until);
 
-/// A program in a process group of its own, with pipes to its stdin, stdout and stderr. Functions do not wait for the
-/// program unless documented. A guard process kills the group when this process ends in any way; grandchildren that
-/// leave the group survive.
+/// A program in its own process group, with pipes to its stdin, stdout and stderr. Functions do not wait for the
+/// program unless documented. A ProcessGuard kills the group; grandchildren that leave the group survive.
 ///
 /// Programs cannot open /dev/stdin on a socket, so these are pipes.   Thread: one at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// The number of bytes at the end of stderr that are kept.
+  /// The kept end of stderr.
   static constexpr std::size_t kErrorBytesMax = 4096;
 
   /// Runs `/bin/sh -c command_line`. \throws Error if a system call fails. A command that does not exist ends at once.
@@ -124,10 +121,9 @@ class ChildProcess {
   /// Queues bytes for stdin, and writes as many as fit into the pipe.
   void send(std::string_view bytes);
   [[nodiscard]] std::size_t unsent_bytes() const noexcept { return unsent_.size() - sent_; }
-  /// Returns whether a write failed because no process has stdin open.
+  /// A write failed because no process has stdin open.
   [[nodiscard]] bool input_broken() const noexcept { return input_broken_; }
 
-  /// The program's pipes, for wait_for().
   static constexpr std::size_t kPipes = 3;
   using Pipes = std::span<pollfd, kPipes>;
   /// Sets the events to wait for: ready pipes, or only that no process has stdout open.
@@ -135,23 +131,21 @@ class ChildProcess {
   /// Transfers up to 64 KiB per pipe that is ready in `pipes`.
   void exchange(Pipes pipes);
 
-  /// Returns the program's stdout so far. The caller erases the part that it has consumed.
+  /// The caller erases the part that it has consumed.
   [[nodiscard]] std::string& output() noexcept { return output_text_; }
-  /// Returns the number of lines of stdout that were dropped as the program exited.
+  /// Lines of stdout that were dropped as the program exited.
   [[nodiscard]] std::size_t dropped_lines() const noexcept { return dropped_lines_; }
-  /// Returns whether no process has stdout open and all of it has been read.
+  /// No process has stdout open, and all of it has been read.
   [[nodiscard]] bool output_ended() const noexcept { return !output_.open(); }
-  /// Returns whether no process has stdout open. Unread output may be left.
+  /// No process has stdout open. Unread output may be left.
   [[nodiscard]] bool output_hung_up() const;
-  /// Returns the end of the program's stderr, as far as it has been read.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
-  /// Waits for the program to exit; reads stderr and drops stdout. \return whether the program exited.
+  /// Reads stderr and drops stdout. \return whether the program has exited.
   bool exits(Clock::time_point until);
   /// Returns "exit code 3" or "signal 11". \pre kill() or end() was called; it may have sent the signal.
   [[nodiscard]] std::string exit_text() const;
 
-  /// Kills the program's group at once.
   void kill();
   /// Closes stdin and waits half a second for the exit, then half a second more after a SIGTERM, then kills the group.
   void end();
@@ -164,14 +158,14 @@ class ChildProcess {
   void read_errors();
 
   ProcessGuard guard_;
-  // -1 after waitpid(). Until then the number of the group is not reused.
+  // Set to -1 by waitpid(), after which the number of the group may be reused.
   pid_t pid_ = -1;
   int status_ = 0;
   FileDescriptor input_;
   FileDescriptor output_;
   FileDescriptor errors_;
   std::string unsent_;
-  std::size_t sent_ = 0;  // the written bytes at the front of unsent_
+  std::size_t sent_ = 0;  // bytes of unsent_
   bool input_broken_ = false;
   std::string output_text_;
   std::size_t dropped_lines_ = 0;

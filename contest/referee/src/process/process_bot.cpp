@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -19,8 +18,8 @@ namespace forkmunk::referee {
 namespace {
 
 constexpr std::size_t kShownErrorBytesMax = 400;
-constexpr std::chrono::milliseconds kCrashWait{100};    // because an exiting process closes its pipes one by one
-constexpr std::chrono::milliseconds kBetweenCalls{20};  // between calls of while_waiting
+constexpr std::chrono::milliseconds kCrashWait{100};  // an exiting process closes its pipes one by one
+constexpr std::chrono::milliseconds kBetweenCalls{20};
 
 std::string to_text(Seconds time) {
   char text[32];
@@ -34,7 +33,7 @@ std::string error_tail(std::string_view errors) {
   if (errors.size() > kShownErrorBytesMax) errors.remove_prefix(errors.size() - kShownErrorBytesMax);
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   errors.remove_prefix(static_cast<std::size_t>(std::ranges::find_if_not(errors, continues) - errors.begin()));
-  // If the text is not UTF-8, only its ASCII characters are shown.
+  // Otherwise only ASCII characters are shown.
   const bool is_utf8 = utf8(errors) == errors;
   std::string words;
   for (const char c : errors) {
@@ -105,14 +104,14 @@ void ProcessBot::await_answers(ProcessBot* first, ProcessBot* second) {
     if (while_waiting) {
       try {
         while_waiting();
-      } catch (...) {  // the game ends here, so a bot that is still computing gets no grace
+      } catch (...) {  // a bot that is still computing gets no grace
         for (ProcessBot* bot : bots) {
           if (bot != nullptr) bot->process_->kill();
         }
         throw;
       }
     }
-    now = Clock::now();  // both have one arrival time, whichever is read first
+    now = Clock::now();  // one arrival time for both, whichever is read first
     for (std::size_t i = 0; i < bots.size(); ++i) {
       if (!waiting[i]) continue;
       bots[i]->process_->exchange(pipes_of(i));

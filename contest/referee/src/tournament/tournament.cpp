@@ -40,7 +40,7 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   // Logs identify games by numbers, which must not depend on their count.
   for (std::size_t pair = 0; pair < plan.games_per_pairing / 2; ++pair) {
     Random random = Random::stream(plan.seed, pair);
-    const std::uint64_t seed = random.next();  // the matches are the same for every pairing
+    const std::uint64_t seed = random.next();  // the same matches for every pairing
     for (std::size_t a = 0; a < plan.bots.size(); ++a) {
       for (std::size_t b = a + 1; b < plan.bots.size(); ++b) {
         games.push_back({games.size(), {a, b}, seed});
@@ -67,7 +67,7 @@ class Runner {
     if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
     const auto leader = std::this_thread::get_id();
-    // With other ranks, this thread distributes games and plays none.
+    // Only distributes games to other ranks.
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
       if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
       work(stop);
@@ -145,7 +145,7 @@ class Runner {
   std::mutex mutex_;  // guards all members below
   std::vector<std::optional<TournamentResult>> results_;
   std::size_t played_ = 0;
-  std::size_t missing_ = 0;  // missing games of this shard
+  std::size_t missing_ = 0;  // of this shard
   std::size_t next_ = 0;
   statistics::PairRecord pairs_;
   std::size_t settled_ = 0;  // games before this index are in pairs_
@@ -277,7 +277,7 @@ TournamentReport make_report(const Tournament& tournament, std::vector<Tournamen
                              const std::optional<statistics::SprtOptions>& sprt) {
   TournamentReport report;
   report.plan = tournament.plan();
-  for (std::string& bot : report.plan.bots) bot = printable(bot);  // the names are for display only from here on
+  for (std::string& bot : report.plan.bots) bot = printable(bot);
   report.sprt = sprt;
   report.conduct.resize(report.plan.bots.size());
   std::ranges::sort(results, {}, &TournamentResult::index);

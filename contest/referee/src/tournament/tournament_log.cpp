@@ -10,7 +10,6 @@
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/referee/match_list.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -77,7 +76,7 @@ void write(JsonWriter& json, const TournamentResult::Match& match) {
   });
 }
 
-constexpr std::int64_t kBucketMax = 1000;  // log2 of microseconds in eighths; no clock gets near
+constexpr std::int64_t kBucketMax = 1000;  // no clock gets near
 
 double read_ms(JsonValue value, const FieldPath& path) {
   constexpr double kMsMax = 1e3 * kBotTimeMax.count() * engine::kGameTicksMax;
@@ -96,7 +95,6 @@ std::string read_plain_text(JsonValue value, const FieldPath& path) {
   return std::string(text);
 }
 
-/// Reads a list of two, by seat.
 template <typename Entry>
 void read_pair(JsonValue list, const FieldPath& path, std::array<Entry, 2>& pair,
                Entry (*read)(JsonValue, const FieldPath&)) {
@@ -148,7 +146,7 @@ DeathCause read_cause(JsonValue value, const FieldPath& path) {
        {DeathCause::map, DeathCause::box, DeathCause::deadline, DeathCause::enemy, DeathCause::none}) {
     if (text == to_string(cause)) return cause;
   }
-  if (text.empty()) return DeathCause::none;  // the cause of a player who survived
+  if (text.empty()) return DeathCause::none;  // of a player who survived
   throw JsonError(path, "found \"" + excerpt(text) + "\", expected map, box, deadline, enemy or none");
 }
 
@@ -159,7 +157,7 @@ TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
   JsonObject object = read_object(value, path);
   read_fields(object, path, kKeys, [&](JsonValue field, std::size_t key, const FieldPath& field_path) {
     switch (key) {
-      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;  // in a catalogue
+      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;
       case 1: outcome.ticks = static_cast<int>(read_integer(field, field_path, 0, engine::kGameTicksMax)); break;
       case 2: read_pair(field, field_path, outcome.died, io::read_bool); break;
       default: read_pair(field, field_path, outcome.cause, read_cause);
@@ -194,7 +192,7 @@ void check_sums(const TournamentResult& result) {
   }
 }
 
-// The keys of a line. The keys of an Identity come first.
+// The keys of an Identity come first.
 constexpr std::array kKeys{FieldKey{"game"},
                            FieldKey{"first"},
                            FieldKey{"second"},
@@ -229,7 +227,7 @@ void read_field(JsonValue value, std::size_t key, const FieldPath& path, Tournam
     case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
     case 15: result.verdict = read_plain_text(value, path); break;
     case 16: read_pair(value, path, result.surplus_lines, read_count); break;
-    default: break;  // compared as text
+    default: break;
   }
 }
 
@@ -289,7 +287,7 @@ std::optional<std::string> read_whole(int descriptor) {
   }
 }
 
-constexpr std::string_view kLineBegin = R"({"game":)";  // the beginning of to_line()
+constexpr std::string_view kLineBegin = R"({"game":)";
 
 bool begins_a_line(std::string_view text) {
   return text.substr(0, kLineBegin.size()) == kLineBegin.substr(0, text.size());
@@ -321,7 +319,7 @@ TournamentLog::TournamentLog(const std::string& path, const Tournament& tourname
     if (!begins_a_line(std::string_view(*text).substr(whole))) {
       throw Error("--resume: " + path + ": its last line is not of a game; give another file name");
     }
-    // An incomplete last line is dropped; its game is played again.
+    // The game of an incomplete last line is played again.
     if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
       throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
     }

@@ -10,24 +10,23 @@
 
 namespace forkmunk::referee {
 
-/// Returns a finished game as one line of JSON, without a line end, for logs and between ranks.
+/// Returns one line of JSON, without a line end, for logs and between ranks.
 [[nodiscard]] std::string to_line(const Tournament& tournament, const TournamentResult& result);
 
-/// Parses a line. \return nullopt for a game beyond this tournament's last (the log is of a longer tournament).
+/// \return nullopt for a game beyond this tournament's last (the log is of a longer tournament).
 /// \throws Error if the line is not a game of this tournament.
 [[nodiscard]] std::optional<TournamentResult> parse_line(std::string_view text, const Tournament& tournament);
 
-/// The file of TournamentRun::log.
 class TournamentLog {
  public:
-  /// Opens or creates the log for this tournament and locks it. \throws Error if this fails, if another process has
-  /// locked the log, or if a line is not a game of this tournament.
+  /// Opens or creates the log and locks it. \throws Error if this fails, if another process has locked the log, or if a
+  /// line is not a game of this tournament.
   TournamentLog(const std::string& path, const Tournament& tournament);
   ~TournamentLog();
   TournamentLog(const TournamentLog&) = delete;
   TournamentLog& operator=(const TournamentLog&) = delete;
 
-  /// Returns the games in the log, in its order, without duplicates.
+  /// Without duplicates, in the log's order.
   [[nodiscard]] std::vector<TournamentResult> take_results() { return std::move(results_); }
   /// Appends a game, which then survives a kill of this process. \throws Error if it cannot be written.
   void append(const TournamentResult& result);

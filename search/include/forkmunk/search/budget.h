@@ -8,18 +8,16 @@
 
 namespace forkmunk::search {
 
-/// The limit of a planner's search for one decision. It counts simulated ticks, for reproducible tests and comparisons,
-/// or measures time, for play. A budget counts while the search runs.
+/// The limit of a search for one decision: simulated ticks, for reproducible tests and comparisons, or time, for play.
 class Budget {
  public:
   using Clock = std::chrono::steady_clock;
-  /// A function that returns the present time.
   using Now = std::function<Clock::time_point()>;
 
-  /// Returns a budget of `ticks` simulated ticks. \pre ticks >= 0
+  /// \pre ticks >= 0
   [[nodiscard]] static Budget of_ticks(std::int64_t ticks) { return Budget(ticks, {}); }
-  /// Returns a budget of time that begins now. \param now  is read instead of the steady clock, e.g. in tests. It must
-  /// outlive the budget, and with several threads any of them may call it.
+  /// Returns a budget of time that begins now. \param now  replaces the steady clock, e.g. in tests. It must outlive
+  /// the budget, and with several threads any of them may call it.
   [[nodiscard]] static Budget of_time(std::chrono::nanoseconds time, const Now* now = nullptr) {
     return Budget(-1, time, now);
   }
@@ -29,33 +27,32 @@ class Budget {
   /// every time. `stop` must not throw and must outlive the search.
   void stop_when(const std::function<bool()>& stop) noexcept { stop_ = &stop; }
 
-  /// Subtracts `time` from the time since the beginning, e.g. because another program ran.
+  /// Does not count `time`, e.g. because another program ran.
   void exclude(std::chrono::nanoseconds time) noexcept { begin_ += time; }
 
   void count(std::int64_t ticks) noexcept { used_ += ticks; }
   [[nodiscard]] std::int64_t ticks_used() const noexcept { return used_; }
 
-  /// Returns the used share of the budget: 0 to 1, or a little more. Cost: a budget of time reads the clock.
+  /// Returns 0 to 1, or a little more. Cost: a budget of time reads the clock.
   [[nodiscard]] double used() const noexcept {
     if (stop_ != nullptr && (*stop_)()) return 1.0;
     if (limit_ >= 0) return limit_ == 0 ? 1.0 : static_cast<double>(used_) / static_cast<double>(limit_);
     const std::chrono::nanoseconds gone = std::max<std::chrono::nanoseconds>(now() - begin_, {});
     return time_.count() <= 0 ? 1.0 : static_cast<double>(gone.count()) / static_cast<double>(time_.count());
   }
-  /// Returns the ticks that the whole budget allows. A budget of time assumes `ticks_per_second`.
+  /// A budget of time assumes `ticks_per_second`.
   [[nodiscard]] double expected_ticks(double ticks_per_second) const noexcept {
     return limit_ >= 0 ? static_cast<double>(limit_) : std::chrono::duration<double>(time_).count() * ticks_per_second;
   }
-  /// Returns the time since the beginning, without excluded time, in seconds.
+  /// Returns the time since the beginning, without excluded time.
   [[nodiscard]] double seconds() const noexcept { return std::chrono::duration<double>(now() - begin_).count(); }
-  /// Returns whether `part` (0 to 1) of the budget is used up.
   [[nodiscard]] bool spent(double part = 1.0) const noexcept { return used() >= part; }
 
   /// Returns whether the search must end even without a plan: `stop` has returned true, or the ticks are used up. Time
   /// that is used up does not count, because one playout takes less time than an answer without a plan is worth.
   [[nodiscard]] bool must_end() const noexcept { return limit_ >= 0 ? spent() : stop_ != nullptr && (*stop_)(); }
 
-  /// Returns the first `part` (0 to 1) of the budget with the same start and no ticks counted, for another thread.
+  /// Returns the first `part` (0 to 1) with the same start and no ticks counted, for another thread.
   [[nodiscard]] Budget first(double part) const {
     Budget result = *this;
     result.used_ = 0;

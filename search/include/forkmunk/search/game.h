@@ -11,18 +11,16 @@
 #include <memory>
 #include <string_view>
 
-/// Planners for any world of two sides with a few commands each; one side may be passive. The planners are stretched
-/// actions, coarse to fine, genetic, grid against replies, and both sides in turns.
+/// Planners for any world of two sides with a few commands each; one side may be passive.
 namespace forkmunk::search {
 
-/// A side's input for a tick: 0 to command_count() - 1. An unknown command is taken to be 0.
+/// 0 to command_count() - 1. An unknown command is taken to be 0.
 using GameCommand = std::uint8_t;
 inline constexpr std::size_t kGameCommandsMax = 16;
 
 /// A world as a planner plays it. GameOf makes a Game of any ForkableGame.
 class Game {
  public:
-  /// The state that save() keeps.
   struct State {
     virtual ~State() = default;
   };
@@ -32,21 +30,21 @@ class Game {
   Game& operator=(const Game&) = delete;
   virtual ~Game() = default;
 
-  /// Returns the number of commands of a side: 2 to kGameCommandsMax.
+  /// Returns 2 to kGameCommandsMax.
   [[nodiscard]] virtual std::size_t command_count() const = 0;
-  /// Saves into `state`, which is null or a state that this game made. A null `state` becomes a new state.
+  /// A null `state` becomes a new state; otherwise this game must have made it.
   virtual void save(std::unique_ptr<State>& state) const = 0;
   virtual void restore(const State& state) = 0;
   virtual void step(GameCommand first, GameCommand second) = 0;
   [[nodiscard]] virtual bool is_over() const = 0;
-  /// Returns the outcome of a game that is over: 1 if `side` won, -1 if it lost, or a number between. An outcome counts
-  /// kWin times as much as a score.
+  /// Returns 1 if `side` won the game, which is over, -1 if it lost, or a number between. It counts kWin times as much
+  /// as a score.
   [[nodiscard]] virtual double outcome(Side side) const = 0;
-  /// Returns the score of the present state: the higher, the better for `side`. NaN is worse than any number.
+  /// Returns the present state's score: the higher, the better for `side`. NaN is worse than any number.
   [[nodiscard]] virtual double score(Side side) const = 0;
 };
 
-/// A world that planners can play. `State` is what it saves; a restored world has exactly the same future.
+/// A world that planners can play. A restored world has exactly the same future.
 template <typename World>
 concept ForkableGame = std::default_initializable<typename World::State> &&
     requires(World& world, const World& seen, typename World::State& state, Side side) {
@@ -59,7 +57,7 @@ concept ForkableGame = std::default_initializable<typename World::State> &&
   { seen.score(side) } -> std::convertible_to<double>;
 };
 
-/// Plays a ForkableGame as a Game. The world must outlive the GameOf.
+/// The world must outlive the GameOf.
 template <ForkableGame World>
 class GameOf final : public Game {
  public:
@@ -97,11 +95,10 @@ class GamePlanner {
   GamePlanner(GamePlanner&&) noexcept;
   GamePlanner& operator=(GamePlanner&&) noexcept;
 
-  /// Searches from the game's present state, beginning with the last plan. Restores that state afterwards, also after
-  /// an exception of the game, which decide() passes on.
+  /// Searches from the game's present state, beginning with the last plan. Restores that state, also after an exception
+  /// of the game, which decide() passes on.
   /// \param enemy_last  the last known command of the other side.
-  /// \param ticks  the ticks since the last call; any number at the first call. After more than kPlanTicksMax ticks the
-  /// search begins without the last plan.
+  /// \param ticks  the ticks since the last call. After more than kPlanTicksMax ticks the last plan is forgotten.
   /// \throws Error for an unknown command, for negative ticks, and if the planner was moved from.
   [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
 

@@ -6,18 +6,16 @@
 #include <algorithm>
 #include <limits>
 
-// A segment genetic algorithm over plans with one command per tick.
+// A segment genetic algorithm over plans with one command per tick, by the contest's third place.
 //
-// Idea: a population of 5 plans of 40 commands. Random plans consist of runs: a command is kept from tick to tick, and
-// redrawn with probability 0.1. A generation is one mutation of the best plan, and then children of two different
-// parents, each of which is the better of two drawn plans. A child results from one-point crossover and, with
-// probability 0.3, a mutation, which overwrites a random slice with one command. A child replaces the worst plan if it
-// is better. The last tick's best plan, shifted, survives with a bonus of 0.5 %. The plans all-left and all-right are
-// inserted on alternate ticks.
+// A population of 5 plans of 40 commands. Random plans consist of runs: a command is redrawn with probability 0.1 per
+// tick. A generation is one mutation of the best plan, and then children of two different parents, each of which is the
+// better of two drawn plans: one-point crossover and, with probability 0.3, a mutation, which overwrites a random slice
+// with one command. A child replaces the worst plan if it is better. The last tick's best plan, shifted, survives with
+// a bonus of 0.5 %. A plan of one command replaces the worst every tick.
 //
 // Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better. Cost: 40
-// ticks a plan and reply, less the ticks that a child shares with its first parent, on average half of them. Source:
-// the contest's third place, which spent a third of the time on the opponent's plan.
+// ticks a plan and reply, less the ticks that a child shares with its first parent, on average half of them.
 namespace forkmunk::search {
 
 template <typename G>
@@ -119,7 +117,7 @@ class Genetic final : public PlanSearch<G> {
     return plan;
   }
 
-  // Replaces the worst plan by one command, e.g. all-left or all-right.
+  // Replaces the worst plan, e.g. by all-left or all-right.
   void inject() {
     const auto worst = std::ranges::min_element(population_, {}, &Trial::score);
     const auto index = static_cast<std::size_t>(worst - population_.begin());
@@ -193,10 +191,10 @@ class Genetic final : public PlanSearch<G> {
   int tick_ = 0;
   std::array<Trial, kPopulation> population_;
   std::array<Trial, kBatchMax> children_;
-  int children_made_ = 0;  // children for the present position and replies
+  int children_made_ = 0;  // for the present position and replies
   std::size_t best_ = 0;
-  std::size_t scored_ = 0;  // plans that have a score against the present replies
-  double bonus_ = 0;        // the bonus of plan 0
+  std::size_t scored_ = 0;  // plans with a score against the present replies
+  double bonus_ = 0;        // of plan 0
 };
 
 }  // namespace forkmunk::search

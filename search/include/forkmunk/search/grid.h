@@ -7,18 +7,16 @@
 #include <limits>
 #include <optional>
 
-// 3x3 branching: two own moves, each of three directions, against every reply.
+// 3x3 branching: two own moves, each of three directions, against every reply, by the contest's first place.
 //
-// Idea: each of 3 commands for x ticks, then each of 3 for y ticks, which gives 9 leaves. A leaf's score is its worst
-// over the replies. Several pairs (x, y) with the same x + y alternate from tick to tick. Scores of trees of different
-// horizons are not comparable, because shorter trees seem safer. The baseline is the last tick's best line, shifted,
-// with all variants of its last two ticks. The reply that was worst for the baseline is played first. A leaf that is no
-// better than the best so far is pruned. A first move whose three leaves are pruned is not played again.
+// Each of 3 commands for x ticks, then each of 3 for y ticks, gives 9 leaves. A leaf's score is its worst over the
+// replies. Pairs (x, y) alternate from tick to tick, with the same x + y, because shorter trees seem safer. The
+// baseline is the last tick's best line, shifted, with all variants of its last two ticks. A leaf that is no better
+// than the best so far is pruned. A first move whose three leaves are pruned is not played again.
 //
-// Symbols: a, b the two commands; R replies. Cost: at most (3 x + 9 y) R ticks, with pruning about (3 x + 9 y); the
-// baseline takes about (x + y) R. Source: the contest's first place, with R = 3: the opponent goes left, stops or goes
-// right all the time. Its pairs were not published; the pairs here are shares of the longest horizon that the budget
-// allows. A larger budget plays more pairs.
+// Cost, with R replies: at most (3 x + 9 y) R ticks, with pruning about (3 x + 9 y); the baseline takes about (x + y)
+// R. The first place had R = 3: the opponent goes left, stops or goes right all the time. Its pairs were not published;
+// the pairs here are shares of the longest horizon that the budget allows.
 namespace forkmunk::search {
 
 template <typename G>
@@ -73,17 +71,16 @@ class Grid final : public PlanSearch<G> {
   // The values of x, as shares of the horizon.
   static constexpr std::array kFirstParts{0.25, 0.5, 0.75};
   static constexpr double kDiscount = 0.98;
-  // The cost of the baseline against three replies and of a pruned tree, for each tick of horizon, with three commands.
+  // For each tick of horizon, with three commands: the baseline against three replies, and a pruned tree.
   static constexpr double kCostPerTick = 14;
 
-  // Chooses the longest horizon that the budget allows for one pair: a small budget gives a shallow tree, not half of
-  // one.
+  // A small budget gives a shallow tree, not half of one.
   void choose_horizon(Playouts& playouts, double until) {
     const double left = until - playouts.budget().used();
     const auto count = static_cast<double>(commands_.size());
     double affordable = playouts.expected_ticks() * left / kCostPerTick;
     double least = kHorizonMin;
-    // This is an upper bound: the baseline's variants, and x of a quarter of the horizon against every reply.
+    // An upper bound: the baseline's variants, and x of a quarter of the horizon against every reply.
     if (count > 3) {
       const double cost = kRepliesMax * (1 + count / 4 + count * count * 3 / 4);
       affordable = (playouts.expected_ticks() * left - 4 * count * count) / cost;
@@ -93,7 +90,6 @@ class Grid final : public PlanSearch<G> {
     scoring_.stride = scoring_.first_stride = scoring_.horizon - 2;
   }
 
-  // Plays the last tick's best line and the other variants of its last two ticks.
   bool baseline(Playouts& playouts, double until) {
     best_.plan = best_plan_;
     if (!playouts.play_first(best_, until)) return false;
@@ -119,7 +115,7 @@ class Grid final : public PlanSearch<G> {
 
   using Leaves = std::array<Leaf, G::kCommandsMax>;
 
-  // Plays a tree, and chooses no line if the budget runs out before the end.
+  // Chooses no line if the budget runs out before the end.
   void tree(Playouts& playouts, double part, double until) {
     const int x = std::max(1, static_cast<int>(part * scoring_.horizon));
     std::array<Leaves, G::kCommandsMax> leaves;
@@ -165,7 +161,7 @@ class Grid final : public PlanSearch<G> {
     return true;
   }
 
-  // Holds a command. Returns the score of a death on the way. The result is meaningless if the budget runs out.
+  // Returns the score of a death on the way. The result is meaningless if the budget runs out.
   static std::optional<double> run(Playouts& playouts, Command command, const Plan& reply, int from, int to,
                                    double until) {
     for (int tick = from; tick < to; ++tick) {
@@ -179,8 +175,8 @@ class Grid final : public PlanSearch<G> {
   Scoring scoring_;
   std::optional<int> fixed_horizon_;
   std::size_t turn_ = 0;
-  Plan best_plan_;      // longer than the horizon, by continuing the last action
-  bool known_ = false;  // best_plan_ has been played against the present replies
+  Plan best_plan_;      // the last action continues beyond the horizon
+  bool known_ = false;  // best_plan_ was played against the present replies
   double score_ = 0;
   Trial best_;
   Trial child_;

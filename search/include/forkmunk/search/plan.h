@@ -10,29 +10,26 @@
 
 namespace forkmunk::search {
 
-/// The maximum length of a plan, in ticks.
 inline constexpr int kPlanTicksMax = 128;
 
-/// The properties of a type of commands that plans need. A world's own type may have a specialisation.
+/// Worlds may specialise this for their own type.
 template <typename Command>
 struct CommandTraits {
-  static constexpr Command kNone{};  ///< The command of a plan without commands.
+  static constexpr Command kNone{};  ///< The command of an empty plan.
   static constexpr std::size_t kCount =
       std::numeric_limits<unsigned char>::max() + 1;                ///< Commands are 0 to kCount - 1.
-  static constexpr std::string_view kLetters = "0123456789abcdef";  ///< The letters of to_string().
+  static constexpr std::string_view kLetters = "0123456789abcdef";  ///< to_string()'s letters.
 };
 
-/// The commands of one side for the next ticks, one per tick.
 template <typename Command>
 class BasicPlan {
  public:
   BasicPlan() = default;
-  /// Makes a plan that holds `command` for `ticks` ticks. \pre 0 <= ticks <= kPlanTicksMax
+  /// Holds `command` for `ticks` ticks. \pre 0 <= ticks <= kPlanTicksMax
   BasicPlan(int ticks, Command command) : ticks_(ticks) { commands_.fill(command); }
 
   [[nodiscard]] int ticks() const noexcept { return ticks_; }
-  /// Returns the command `tick` ticks from now. Beyond the end, returns the last one; CommandTraits::kNone if the plan
-  /// is empty.
+  /// Returns the command `tick` ticks from now: beyond the end the last one; CommandTraits::kNone if the plan is empty.
   [[nodiscard]] Command at(int tick) const noexcept {
     if (ticks_ == 0) return CommandTraits<Command>::kNone;
     return commands_[static_cast<std::size_t>(std::min(tick, ticks_ - 1))];
@@ -43,7 +40,7 @@ class BasicPlan {
   void fill(int from, int to, Command command) noexcept {
     for (int tick = from; tick < std::min(to, ticks_); ++tick) set(tick, command);
   }
-  /// Advances by a tick: removes the first command and appends `last`.
+  /// Removes the first command and appends `last`.
   void shift(Command last) noexcept {
     if (ticks_ == 0) return;
     for (int tick = 1; tick < ticks_; ++tick) set(tick - 1, at(tick));
@@ -60,7 +57,7 @@ class BasicPlan {
   int ticks_ = 0;
 };
 
-/// Returns run lengths with a letter for each command, e.g. "R5 L12 S3" in the contest's world.
+/// Returns run lengths, e.g. "R5 L12 S3" in the contest's world.
 template <typename Command>
 [[nodiscard]] std::string to_string(const BasicPlan<Command>& plan) {
   constexpr std::string_view kLetters = CommandTraits<Command>::kLetters;

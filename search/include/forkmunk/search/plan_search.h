@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 
@@ -26,35 +25,30 @@ class PlanSearch {
   PlanSearch& operator=(const PlanSearch&) = delete;
   virtual ~PlanSearch() = default;
 
-  /// Resets the search: a match begins at `tick`.
   virtual void begin_match(int tick) = 0;
   /// Shifts best() by the `ticks` since the last improve() or begin_match().
   virtual void advance(int ticks) = 0;
-  /// Searches a better plan for `side` until the share `until` of the budget is used up or the search is exhausted. May
-  /// be called several times per tick.
+  /// Searches until the share `until` of the budget is used up or the search is exhausted. May be called several times
+  /// per tick.
   virtual void improve(Playouts& playouts, Side side, std::span<const Plan> replies, double until) = 0;
-  /// Returns best() as the last improve() played it; null if improve() did not play it or did not keep it.
+  /// Returns best() as the last improve() played it, or null.
   [[nodiscard]] virtual const Trial* best_trial() const noexcept { return nullptr; }
-  /// Accepts the trial of the other side's search whose only reply was best(). The next improve() against that trial's
-  /// plan need not play best() again. Null has no effect. \pre both searches have the same options.
+  /// Accepts the trial of the other side's search whose only reply was best(), so that the next improve() need not play
+  /// best() again. Null has no effect. \pre both searches have the same options.
   virtual void reuse(const Trial* trial) noexcept { static_cast<void>(trial); }
-  /// Returns the maximum number of states that the search keeps at once, for each reply.
+  /// Returns the states that the search keeps at once, for each reply.
   [[nodiscard]] virtual std::size_t states_per_reply() const noexcept = 0;
   [[nodiscard]] virtual const Plan& best() const noexcept = 0;
-  /// Returns the score of best() against the replies of the last improve(); std::nullopt if no plan was played to its
-  /// end.
+  /// Returns the score of best() against the last replies; std::nullopt if no plan was played to its end.
   [[nodiscard]] virtual std::optional<double> score() const noexcept = 0;
-  /// Writes or reads the state on which later decisions depend.
   virtual void carry(PlannerState& state) = 0;
 };
 
-/// The position and the replies that plans were played against. While both are unchanged, scores and playouts are
-/// valid.
+/// The position and the replies that plans were played against. While both are unchanged, playouts are valid.
 template <typename G>
 class Question {
  public:
   using Plan = BasicPlan<typename G::Command>;
-  /// Returns whether the decision or the replies differ from the last call's.
   [[nodiscard]] bool changed(const BasicPlayouts<G>& playouts, std::span<const Plan> replies) noexcept {
     if (decision_ == playouts.decision() && std::ranges::equal(replies, std::span(replies_).first(count_)))
       return false;
@@ -70,9 +64,7 @@ class Question {
   std::size_t count_ = 0;
 };
 
-/// The simplest planner, a baseline: the best of going left, stopping and going right for 50 ticks.
-///
-/// Cost: 3 * 50 ticks for each reply.
+/// A baseline: the best of going left, stopping and going right for 50 ticks. Cost: 3 * 50 ticks for each reply.
 template <typename G>
 class Straight final : public PlanSearch<G> {
  public:
@@ -100,7 +92,7 @@ class Straight final : public PlanSearch<G> {
     playouts.face(side, replies, scoring_);
     double floor = -std::numeric_limits<double>::infinity();
     known_ = false;
-    for (std::size_t i = 0; i <= commands_.size(); ++i) {  // the command of the last plan first
+    for (std::size_t i = 0; i <= commands_.size(); ++i) {  // the last plan's command first
       trial_.plan = Plan(scoring_.horizon, i == 0 ? best_.plan.at(0) : commands_[i - 1]);
       if (i == 0 ? playouts.play_first(trial_, until) : playouts.play(trial_, nullptr, 0, floor, until)) {
         std::swap(best_, trial_);
@@ -116,7 +108,7 @@ class Straight final : public PlanSearch<G> {
 
   typename G::CommandSet commands_;
   Scoring scoring_;
-  bool known_ = false;  // best_ has been played against the present replies
+  bool known_ = false;  // best_ was played against the present replies
   Trial best_;
   Trial trial_;
 };

@@ -9,20 +9,19 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace forkmunk::search {
 
-/// The state that a planner keeps between two decisions, as bytes. They are written, or read back into a planner with
-/// the same options. The bytes are valid on machines with the same byte order.
+/// Writes the state of a planner between two decisions as bytes, or reads them into a planner with the same options.
+/// Both machines must have the same byte order.
 class PlannerState {
  public:
   /// Makes a state that writes into bytes().
   PlannerState() = default;
-  /// Makes a state that reads `bytes`, which must outlive it.
+  /// Reads `bytes`, which must outlive it.
   explicit PlannerState(std::string_view bytes) : unread_(bytes), reads_(true) {}
 
-  /// Writes or reads `value`. \throws Error when there is nothing left to read.
+  /// \throws Error when there is nothing left to read.
   template <typename T>
   void operator()(T& value) {
     static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, Random>);
@@ -34,7 +33,7 @@ class PlannerState {
     std::memcpy(&value, unread_.data(), sizeof value);
     unread_.remove_prefix(sizeof value);
   }
-  /// Writes or reads an index, as 64 bits on all machines.
+  /// Writes or reads 64 bits on all machines.
   void index(std::size_t& value) {
     std::uint64_t wide = value;
     (*this)(wide);
@@ -44,7 +43,7 @@ class PlannerState {
     (*this)(value);
     if (value < 0 || value > 1'000'000'000) throw Error("a planner's state: an impossible tick");
   }
-  /// Writes or reads a plan. \throws Error also for a command or a length that no plan has.
+  /// \throws Error also for a command or a length that no plan has.
   template <typename Command>
   void operator()(BasicPlan<Command>& plan) {
     int ticks = plan.ticks();
@@ -58,7 +57,7 @@ class PlannerState {
       plan.set(tick, static_cast<Command>(command));
     }
   }
-  /// Writes or reads a plan that must have `ticks` ticks.
+  /// \throws Error also for another length than `ticks`.
   template <typename Command>
   void operator()(BasicPlan<Command>& plan, int ticks) {
     (*this)(plan);
@@ -66,7 +65,6 @@ class PlannerState {
   }
 
   [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
-  /// Returns whether everything was read.
   [[nodiscard]] bool at_end() const noexcept { return unread_.empty(); }
 
  private:

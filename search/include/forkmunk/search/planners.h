@@ -9,30 +9,28 @@
 #include <span>
 #include <string_view>
 
-/// The planners for worlds of two sides: their names, options and results. game.h runs them in any world.
+/// game.h runs these planners in any world of two sides.
 namespace forkmunk::search {
 
 enum class Side : std::uint8_t { first, second };
 [[nodiscard]] constexpr Side opponent_of(Side side) noexcept {
   return side == Side::first ? Side::second : Side::first;
 }
-/// Returns 0 or 1.
 [[nodiscard]] constexpr std::size_t index_of(Side side) noexcept { return static_cast<std::size_t>(side); }
 
-/// The score of a win. A loss is -kWin. The score of a state should be much smaller.
+/// A loss is -kWin. The score of a state should be much smaller.
 inline constexpr double kWin = 100000;
 
-/// The planner's assumption about the opponent. A plan's score is its score against the worst of the assumed replies.
+/// A plan's score is its score against the worst of the assumed replies.
 enum class OpponentModel : std::uint8_t {
   still,   ///< The opponent stops.
   repeat,  ///< The opponent repeats its last known command.
-  /// The worst of left, stop and right, held for the whole horizon. In other games, the worst of the first four
-  /// commands.
+  /// The worst of left, stop and right, or in other games of the first four commands, held for the whole horizon.
   constant3,
-  /// The opponent's plan is searched first, with a part of the budget, against the planner's last plan.
+  /// A part of the budget first searches the opponent's plan, against the planner's last plan.
   planned,
-  /// The worst of three plans: the plan of `planned`, this plan after 4 ticks of the last known command, and the plan
-  /// expected before this search. Below 800 ticks, the same as `planned`.
+  /// The worst of three plans: that of `planned`, the same after 4 ticks of the last known command, and the plan
+  /// expected before this search. Below 800 ticks as `planned`.
   robust,
   /// Both sides' plans improve in turns, each against the other's best so far.
   coevolve,
@@ -41,7 +39,7 @@ enum class OpponentModel : std::uint8_t {
 struct OpponentModelInfo {
   OpponentModel model;
   std::string_view name;
-  std::string_view what;  ///< One line for --help.
+  std::string_view what;
 };
 
 [[nodiscard]] std::span<const OpponentModelInfo> opponent_models() noexcept;
@@ -50,43 +48,41 @@ struct OpponentModelInfo {
 
 template <typename Command>
 struct BasicDecision {
-  Command command = CommandTraits<Command>::kNone;  ///< The command for this tick.
-  BasicPlan<Command> plan;                          ///< `command` and the planned commands after it.
-  /// The score of `plan`, which is finite and comparable within one planner and evaluator. std::nullopt if the budget
-  /// did not suffice to play one plan to its end; `plan` is then the last decision's plan, shifted.
+  Command command = CommandTraits<Command>::kNone;
+  BasicPlan<Command> plan;  ///< Begins with `command`.
+  /// Finite and comparable within one planner and evaluator. std::nullopt if the budget did not suffice to play one
+  /// plan to its end; `plan` is then the last decision's plan, shifted.
   std::optional<double> score;
-  std::int64_t ticks = 0;      ///< The number of simulated ticks.
-  BasicPlan<Command> reply{};  ///< The plan expected of the opponent; empty under constant3.
+  std::int64_t ticks = 0;
+  BasicPlan<Command> reply{};  ///< Expected of the opponent; empty under constant3.
 };
 
-/// A plan that a planner evaluated for its own side, and its worst score over the replies tried. The score is an upper
-/// bound if the plan was pruned.
+/// The worst score over the replies tried: an upper bound if the plan was pruned.
 template <typename Command>
 struct BasicCandidate {
   BasicPlan<Command> plan;
   double score = 0;
 };
 
-/// The options of planners. An unset option has the planner's default.
+/// An unset option has the planner's default.
 struct SearchOptions {
   std::optional<OpponentModel> opponent;
   std::uint64_t seed = 0;
-  std::optional<int> horizon;            ///< The length of a plan in ticks, 4 to kPlanTicksMax.
-  std::optional<int> hold;               ///< The ticks that an action is held, 1 to kPlanTicksMax.
-  std::optional<double> discount;        ///< The discount per tick, 0.5 to 1.
+  std::optional<int> horizon;            ///< The ticks of a plan, 4 to kPlanTicksMax.
+  std::optional<int> hold;               ///< The ticks of an action, 1 to kPlanTicksMax.
+  std::optional<double> discount;        ///< The factor per tick, 0.5 to 1.
   std::optional<double> opponent_share;  ///< The share of the budget for the opponent's plan, 0 to 1.
 };
 
 struct PlannerInfo {
   std::string_view name;
-  std::string_view what;  ///< One line for --help.
+  std::string_view what;
   OpponentModel opponent;
 };
 
 /// The strongest planner with default options (docs/results/strength.md).
 inline constexpr std::string_view kBestPlanner = "best";
 
-/// Returns straight, stretched, coarse, genetic, grid, coevolve and best.
 [[nodiscard]] std::span<const PlannerInfo> planners() noexcept;
 
 }  // namespace forkmunk::search

@@ -15,16 +15,13 @@
 #include <span>
 #include <vector>
 
-/// Plays plans on a world. All planners share this code.
+/// Plays plans on a world (docs/internals/search.md).
 ///
-/// Idea: plan P of one side is played against each of the other side's replies R. The score of a playout is
+/// Plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
-/// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its
-/// S(P, R). States are saved every `stride` ticks. A plan that equals another one up to tick k starts at the last state
-/// saved before k, so that no step is computed twice. The reply that was worst for the last plan is tried first, and a
-/// plan that is no better than `floor` against one reply is not tried against the others. Plans are played in batches
-/// if the worlds can be stepped together, which costs less. The batch size is the same on every machine, and so are the
-/// results.
+/// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its S(P,
+/// R). A plan that is no better than `floor` against one reply is not tried against the others. The batch size is the
+/// same on every machine, and so are the results.
 ///
 /// The game G, a template parameter, is a struct that defines how a world is played and scored:
 ///   World, State, Command, Scorer   its types
@@ -39,53 +36,51 @@
 ///   score(scorer, world, side, n)   the score of a state n ticks ahead
 namespace forkmunk::search {
 
-/// Returns a random command of a CommandSet.
 template <typename Commands>
 [[nodiscard]] auto drawn(Random& random, const Commands& commands) noexcept {
   return commands[random.below(commands.size())];
 }
 
 inline constexpr std::size_t kRepliesMax = 4;
-/// The maximum number of ticks between checks of a budget, and so its maximum overrun.
+/// The ticks between checks of a budget, which is overrun by at most as many.
 inline constexpr int kTicksBetweenLooks = 8;
-/// The size of a batch of plans (decision 9 in docs/decisions).
+/// Decision 9 in docs/decisions.
 inline constexpr std::size_t kBatchMax = 4;
-/// A budget is small if the searches of a tick have fewer ticks than this. Then more and shorter plans against one
-/// reply win more games than fewer and longer plans against several replies (docs/results/strength.md).
+/// Below this number of ticks for all searches of a tick, more and shorter plans against one reply win more games than
+/// fewer and longer plans against several replies (docs/results/strength.md).
 inline constexpr double kSmallBudgetTicks = 800;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 
-/// The minimum score of a state or a death; the maximum is its negative. A score of NaN counts as the minimum, so that
-/// the plans that lead there are the worst and can still be compared.
+/// The minimum score; the maximum is its negative. NaN counts as the minimum, so that plans that lead there can still
+/// be compared.
 inline constexpr double kLeastScore = -1e300;
 [[nodiscard]] constexpr double bounded(double score) noexcept {
   return score > kLeastScore ? std::min(score, -kLeastScore) : kLeastScore;
 }
 
 struct Scoring {
-  int horizon = 60;          ///< In ticks, at most kPlanTicksMax.
-  int stride = 5;            ///< The ticks between saved states.
-  int first_stride = 5;      ///< The tick of the first saved state, 1 to stride.
-  bool every_tick = false;   ///< Scores each tick, not only the ticks with saved states.
-  bool only_last = false;    ///< Scores only the last tick.
-  double discount = 0.98;    ///< The discount per tick.
+  int horizon = 60;         ///< At most kPlanTicksMax ticks.
+  int stride = 5;           ///< The ticks between saved states.
+  int first_stride = 5;     ///< The first saved state, 1 to stride.
+  bool every_tick = false;  ///< Scores also ticks without saved states.
+  bool only_last = false;   ///< Scores only the last tick.
+  double discount = 0.98;
   bool death_lasts = false;  ///< Death counts by the share of remaining ticks, without discount.
 };
 
-/// Returns the maximum number of states that a playout saves.
 [[nodiscard]] constexpr std::size_t playout_states(const Scoring& scoring) noexcept {
   return static_cast<std::size_t>(scoring.horizon / scoring.stride + 3);
 }
 
-/// The saved states along plans. Plans with a common beginning share states. The last released snapshot is reused
-/// first, because it is likely to be in the CPU's caches. After the first ticks of a match, no new snapshots are made.
+/// Saved states along plans, which share the states of a common beginning. The last released snapshot is reused first,
+/// because it is likely to be in the CPU's caches. After the first ticks of a match, no new snapshots are made.
 template <typename G>
 class CheckpointPool {
  public:
   using World = typename G::World;
   using State = typename G::State;
 
-  /// A saved state with shared ownership: the state is kept as long as any copy of the Ref exists.
+  /// Shared ownership of a saved state.
   class Ref {
    public:
     Ref() = default;
@@ -119,7 +114,7 @@ class CheckpointPool {
   CheckpointPool(const CheckpointPool&) = delete;
   CheckpointPool& operator=(const CheckpointPool&) = delete;
 
-  /// Makes `count` snapshots for states of `world`'s match in advance.
+  /// Makes snapshots in advance.
   void reserve(const World& world, std::size_t count) {
     std::vector<Ref> taken;
     while (taken.size() < count) {
@@ -130,7 +125,7 @@ class CheckpointPool {
 
   [[nodiscard]] bool empty() const noexcept { return snapshots_.empty(); }
 
-  /// Returns an unused snapshot, with old contents.
+  /// Old contents remain.
   [[nodiscard]] Ref take() {
     if (free_.empty()) {
       free_.reserve(snapshots_.size() + 1);
@@ -150,7 +145,6 @@ class CheckpointPool {
   std::vector<std::size_t> free_;
 };
 
-/// A plan with its playouts.
 template <typename G>
 class BasicTrial {
  public:
@@ -167,19 +161,18 @@ class BasicTrial {
   struct Checkpoint {
     typename CheckpointPool<G>::Ref state;
     int tick = 0;
-    double score = 0;  // the score of the ticks up to the state
+    double score = 0;  // up to the state
   };
   struct Line {
     std::vector<Checkpoint> checkpoints;  // empty if the plan was not played
     typename CheckpointPool<G>::Ref end;  // the last state, if finished
-    int ticks = 0;                        // ticks that were played
+    int ticks = 0;
     double score = 0;
-    bool finished = false;  // true if played to the horizon or to a death
+    bool finished = false;  // at the horizon or a death
   };
   std::array<Line, kRepliesMax> lines_;
 };
 
-/// The ticks that earlier searches have simulated.
 struct Searched {
   double this_tick = 0;
   double tick_before = 0;
@@ -196,52 +189,49 @@ class BasicPlayouts {
 
   explicit BasicPlayouts(const typename G::Scorer& scorer) : scorer_(&scorer) {}
 
-  /// Begins a match, with room for `states` saved states at once.
+  /// \param states  the number of states saved at once.
   void begin_match(const World& world, std::size_t states);
-  /// Begins the search of one decision. \pre `world` is at the decision's tick.
+  /// \pre `world` is at the decision's tick.
   void begin(World& world, Budget& budget, const Searched& searched = {});
-  /// Restores the world.
   void end();
   /// Sets the side and the replies (1 to kRepliesMax) of the next plans. Earlier trials are no longer valid as parents.
   void face(Side side, std::span<const Plan> replies, const Scoring& scoring);
 
-  /// Plays `trial.plan` against the replies and sets its score.
+  /// Plays `trial.plan` against the replies.
   /// \param parent  a finished trial with the same commands before tick `from`, or null.
   /// \param floor  the plan is abandoned when its score cannot exceed `floor`.
   /// \param until  the share of the budget at which to stop; infinite to stop only when the budget must_end().
   /// \return whether the score is above `floor`, and all replies were played.
   [[nodiscard]] bool play(Trial& trial, const Trial* parent, int from, double floor, double until = 1.0);
-  /// Plays the first plan of a search, which has no parent and no floor. If the search may use the whole budget, the
-  /// plan is played even when the time was used up before it began, e.g. by other programs: each answer has a plan.
+  /// Plays the first plan of a search. If the search may use the whole budget, the plan is played even when the time
+  /// was used up before, e.g. by other programs: each answer has a plan.
   [[nodiscard]] bool play_first(Trial& trial, double until) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     return play(trial, nullptr, 0, -kInfinite, until < 1 ? until : kInfinite);
   }
 
   /// Scores `trial.plan` from the states of `other`, a trial of the other side to which this plan was the only reply.
-  /// Both are one playout, so no step is needed. \pre both sides' Scoring is the same, without every_tick.
-  /// \return false if `other` was not played to its end.
+  /// \pre both sides' Scoring is the same, without every_tick. \return false if `other` was not played to its end.
   [[nodiscard]] bool play_mirrored(Trial& trial, const Trial& other);
 
-  /// The next plan of a slot. It equals the plan of `parent` before tick `from`.
+  /// The next plan of a slot equals the plan of `parent` before tick `from`.
   struct Start {
     const Trial* parent = nullptr;
     int from = 0;
   };
   /// Plays plans as a batch, each from its own parent on, until the share `until` of the budget is used up. Begins a
   /// plan only if the budget is expected to suffice for it and for the plans in progress. \param trials  the slots, 1
-  /// to kBatchMax. Only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
-  /// which sets the next plan of a slot. \param floor  double(), which returns the score that a plan has to exceed now.
-  /// \param done  void(Trial&), which is called when a plan was played with a score above floor().
+  /// to kBatchMax; only the first is used with worlds that cannot be stepped together. \param next  Start(Trial&),
+  /// which sets the next plan of a slot. \param floor  double(), which returns the score to exceed now. \param done
+  /// void(Trial&), which is called when a plan has exceeded floor().
   template <typename Next, typename Floor, typename Done>
   void play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done);
 
-  /// Appends the plans that are played for `side` to `candidates`, unless it is null.
+  /// Appends the plans that are played for `side`, unless `candidates` is null.
   void watch(Side side, std::vector<BasicCandidate<Command>>* candidates) noexcept {
     watched_ = side;
     candidates_ = candidates;
   }
-  /// Returns whether report() has a receiver.
   [[nodiscard]] bool is_watched() const noexcept { return candidates_ != nullptr && side_ == watched_; }
   void report(const Plan& plan, double score) {
     if (is_watched()) candidates_->push_back({plan, score});
@@ -249,35 +239,34 @@ class BasicPlayouts {
 
   [[nodiscard]] const World& world() const noexcept { return *world_; }
   [[nodiscard]] Budget& budget() noexcept { return *budget_; }
-  /// Returns an estimate of the ticks that the budget allows, at the speed of the last decisions.
+  /// Estimates the ticks that the budget allows, at the speed of the last decisions.
   [[nodiscard]] double expected_ticks() const noexcept { return budget_->expected_ticks(ticks_per_second_); }
-  /// Returns whether the searches of the decision's tick simulate few ticks together. Counts the earlier searches, this
-  /// search, and the searches of the tick before, because a bot ponders in several searches.
+  /// Counts this search, the earlier ones of the tick, and those of the tick before, because a bot ponders in several
+  /// searches.
   [[nodiscard]] bool has_small_budget() const noexcept {
     return std::max(searched_.this_tick + expected_ticks(), searched_.tick_before) < kSmallBudgetTicks;
   }
-  /// Returns a number that changes with each decision.
+  /// Changes with each decision.
   [[nodiscard]] std::int64_t decision() const noexcept { return decision_; }
 
-  // The functions below are for planners that walk a tree themselves.
+  // For planners that walk a tree themselves.
 
   [[nodiscard]] std::size_t reply_count() const noexcept { return reply_count_; }
-  /// Returns a reply. Index 0 is the worst one.
+  /// Index 0 is the worst reply.
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
-  /// Restores `from`, or the decision's state if `from` is null.
+  /// Null is the decision's state.
   void restore(const State* from);
   [[nodiscard]] State save();
-  /// Steps one tick. \return whether both players live.
+  /// \return whether both players live.
   bool step(Command own, Command other);
-  /// Returns the score of the state, `ticks` from now. \pre both players live.
+  /// \pre both players live. \param ticks  from now.
   [[nodiscard]] double score_now(int ticks) const { return score_of(*world_, ticks); }
-  /// Returns the score of the death that has happened, `ticks` from now.
+  /// \pre a player has died.
   [[nodiscard]] double death_score(int ticks) const { return death_score(*world_, ticks); }
 
  private:
   using Companions = decltype(G::companions(std::declval<const World&>(), std::declval<const typename G::State&>(), 0));
-  // A trial in progress, which plays one reply after the other.
   struct Slot {
     Trial* trial = nullptr;  // null if the slot is free
     std::array<std::size_t, kRepliesMax> order{};
@@ -288,13 +277,11 @@ class BasicPlayouts {
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
-  // Starts the next reply that has to be played, if any.
   [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
   [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
   // Scores a line after a step. Returns whether the line is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
-  // Returns the remaining ticks of the trial against its present reply.
   [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
@@ -307,17 +294,16 @@ class BasicPlayouts {
   }
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
-  // Returns the ticks left until the share `until` of the budget, at the recent peak speed, so that one descheduled
-  // decision does not shorten the next.
+  // Uses the recent peak speed, so that one descheduled decision does not shorten the next.
   [[nodiscard]] double ticks_until(double until) const noexcept;
 
-  static constexpr std::int64_t kEnoughTicks = 100;  // enough to estimate the speed
+  static constexpr std::int64_t kEnoughTicks = 100;  // to estimate the speed
   static constexpr std::size_t kOwnStates = 4;       // the root, and the states that trees keep
 
   const typename G::Scorer* scorer_;
   CheckpointPool<G> pool_;
   World* world_ = nullptr;
-  Companions more_worlds_;  // worlds of the same match for the other slots of a batch
+  Companions more_worlds_;  // for the other slots of a batch
   Budget* budget_ = nullptr;
   State root_;
   std::int64_t decision_ = 0;
@@ -326,10 +312,10 @@ class BasicPlayouts {
   double fastest_ = 1'000'000;         // the recent peak
   Side side_ = Side::first;
   std::array<Plan, kRepliesMax> replies_;
-  std::array<std::size_t, kRepliesMax> order_{};  // the indices of the replies, the worst first
+  std::array<std::size_t, kRepliesMax> order_{};  // indices of replies, the worst first
   std::size_t reply_count_ = 0;
   Scoring scoring_;
-  std::array<double, kPlanTicksMax + 1> discount_{};  // indexed by tick
+  std::array<double, kPlanTicksMax + 1> discount_{};  // by tick
   Side watched_ = Side::first;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
 };
@@ -339,7 +325,6 @@ template <typename Next, typename Floor, typename Done>
 void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& next, Floor&& floor, Done&& done) {
   std::array<Slot, kBatchMax> all;
   const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
-  // Returns whether the slot has more to play.
   const auto goes_on = [&](std::size_t i) {
     const Progress progress = next_line(slots[i], world_at(i), floor());
     if (progress == Progress::goes_on) return true;
@@ -366,7 +351,7 @@ void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& 
   };
 
   for (std::size_t i = 0; i < slots.size(); ++i) fill(i);
-  // Checks the budget as often per tick as a single plan does.
+  // Checks the budget as often per tick as for a single plan.
   for (std::size_t ticks = 0; std::ranges::any_of(slots, [](const Slot& slot) { return slot.trial != nullptr; });) {
     step_batch(slots);
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -454,7 +439,7 @@ double BasicPlayouts<G>::death_score(const World& world, int ticks) const {
   return bounded(G::outcome(world, side_) * share * kWin);
 }
 
-// Copies everything that is shared with the parent now, because the parent may change before all replies are played.
+// Copies what is shared with the parent, which may change before all replies are played.
 template <typename G>
 void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from) {
   slot = {&trial, order_};
@@ -567,7 +552,7 @@ int BasicPlayouts<G>::ticks_left(const Trial& trial, std::size_t reply) const no
 
 template <typename G>
 double BasicPlayouts<G>::ticks_until(double until) const noexcept {
-  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // + 0.5 for rounding
+  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // for rounding
 }
 
 template <typename G>

@@ -6,24 +6,24 @@
 #include <algorithm>
 #include <vector>
 
-// Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks.
+// Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks, so that mutations have
+// an effect, by the contest's fourth place.
 //
-// Idea: a plan has 8 actions of 5 ticks, or 6 if the budget is small. Children of the best plan replace a few of its
-// actions; a child that scores higher becomes the best plan. Early children change more. If the budget is not small,
-// some children replace a slice of up to 15 ticks anywhere, like the mutations of genetic. Held actions give mutations
-// an effect. The ticks at which actions change are fixed in the match's time: every tick the plan shifts by one, and
-// the first action is held for its remaining ticks. `coarse` plans with actions of 8 ticks first, then of 4, then of 2.
+// A plan has 8 actions of 5 ticks, or 6 if the budget is small. Children of the best plan replace a few of its actions,
+// early children more; a child that scores higher becomes the best plan. If the budget is not small, some children
+// replace a slice of up to 15 ticks anywhere. The ticks at which actions change are fixed in the match's time: every
+// tick the plan shifts by one, and the first action is held for its remaining ticks. `coarse` plans with actions of 8
+// ticks first, then of 4, then of 2.
 //
-// Symbols: h ticks an action, n actions, r <= h ticks left of the first one; horizon r + (n - 1) h. Cost: a child that
-// changes action k first costs r + (n - 1) h less the ticks before k, for each reply that it survives. Source: the
-// contest's fourth place, which used 20 children for the opponent and 50 for itself; of the 50, the first 10 replace 3
-// actions, the next 20 replace 2, the rest 1. Its discount was 0.98 a tick.
+// Cost, with h ticks an action, n actions and r <= h ticks left of the first one: a child that changes action k first
+// costs r + (n - 1) h less the ticks before k, for each reply that it survives. The fourth place used 20 children for
+// the opponent and 50 for itself, of which the first 10 replaced 3 actions, the next 20 replaced 2, the rest 1. Its
+// discount was 0.98 a tick.
 namespace forkmunk::search {
 
-/// A part of a search.
 struct StretchedStage {
   int hold;      // ticks of an action
-  double until;  // share of the search's budget at which the stage ends
+  double until;  // as a share of the search's budget
 };
 
 struct StretchedSettings {
@@ -32,7 +32,7 @@ struct StretchedSettings {
   int horizon = 60;
   double discount = 0.995;
   bool shorter = false;  // a shorter horizon if the budget is small
-  bool slices = false;   // some children replace a slice, unless the budget is small
+  bool slices = false;   // unless the budget is small
 };
 
 [[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
@@ -116,13 +116,13 @@ class Stretched final : public PlanSearch<G> {
   }
 
  private:
-  // The horizon with a small budget.
+  // With a small budget.
   static constexpr int kShortHorizon = 30;
-  // Slices are for budgets that are not small: with many ticks it pays to change commands at any tick.
+  // With many ticks it pays to change commands at any tick.
   static constexpr std::uint64_t kPercentSlices = 30;
   static constexpr std::uint64_t kSliceTicksMax = 15;
 
-  // The number of actions that children replace, up to `until` of a stage.
+  // Children replace this number of actions, up to `until` of a stage.
   struct Mutation {
     double until;
     int actions;
@@ -155,7 +155,7 @@ class Stretched final : public PlanSearch<G> {
     return changed;
   }
 
-  // Replaces a slice, which need not match actions, by one command. Returns the first tick of the slice.
+  // The slice need not match actions. Returns its first tick.
   int replace_slice(Plan& plan) {
     const auto from = static_cast<int>(random_.below(static_cast<std::uint64_t>(scoring_.horizon)));
     const int ticks = 1 + static_cast<int>(random_.below(kSliceTicksMax));
@@ -171,11 +171,11 @@ class Stretched final : public PlanSearch<G> {
   StretchedSettings settings_;
   Scoring scoring_;
   Random random_;
-  int tick_ = 0;  // the tick of the match at which best_ begins
+  int tick_ = 0;  // at which best_ begins
   Question<G> question_;
   Trial best_;
-  bool known_ = false;               // best_ has been played against the present replies
-  const Trial* mirrored_ = nullptr;  // the playout of best_ as a trial of the other side
+  bool known_ = false;               // best_ was played against the present replies
+  const Trial* mirrored_ = nullptr;  // best_ as a trial of the other side
   std::array<Trial, kBatchMax> children_;
 };
 

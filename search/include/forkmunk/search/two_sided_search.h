@@ -16,17 +16,16 @@ namespace forkmunk::search {
 
 enum class SearchKind : std::uint8_t { straight, stretched, coarse, genetic, grid };
 
-/// A row of planners().
 struct PlannerEntry {
   PlannerInfo info;
   SearchKind kind;
 };
-/// Returns the row of planners(). \throws Error for an unknown planner, or an option out of range.
+/// \throws Error for an unknown planner, or an option out of range.
 [[nodiscard]] const PlannerEntry& checked_planner(std::string_view name, const SearchOptions& options);
-/// Checks an option. \throws Error unless min <= found <= max.
+/// \throws Error unless min <= found <= max.
 void check_option(std::string_view option, double found, double min, double max);
 
-/// Makes the search of one side. Each side has its own random numbers.
+/// Each side has its own random numbers.
 template <typename G>
 [[nodiscard]] std::unique_ptr<PlanSearch<G>> make_plan_search(SearchKind kind, const SearchOptions& options,
                                                               typename G::CommandSet commands, Random random) {
@@ -40,11 +39,9 @@ template <typename G>
   return std::make_unique<Grid<G>>(options, commands);
 }
 
-/// Plans for one side or for both, as the opponent model requires.
-///
-/// Idea: `planned` gives a share of the budget to the opponent's plan, against my last plan, shifted, and the rest to
-/// my plan against the opponent's. `robust` plays mine against two more replies. `coevolve` alternates between both.
-/// Other models need no search for the opponent.
+/// Plans for one side or for both, as the opponent model requires: `planned` gives a share of the budget to the
+/// opponent's plan, against my last plan, shifted, and the rest to my plan against the opponent's. `robust` plays mine
+/// against two more replies. `coevolve` alternates between both.
 template <typename G>
 class TwoSidedSearch {
  public:
@@ -52,35 +49,31 @@ class TwoSidedSearch {
   using Command = typename G::Command;
   using Plan = BasicPlan<Command>;
 
-  /// The default share of the budget for the opponent's plan under `planned`. The contest's fourth place gave the
-  /// opponent 20 plans of 70.
+  /// The contest's fourth place gave the opponent 20 plans of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
   TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
   void begin_match(const World& world, Side me, int tick);
-  /// Searches from the state of `world`, and restores this state afterwards. Passes on exceptions of the world, with
-  /// the state restored.
+  /// Searches from the state of `world`, and restores it, also after an exception of the world, which is passed on.
   [[nodiscard]] BasicDecision<Command> decide(World& world, int tick, Command enemy_last, Budget& budget);
   void watch(std::vector<BasicCandidate<Command>>* candidates) { candidates_ = candidates; }
-  /// Writes or reads the state on which later decisions depend.
   void carry(PlannerState& state);
 
  private:
-  // The minimum number of ticks for a turn of both sides under `coevolve`: enough to play the best plan and some of its
-  // children against a new reply.
+  // Both sides' turn under `coevolve` needs this: enough to play the best plan and some of its children against a new
+  // reply.
   static constexpr double kTicksPerRound = 400;
   static constexpr double kRoundsMax = 8;
-  // These constants are for `robust` (decision 14 in docs/decisions).
+  // For `robust` (decision 14 in docs/decisions).
   static constexpr std::size_t kRobustReplies = 3;
   static constexpr int kDelay = 4;  // ticks of the last command
 
-  /// Improves both plans as the model requires. \return the plan that is expected of the opponent; empty under
-  /// `constant3`.
+  /// \return the plan expected of the opponent; empty under `constant3`.
   [[nodiscard]] Plan search(Command enemy_last);
   [[nodiscard]] std::size_t constant_replies() const noexcept { return std::min(commands_.size(), kRepliesMax); }
-  /// Searches as `planned` and `robust` do.
+  /// Serves `planned` and `robust`.
   [[nodiscard]] Plan answer_to_plans(Command enemy_last);
   void coevolve();
 
@@ -92,8 +85,8 @@ class TwoSidedSearch {
   std::unique_ptr<PlanSearch<G>> theirs_;
   std::vector<BasicCandidate<Command>>* candidates_ = nullptr;
   Side me_ = Side::first;
-  int tick_ = 0;       // the tick of the last decision
-  Searched searched_;  // the ticks simulated by decisions of this tick, and of the one before
+  int tick_ = 0;       // of the last decision
+  Searched searched_;  // by decisions of this tick, and of the one before
 };
 
 template <typename G>

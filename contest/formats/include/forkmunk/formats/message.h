@@ -23,7 +23,7 @@ namespace forkmunk::formats {
   return recorded;
 }
 
-// The referee's messages to a bot, one JSON object per line (io/message_lines.h reads and writes the lines).
+// The referee's messages to a bot, one JSON object per line.
 
 /// {"type":"new_match","params":{"my_lives","enemy_lives","proto_map","proto_car"}}
 struct NewMatchMessage {
@@ -35,22 +35,20 @@ struct NewMatchMessage {
 
 /// {"type":"tick","params":{"my_car","enemy_car","deadline_position"}}
 struct TickMessage {
-  RecordedCar my_car;  ///< Its `side` identifies the receiving player: 1 for the first, -1 for the second.
+  RecordedCar my_car;  ///< `side` is 1 for the first player, -1 for the second.
   RecordedCar enemy_car;
   double deadline_position = 0;
   friend bool operator==(const TickMessage&, const TickMessage&) = default;
 };
 
-/// The referee truncates a bot's `debug` text to this many characters.
+/// The referee truncates a bot's `debug` text.
 inline constexpr std::size_t kDebugCharactersMax = 200;
-/// The debug text of an answer begins with this if its planner had no time to try a plan.
+/// Begins an answer's debug text if the planner had no time to try a plan.
 inline constexpr std::string_view kNoPlan = "no plan";
 
 using Message = std::variant<NewMatchMessage, TickMessage>;
 
-/// Returns the message to `player` at the world's tick.
 [[nodiscard]] TickMessage message_for(engine::Player player, const engine::World& world);
-/// Return the messages to `player` at a recorded tick, and at the beginning of a recorded match.
 [[nodiscard]] TickMessage message_for(engine::Player player, const RecordedTick& tick);
 [[nodiscard]] NewMatchMessage message_for(engine::Player player, const RecordedMatch& match);
 

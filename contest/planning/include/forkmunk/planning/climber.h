@@ -12,9 +12,9 @@ namespace forkmunk::planning {
 
 /// Finds the way of a car to the pose in which the deadline reaches its button last.
 ///
-/// Idea: hill climbing over plans of up to 300 ticks, while the other car stands still. After its plan a car brakes
+/// Method: hill climbing over plans of up to 300 ticks, while the other car stands still. After its plan a car brakes
 /// and comes to rest. The height of its button then says when the deadline reaches it, so that a playout ends long
-/// before the car drowns. A plan that kills a car before is worse than all others.
+/// before. A plan that kills the car earlier is worse than all others.
 ///
 /// The same seed, matches, states and numbers of ticks give the same commands.   Thread: one at a time.
 class Climber {
@@ -24,16 +24,15 @@ class Climber {
   Climber(Climber&&) noexcept;
   Climber& operator=(Climber&&) noexcept;
 
-  /// Discards the last match. \param world  at the new match's first tick.
+  /// \param world  at the new match's first tick.
   void begin_match(const engine::World& world, engine::Player me);
-  /// Improves the plan by playing plans from the state of `world`, which has its state again afterwards.
+  /// Improves the plan by playing plans from the state of `world`, which is restored afterwards.
   /// \param ticks  Simulated ticks; it may take 360 more.
   /// \pre begin_match() was called for this match; the ticks of the match do not decrease from call to call.
   void improve(engine::World& world, std::int64_t ticks);
-  /// Returns the plan's command at the tick of the last improve().
   [[nodiscard]] engine::Command command() const noexcept;
-  /// Returns the tick of the match in which the deadline kills the car, if it follows the plan and then brakes. It is
-  /// below 0 if the plan kills a car before.
+  /// Returns the tick of the match in which the deadline kills the car after its plan; below 0 if the plan kills it
+  /// earlier.
   [[nodiscard]] double drowns_at() const noexcept { return drowns_at_; }
 
  private:
@@ -49,10 +48,10 @@ class Climber {
   std::unique_ptr<Shape> shape_;  // null: no match has begun
   engine::Snapshot state_;
   Commands plan_;
-  double score_ = 0;  // the score by play()
+  double score_ = 0;
   double drowns_at_ = 0;
-  int tick_ = 0;             // the tick of the match at which plan_ begins
-  std::int64_t played_ = 0;  // ticks
+  int tick_ = 0;  // the first tick of plan_
+  std::int64_t played_ = 0;
 };
 
 }  // namespace forkmunk::planning

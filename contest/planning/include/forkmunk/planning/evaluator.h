@@ -12,16 +12,15 @@
 namespace forkmunk::planning {
 
 /// Scores a state from one side: the higher, the better. The score is a sum of terms between 0 and 1, each with a
-/// weight for the kind of car. Deaths are not scored: planners add +-search::kWin.
+/// weight for the kind of car. Planners add +-search::kWin for deaths.
 ///
-/// Cost: below a microsecond, no allocations.   Thread: between calls of begin_match(), any number of threads may use
-/// an evaluator.
+/// Cost: below a microsecond, no allocations.   Thread: any number between calls of begin_match().
 class Evaluator {
  public:
   struct Term {
     std::string_view name;
     double value = 0;   ///< 0 to 1
-    double weight = 0;  ///< The weight at this tick; score = sum of value * weight
+    double weight = 0;  ///< At this tick; score = sum of value * weight.
   };
 
   Evaluator() = default;
@@ -29,23 +28,21 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
   virtual ~Evaluator() = default;
 
-  /// Precomputes constants of a match. \pre called before any state of the match is scored.
+  /// \pre called before any state of the match is scored.
   virtual void begin_match(const engine::MatchSetup& setup) = 0;
-  /// Returns the score. \param ahead  the ticks from now to the state, because some weights fade.
+  /// \param ahead  the ticks from now to the state, because some weights fade.
   [[nodiscard]] virtual double evaluate(const engine::World& world, engine::Player side, int ahead) const noexcept = 0;
-  /// Returns the terms of the score.
   [[nodiscard]] virtual std::vector<Term> explain(const engine::World& world, engine::Player side, int ahead) const = 0;
 };
 
 struct EvaluatorInfo {
   std::string_view name;
-  std::string_view what;  ///< One line for --help.
+  std::string_view what;
 };
 
-/// Returns normalised, mirrored, distance, combined and learned.
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;
 
-/// Returns the evaluator of this name with these weights. \throws Error for an unknown name.
+/// \throws Error for an unknown name.
 [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(std::string_view name,
                                                         const Weights& weights = default_weights());
 

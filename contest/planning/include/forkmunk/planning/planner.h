@@ -20,7 +20,6 @@ struct forkmunk::search::CommandTraits<forkmunk::engine::Command> {
   static constexpr std::string_view kLetters = "LSR";
 };
 
-/// The planners of forkmunk::search in the contest's world, with the contest's evaluators.
 namespace forkmunk::planning {
 
 using Plan = search::BasicPlan<engine::Command>;
@@ -29,10 +28,9 @@ using Candidate = search::BasicCandidate<engine::Command>;
 
 /// Chooses a command by playing plans on the world.
 ///
-/// A planner depends on World and Evaluator only. The same seed, matches, states, engine and budgets in ticks give the
-/// same decisions. Planners that batch plans do so in flat worlds only, and so find other plans in Chipmunk worlds. A
-/// search does not allocate.   Thread: one at a time; with PlannerOptions::threads a planner has more threads of its
-/// own.
+/// The same seed, matches, states, engine and budgets in ticks give the same decisions. Planners that batch plans do so
+/// in flat worlds only, and so find other plans in Chipmunk worlds. A search does not allocate.   Thread: one at a
+/// time; PlannerOptions::threads are the planner's own.
 class Planner {
  public:
   Planner() = default;
@@ -40,38 +38,36 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
   virtual ~Planner() = default;
 
-  /// Begins a match and discards the last one. \param world  at the new match's first tick.
+  /// \param world  at the new match's first tick.
   virtual void begin_match(const engine::World& world, engine::Player me) = 0;
 
-  /// Chooses the command for a tick. \pre decide() is called at every tick of the match, because plans are carried over
-  /// from tick to tick.
-  /// \param world  the world at the tick. It is stepped during the search and restored before the call returns.
+  /// Chooses the command for a tick. \pre decide() is called at every tick of the match, because plans are carried
+  /// over.
+  /// \param world  is stepped during the search and restored before the call returns.
   /// \param enemy_last  the last known command of the opponent.
-  /// \param budget  the limit, which is overrun by at most a few ticks.
+  /// \param budget  is overrun by at most a few ticks.
   /// \throws Error before begin_match(), and for a world of another setup or engine than begin_match()'s.
   [[nodiscard]] virtual Decision decide(engine::World& world, engine::Command enemy_last, search::Budget& budget) = 0;
 
-  /// Appends every evaluated plan to *candidates until watch(nullptr). May allocate, and does not change decisions. A
-  /// planner may have no candidates to report.
+  /// Appends every evaluated plan to *candidates until watch(nullptr), if the planner reports plans. May allocate, and
+  /// does not change decisions.
   virtual void watch(std::vector<Candidate>* candidates) { static_cast<void>(candidates); }
 
-  /// Writes the state on which later decisions depend, without options and match. Or reads the state into another
-  /// planner with the same options after begin_match(), which then decides as this one does. \throws Error for bytes
-  /// that are no such state.
+  /// Writes the state on which later decisions depend, without options and match. Or reads it into another planner with
+  /// the same options after begin_match(). \throws Error for bytes that are no such state.
   virtual void carry(search::PlannerState& state) = 0;
 };
 
-/// The options of a planner and of the evaluator that scores its states.
 struct PlannerOptions : search::SearchOptions {
   std::string evaluator = "learned";
   Weights weights = default_weights();
-  /// The number of parallel searches, each with its own thread and random numbers. The best plan is used. A budget in
-  /// ticks is for each search, so the same seed, budget and number of threads give the same decisions.
+  /// Parallel searches, each with its own thread and random numbers; the best plan is used. A budget in ticks is for
+  /// each, so that decisions are reproducible.
   int threads = 1;
 };
 
-/// Makes a planner. \param name  one of search::planners(). \throws Error for an unknown planner or evaluator, or an
-/// option out of range.
+/// \param name  one of search::planners(). \throws Error for an unknown planner or evaluator, or an option out of
+/// range.
 [[nodiscard]] std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options);
 
 }  // namespace forkmunk::planning

@@ -5,33 +5,30 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <vector>
 
-/// The weights of the evaluators' terms, by kind of car. The numbers are in weights.cpp, in one row for each term.
+/// weights.cpp has the numbers.
 namespace forkmunk::planning {
 
-/// The kind of a car, which depends on its weight and wheels but not on its name.
+/// A car's kind depends on its weight and wheels, not on its name.
 enum class CarKind : std::uint8_t { buggy, bus, square_buggy };
 inline constexpr std::array kCarKinds{CarKind::buggy, CarKind::bus, CarKind::square_buggy};
 inline constexpr std::size_t kCarKindCount = kCarKinds.size();
 
 [[nodiscard]] CarKind kind_of(const engine::CarSetup& car) noexcept;
-/// Returns "Buggy", "Bus" or "SquareWheelsBuggy".
 [[nodiscard]] std::string_view to_string(CarKind kind) noexcept;
 
 struct TermWeight {
   std::string_view evaluator;
   std::string_view term;
-  /// The weight of a term between 0 and 1, by CarKind. A negative weight marks what is bad for oneself.
+  /// By CarKind. A negative weight marks what is bad for oneself.
   std::array<double, kCarKindCount> weight{};
-  /// The factor of the weight for each tick ahead. Below 1, the weight fades along a playout.
+  /// The factor for each tick ahead. Below 1, the weight fades along a playout.
   double per_tick = 1;
   std::string_view what;
 };
 
-/// The table, one row for each term of each evaluator.
 using Weights = std::vector<TermWeight>;
 
 [[nodiscard]] const Weights& default_weights();

@@ -14,23 +14,20 @@ namespace forkmunk::player {
 /// Plays a game by the contest's protocol: reads the referee's lines from `in` and answers each tick on `out`, until
 /// `in` ends or `out` fails. The caller should check both.
 ///
-/// On a busy machine the process may be ready to run for a while before it runs. The referee's clock includes this
-/// delay, so the delay counts against the game's limit, but it does not shorten the search of an answer.
+/// While the process is ready to run and does not run, the game's time passes, but the search gets no shorter.
 /// \param log  receives a line for each invalid input line, and once the referee's arithmetic. It may be empty.
-/// \param arrived  returns whether a line can be read now, as poll() does. If given, the wait for the next tick is used
-/// to search (PlannerPlayer::ponder()), while a processor is free, and with PlayerOptions::time as long as the game's
-/// time lasts.
+/// \param arrived  returns whether a line can be read now, as poll() does. If given, the bot ponders
+/// (PlannerPlayer::ponder()) while a processor is free, and with PlayerOptions::time as long as the game's time lasts.
 void serve(PlannerPlayer& player, std::istream& in, std::ostream& out,
            const std::function<void(std::string_view line)>& log = {}, const std::function<bool()>& arrived = {});
 
-/// The result of a line from the referee.
 struct LineAnswer {
-  std::optional<std::string> line;  ///< The answer, without a line end; nullopt after new_match.
-  std::string problem;              ///< The reason why the line is invalid; empty if it is valid.
+  std::optional<std::string> line;  ///< Without a line end; nullopt after new_match.
+  std::string problem;              ///< The reason why the line is invalid, or "".
 };
 
-/// Handles one line, for programs with a loop of their own. An invalid tick is answered too, because the referee waits
-/// for an answer. \param since  the arrival time of the line, from which the time of the answer counts.
+/// For programs with a loop of their own. Answers an invalid tick too, because the referee waits. \param since  the
+/// arrival of the line, from which the time of the answer counts.
 [[nodiscard]] LineAnswer answer_line(PlannerPlayer& player, std::string_view line,
                                      search::Budget::Clock::time_point since = search::Budget::Clock::now());
 

@@ -19,30 +19,27 @@ namespace forkmunk::player {
 class SearchTraceReader;
 class TimeBank;
 
-/// A bot's answer to a tick.
 struct Answer {
   engine::Command command = engine::Command::stop;
   std::string debug;                                         ///< At most formats::kDebugCharactersMax characters.
   std::shared_ptr<const formats::SearchTrace> search_trace;  ///< Null unless PlayerOptions::search_trace.
 };
 
-/// The time that answers took.
 struct Effort {
   std::int64_t answers = 0;
   std::int64_t answers_without_plan = 0;  ///< Answers for which no plan was played to its end.
-  /// The time from the arrival of a tick to its answer. The first answer's time includes new_match.
+  /// The time from the arrival of a tick to its answer; for the first tick, from new_match.
   std::chrono::nanoseconds total{0};
-  std::chrono::nanoseconds search{0};  ///< The part of `total` in the planner.
-  std::int64_t pondered_ticks = 0;     ///< The ticks simulated by ponder().
+  std::chrono::nanoseconds search{0};  ///< Part of `total`.
+  std::int64_t pondered_ticks = 0;
 };
 
-/// The clocks that a player reads. Tests replace them, so that a player's decisions about time do not depend on how
-/// busy the machine is. The functions must not throw.
+/// Tests replace these clocks, so that decisions about time do not depend on how busy the machine is. The functions
+/// must not throw.
 struct Clocks {
   search::Budget::Now now = &search::Budget::Clock::now;
   std::function<std::chrono::nanoseconds()> thread_time = &thread_processor_time;
-  /// Returns the time, since the process started, in which the process was ready to run and did not run; 0 where the
-  /// system does not count this time.
+  /// Returns how long the process was ready to run and did not; 0 where the system does not count this time.
   std::function<std::chrono::nanoseconds()> run_delay = &process_run_delay;
 
   [[nodiscard]] static std::chrono::nanoseconds thread_processor_time() noexcept;
@@ -59,14 +56,12 @@ class PlannerPlayer {
   PlannerPlayer(PlannerPlayer&&) noexcept;
   PlannerPlayer& operator=(PlannerPlayer&&) noexcept;
 
-  /// Returns the detected build of the referee; see replay::RefereeTracker.
   [[nodiscard]] replay::RefereeKind referee() const noexcept { return tracker_.kind(); }
 
   [[nodiscard]] const Effort& effort() const noexcept { return effort_; }
   [[nodiscard]] const Clocks& clocks() const noexcept { return clocks_; }
 
-  /// Receives a new match. \param since  the arrival time of the message, from which on time counts against the game's
-  /// limit.
+  /// \param since  the arrival of the message, from which time counts against the game's limit.
   void receive(const formats::NewMatchMessage& message, search::Budget::Clock::time_point since);
   [[nodiscard]] Answer answer(const formats::TickMessage& message, search::Budget::Clock::time_point since);
   /// Prepares for the next tick, which then takes less time. Optional, after an answer is sent.
@@ -76,17 +71,16 @@ class PlannerPlayer {
   /// is longer.
   ///
   /// The next answer begins with the plans found. With PlayerOptions::time, the plan found is the answer if the game is
-  /// in the expected state and the search was four times as long as an answer's; the time saved goes to answers in
-  /// unexpected states. ponder() has no effect with PlayerOptions::ticks, whose answers are reproducible, or with
-  /// several threads.
+  /// in the expected state and the search was four times as long as an answer's; answers in unexpected states get the
+  /// time saved. ponder() has no effect with PlayerOptions::ticks or several threads.
   ///
   /// \param stop  is called every few ticks of the search and must not throw. The time between the last call that
   /// returned false and the end counts as delayed().
-  /// \param is_busy  whether other programs need the processor, so that messages wait for this program. Then ponder()
-  /// does nothing without PlayerOptions::time, or if the game's time would not last at the pace of the last answers.
+  /// \param is_busy  whether other programs need the processor. Then ponder() does nothing without PlayerOptions::time,
+  /// or if the game's time would not last at the pace of the last answers.
   void ponder(const std::function<bool()>& stop, bool is_busy = false);
-  /// Records a time in which the bot was ready to run and did not run. The time counts against the game's limit, but
-  /// does not shorten an answer with PlayerOptions::time.
+  /// Records a time in which the bot was ready to run and did not. The time counts against the game's limit, but does
+  /// not shorten an answer with PlayerOptions::time.
   void delayed(std::chrono::nanoseconds time);
 
  private:
@@ -99,7 +93,7 @@ class PlannerPlayer {
 
   struct Pondered {
     planning::Decision decision;
-    engine::Command enemy_last = engine::Command::stop;  // the command that the next message is expected to show
+    engine::Command enemy_last = engine::Command::stop;  // expected in the next message
     int tick = 0;
     std::chrono::nanoseconds time{0};  // processor time
   };
@@ -107,21 +101,20 @@ class PlannerPlayer {
   PlayerOptions options_;
   Clocks clocks_;
   replay::RefereeTracker tracker_;
-  engine::World fast_world_;  // the world for planning, if the tracked arithmetic is not the flat engine's
+  engine::World fast_world_;  // for planning, if the tracked arithmetic is not the flat engine's
   std::unique_ptr<TimeBank> bank_;
   std::unique_ptr<planning::Planner> planner_;
-  /// The expected commands of both sides at the last answer's tick, until prepare(); then the state after them.
+  /// The expected commands at the last answer's tick, until prepare(); then the state after them.
   std::optional<engine::Commands> expected_commands_;
   engine::Snapshot expected_;
   bool may_ponder_ = false;
   std::optional<Pondered> pondered_;
-  std::chrono::nanoseconds pondering_time_{0};  // the time of the last ponder()
+  std::chrono::nanoseconds pondering_time_{0};
   Effort effort_;
-  std::chrono::nanoseconds excluded_{0};  // the time in which other programs ran during the last answer
+  std::chrono::nanoseconds excluded_{0};                    // while other programs ran, in the last answer
   std::unique_ptr<SearchTraceReader> search_trace_reader_;  // null unless requested
-  std::optional<search::Budget::Clock::time_point>
-      // The arrival of a new_match whose first tick has not come.
-      fresh_since_;
+  // The arrival of a new_match whose first tick has not come.
+  std::optional<search::Budget::Clock::time_point> fresh_since_;
 };
 
 }  // namespace forkmunk::player

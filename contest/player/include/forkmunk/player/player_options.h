@@ -12,22 +12,20 @@
 
 namespace forkmunk::player {
 
-/// The options of a planner that plays.
 struct PlayerOptions {
-  std::string planner{search::kBestPlanner};  ///< The default is that of `forkmunk bot` and builtin:bot.
+  std::string planner{search::kBestPlanner};  ///< The default of `forkmunk bot` and builtin:bot.
   planning::PlannerOptions search;
-  bool has_seed = false;              ///< search.seed was given, so a referee draws none.
-  std::optional<std::int64_t> ticks;  ///< The simulated ticks per answer, instead of a time.
-  /// The mean time per answer. If nullopt, as much as the contest's limit allows.
+  bool has_seed = false;              ///< A referee then draws no seed.
+  std::optional<std::int64_t> ticks;  ///< Simulated per answer, instead of a time.
+  /// The mean per answer; by default as much as the contest's limit allows.
   std::optional<std::chrono::nanoseconds> time;
-  std::optional<Arithmetic> arithmetic;  ///< The referee's arithmetic; nullopt to detect it from the messages.
-  /// Adds a search trace to answers. This costs one playout per answer, which does not count as its time.
+  std::optional<Arithmetic> arithmetic;  ///< The referee's; nullopt to detect it.
+  /// Costs one playout per answer, which does not count as its time.
   bool search_trace = false;
 };
 
 /// Parses "NAME" or "NAME:key=value,...". `spec` names the bot in errors. \throws Error for an unknown key or value.
 [[nodiscard]] PlayerOptions parse_player_options(std::string_view text, const std::string& spec);
-/// Returns the part of --help about keys.
 [[nodiscard]] std::string player_options_help();
 
 }  // namespace forkmunk::player

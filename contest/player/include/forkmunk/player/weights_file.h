@@ -8,12 +8,12 @@
 
 namespace forkmunk::player {
 
-/// Returns the built-in weights, overridden by those of a JSON text: {"normalised": {"tilt_mine": {"Buggy": -15, "Bus":
-/// -15, "SquareWheelsBuggy": -15}, ...}, ...}. Any part may be omitted. \throws Error, which names an unknown term or
-/// car, or a value that is not a number.
+/// Overrides the built-in weights by JSON: {"normalised": {"tilt_mine": {"Buggy": -15, "Bus": -15, "SquareWheelsBuggy":
+/// -15}, ...}, ...}. Any part may be omitted. \throws Error, which names an unknown term or car, or a value that is not
+/// a number.
 [[nodiscard]] planning::Weights parse_weights(std::string_view json);
 
-/// Returns the same for a JSON file. \throws Error with the path.
+/// \throws Error with the path.
 [[nodiscard]] planning::Weights read_weights(const std::string& path);
 
 }  // namespace forkmunk::player

@@ -14,11 +14,11 @@ namespace forkmunk::referee {
 
 using Seconds = std::chrono::duration<double>;
 
-/// A bot's answer to a tick, or the reason why there is none.
+/// A bot's answer to a tick, or the reason for its lack.
 struct Answer {
   enum class Kind : std::uint8_t {
     command,
-    /// The answer has no valid command, or is invalid JSON. The referee draws a random command.
+    /// Invalid JSON, or no valid command. The referee draws a random command.
     garbled,
     /// The bot failed. Its command is stop, and it is disconnected for the rest of the game.
     gone,
@@ -26,20 +26,17 @@ struct Answer {
   };
   Kind kind = Kind::command;
   engine::Command command = engine::Command::stop;
-  std::string debug;    ///< The debug text, truncated to kDebugCharactersMax characters.
+  std::string debug;    ///< At most kDebugCharactersMax characters.
   std::string verdict;  ///< The reason of gone and unwritable, for users.
-  /// The search trace of a builtin planner, if requested.
+  /// A builtin planner's trace, if requested.
   std::shared_ptr<const formats::SearchTrace> search_trace = nullptr;
-  /// The time charged to a process, from sending the tick to the answer or failure. nullopt for builtins, for which the
-  /// referee measures answer().
+  /// The time from sending the tick to a process until its answer or failure; nullopt for builtins.
   std::optional<Seconds> charged = std::nullopt;
 };
 
 /// A player of a game: a process or a builtin. The referee calls begin_match() once per match. At every tick except
-/// rest ticks it calls send_tick() of both bots, and then answer() of each.
-///
-/// No bot is charged for the other's time. Processes run in parallel, each with its own clock, and the referee waits
-/// for both before it calls answer(). Builtins then compute one after the other.
+/// rest ticks it calls send_tick() of both bots, and then answer() of each. Processes run in parallel, each with its
+/// own clock; builtins compute afterwards, one by one.
 ///
 /// Thread: one at a time. A builtin must not step the world.
 class Bot {
@@ -51,11 +48,10 @@ class Bot {
 
   /// Begins a match; `world` is at its first tick. \param lives  the lives before the match, by index_of(player).
   virtual void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) = 0;
-  /// Sends the tick without waiting.
   virtual void send_tick(const engine::World& world) = 0;
   /// Returns the answer to the last send_tick(); called once per tick.
   [[nodiscard]] virtual Answer answer(const engine::World& world) = 0;
-  /// Ends the game: closes the bot's input.
+  /// Closes the bot's input.
   virtual void end_game() {}
 };
 

@@ -10,22 +10,20 @@
 
 namespace forkmunk::referee {
 
-/// Matches in the order of play, with their names ("Map,Car").
 struct MatchList {
   std::vector<std::string> names;
   std::vector<engine::MatchSetup> setups;
 };
 
-/// Parses names like "PillMap,Buggy": a map and a car of the catalogues. \throws Error, which names an unknown map or
-/// car.
+/// Parses names like "PillMap,Buggy". \throws Error, which names an unknown map or car.
 [[nodiscard]] MatchList parse_matches(const std::vector<std::string>& names);
 
 inline constexpr std::size_t kDrawnMatchCount = 9;
 
-/// Draws matches as the contest does: 9 of the 18 pairs of map and car, without replacement.
+/// Draws 9 of the 18 pairs of map and car as the contest does, without replacement.
 [[nodiscard]] MatchList draw_matches(Random& random);
 
-/// Returns the matches of a recording, with its maps and cars. \throws io::RecordingError.
+/// \throws io::RecordingError.
 [[nodiscard]] MatchList matches_of_recording(const std::string& file);
 
 /// Returns a name like "PillMap,Buggy", or "other(7),Bus" for a map that differs from the catalogue's.

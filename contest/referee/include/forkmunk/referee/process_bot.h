@@ -10,67 +10,60 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace forkmunk::referee {
 
 class ChildProcess;
 
-/// The largest time limit of a bot. Clocks count nanoseconds in 64 bits.
+/// Clocks count nanoseconds in 64 bits.
 inline constexpr Seconds kBotTimeMax{1e6};
 
 /// The limits of a bot. The defaults are the contest's.
 struct BotLimits {
-  Seconds answer_time{5};                  ///< The limit for one answer.
-  Seconds game_time{120};                  ///< The limit for all answers of a game.
-  std::size_t line_bytes_max = 64 * 1024;  ///< The limit of an answer, without its line end.
-  /// The limit of messages that the bot has not read, in bytes: more than twice the longest game.
+  Seconds answer_time{5};
+  Seconds game_time{120};                  ///< The sum of a game's answers.
+  std::size_t line_bytes_max = 64 * 1024;  ///< An answer has no line end here.
+  /// The messages that the bot has not read: more than twice the longest game.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
   /// Called about every 20 ms while an answer is awaited. It may throw.
   std::function<void()> while_waiting;
 };
 
-/// Checks the limits. \throws Error for a time outside 0 to kBotTimeMax, or NaN.
+/// \throws Error for a time outside 0 to kBotTimeMax, or NaN.
 void validate(const BotLimits& limits);
 
-/// A bot that is a separate program in any language and speaks the contest's JSON lines on stdin and stdout. It plays
-/// one game.
+/// A program that speaks the contest's JSON lines on stdin and stdout. It plays one game.
 ///
 /// The contest's rules leave these cases open:
 ///   - Ticks that the bot has not read stay in a queue; this is not a failed write.
-///   - A write fails if the bot closed its input but not its output (unwritable). If it closed its output too, as
-///     after a crash, the remaining output is judged, and then the bot is gone. So it does not matter whether writing
-///     or reading notices a crash first.
+///   - A write fails if the bot closed its input but not its output (unwritable). After a crash, which closes both, the
+///     remaining output is judged, and then the bot is gone, whether writing or reading notices the crash first.
 ///   - A last line without a line end counts once the output is closed.
 ///   - A bot that writes too much blocks until the referee waits for its answer.
 ///
-/// Time: send_tick() starts the clock, and the arrival of a line stops it, if await_answers() is waiting.
-/// await_answers() waits for both bots of a game, so that neither is charged for the other. A line that arrives before
-/// its tick costs nothing. Builtins must compute while no process has an open tick, because nothing would read the
-/// answer of the process, and the process would be charged. The times of both players of such a game therefore add up:
-/// a reading thread would cost two more wake-ups per tick, and the players would compete for the processor.
+/// send_tick() starts the clock, and the arrival of a line stops it, if await_answers() is waiting. A line that arrives
+/// before its tick costs nothing. Builtins must compute while no process has an open tick, because nothing would read
+/// the answer of the process, and the process would be charged. A reading thread would compete with the players for the
+/// processor.
 ///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {
  public:
-  /// Starts `command_line` with /bin/sh. \throws Error if the system call fails, or for invalid limits. A command that
-  /// does not exist is gone at the first answer.
+  /// Runs `command_line` by /bin/sh. \throws Error if the system call fails, or for invalid limits. A command that does
+  /// not exist is gone at the first answer.
   explicit ProcessBot(const std::string& command_line, const BotLimits& limits = {});
-  /// Calls end_game().
   ~ProcessBot() override;
 
   void begin_match(const engine::World& world, engine::Player me, const engine::Lives& lives) override;
-  /// Starts the clock of this tick.
   void send_tick(const engine::World& world) override;
-  /// Waits until both bots (either may be null) have answered the tick or failed, and records the times. answer() then
-  /// returns without waiting, reports failures and kills the process.
+  /// Waits until both bots (either may be null) have answered the tick or failed, so that neither is charged for the
+  /// other. answer() then returns without waiting, reports failures and kills the process.
   static void await_answers(ProcessBot* first, ProcessBot* second);
-  /// Returns the answer, and waits for it unless await_answers() has. Once a bot is gone or unwritable, its process
-  /// group is killed, and all further answers are the same.
+  /// Waits for the answer unless await_answers() has. Once a bot is gone or unwritable, its process group is killed,
+  /// and all further answers are the same.
   [[nodiscard]] Answer answer(const engine::World& world) override;
   /// Closes the bot's input and waits at most 1.5 s for it to exit; then kills its process group.
   void end_game() override;
-  /// Returns the lines beyond one for each tick, once the game has ended.
   [[nodiscard]] std::size_t surplus_lines() const noexcept;
 
  private:
@@ -90,12 +83,12 @@ class ProcessBot final : public Bot {
   BotLimits limits_;
   std::unique_ptr<ChildProcess> process_;
   engine::Player me_ = engine::Player::first;
-  std::size_t scanned_bytes_ = 0;  // bytes of the process's output without a line end
+  std::size_t scanned_bytes_ = 0;  // bytes of output without a line end
   std::string line_;
   Clock::time_point sent_;
-  std::optional<Wait> wait_;  // the end of waiting for this tick, if it has ended
+  std::optional<Wait> wait_;  // nullopt while this tick is awaited
   Seconds charged_{};
-  // Set when the process has closed its input: how long to wait for the end of its output.
+  // The wait for the end of the output of a process that has closed its input.
   std::optional<Clock::time_point> hang_up_until_;
   Seconds waited_{};
   std::optional<Answer> lost_;

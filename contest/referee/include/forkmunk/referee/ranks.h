@@ -15,10 +15,9 @@
 /// Processes (ranks) of one job, on one or more machines, that share the games of a tournament.
 ///
 /// Rank 0, the leader, owns the files, prints, and distributes pieces of work. Each thread of the followers requests a
-/// piece, and returns the result with the next request. Requests and replies are text.
+/// piece, and returns the result with the next request.
 namespace forkmunk::referee {
 
-/// Communication between ranks.
 class RankLink {
  public:
   virtual ~RankLink() = default;
@@ -44,18 +43,16 @@ class Ranks {
   [[nodiscard]] bool lead() const noexcept { return link_.rank() == 0; }
 
   /// Distributes pieces on the leader until `next` has no more and all are done. After `stop` it only waits for
-  /// distributed pieces. May be called again, with other work. \param next  is called by this thread only. \param take
-  /// receives the result of a piece. \throws Error if a follower failed, after setting `stop`.
+  /// distributed pieces. May be called again, with other work. \param next  is called by this thread only. \throws
+  /// Error if a follower failed, after setting `stop`.
   using Next = std::function<std::optional<std::string>()>;
   using Take = std::function<void(const std::string& result)>;
   void serve(const Next& next, const Take& take, std::atomic<bool>& stop);
 
-  /// Does pieces on `thread_count` threads of a follower until the leader has no more. Sends exceptions of `work` to
-  /// the leader.
+  /// Does pieces on a follower until the leader has no more. Sends exceptions of `work` to the leader.
   using Work = std::function<std::string(const std::string& piece)>;
   void follow(std::size_t thread_count, const Work& work);
 
-  /// Reports a fatal error of a follower to the leader.
   void fail(const std::string& why);
 
   /// Ends the job, as the last call of all ranks. The leader waits until all followers have left.

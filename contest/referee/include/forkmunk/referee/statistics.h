@@ -10,28 +10,24 @@
 
 namespace forkmunk::referee::statistics {
 
-/// A 95 % confidence interval, in the unit of the estimated value.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// The standard normal quantile at 0.975: half the width of a 95 % interval in standard errors.
+/// Half the width of a 95 % interval, in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
-/// Returns Wilson's score interval for a proportion: all p for which `proportion` is at most kNormalQuantile95 standard
-/// errors at p away from p. Unlike the Wald interval it does not shrink to a point at 0 and 1.
+/// Returns Wilson's 95 % score interval for a proportion.
 /// \param proportion   0..1
 /// \param sample_size  > 0; may be a fractional effective sample size.
 /// \return within 0..1; ends in exactly 0 at proportion 0 and in exactly 1 at proportion 1.
-/// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22
-/// (1927), 209-212.
+/// Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212.
 [[nodiscard]] Interval wilson_interval(double proportion, double sample_size) noexcept;
 
-/// The result of a game for a bot. The value is its half points.
+/// The value is in half points.
 enum class Result { loss = 0, draw = 1, win = 2 };
 
-/// A bot's results in single games.
 struct Record {
   std::uint64_t wins = 0;
   std::uint64_t draws = 0;
@@ -42,11 +38,10 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-/// A bot's results in pairs of games with the same matches (map, car) and exchanged seats. The games of a pair are
-/// dependent: if one seat always wins, every pair is 1:1, which the trinomial model would count as noise. This is the
-/// pentanomial model of chess engine testing.
+/// A bot's results in pairs of games with the same matches (map, car) and exchanged seats: the pentanomial model of
+/// chess engine testing. If one seat always wins, every pair is 1:1, which the trinomial model would count as noise.
 struct PairRecord {
-  /// The number of pairs by half points of the bot in the pair: pairs worth 0, 0.5, 1, 1.5, 2.
+  /// Pairs worth 0, 0.5, 1, 1.5, 2 points to the bot.
   std::array<std::uint64_t, 5> counts{};
 
   void add(Result first, Result second) noexcept;
@@ -54,10 +49,9 @@ struct PairRecord {
   friend bool operator==(const PairRecord&, const PairRecord&) = default;
 };
 
-/// The score of a bot as a share of the possible points, with its statistical uncertainty.
 struct Score {
   double value = 0;  ///< (wins + draws / 2) / games, 0..1.
-  /// The error by the variance of the results. It is 0 for equal results, so use the interval.
+  /// It is 0 for equal results, so use the interval.
   double standard_error = 0;
   Interval interval;  ///< 95 %, within 0..1; never a single point.
 };
@@ -68,49 +62,41 @@ struct Score {
 ///   interval       = wilson_interval(m, n / f)
 ///
 /// f is the ratio of the variance to that of m without draws, m * (1 - m), with two wins and two losses added to the
-/// results ("plus four"), so that f is not 0 after ten draws. Without draws the interval is Wilson's (10:0 gives
-/// 0.72..1), and with many games it converges to m -+ 1.96 standard errors. Sources: wilson_interval(); A. Agresti, B.
-/// Coull, "Approximate is better than 'exact'", Am. Stat. 52 (1998), 119-126; the effective sample size n / f: E. Korn,
-/// B. Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from
-/// survey data", Survey Methodology 24 (1998), 193-201.
+/// results ("plus four"), so that f is not 0 after ten draws. Without draws the interval is Wilson's. With many games
+/// it converges to m -+ 1.96 standard errors. Sources: "plus four": A. Agresti, B. Coull, Am. Stat. 52 (1998), 119-126;
+/// n / f: E. Korn, B. Graubard, Survey Methodology 24 (1998), 193-201.
 ///
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// Returns the score in pairs of games, where x is 0, 0.25, 0.5, 0.75 or 1 and n the number of pairs.
-///
-/// \return nullopt without pairs.
+/// As above, but x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
 /// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
-///
-/// \param score  0..1; 0 gives -infinity and 1 +infinity. Source: the logistic curve in A. Elo, "The Rating of
-/// Chessplayers, Past and Present", 1978.
+/// \param score  0..1; 0 gives -infinity and 1 +infinity.
+/// Source: A. Elo, "The Rating of Chessplayers, Past and Present", 1978.
 [[nodiscard]] double elo_from_score(double score) noexcept;
 
-/// Returns the inverse: 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
+/// Returns 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
 [[nodiscard]] double score_from_elo(double elo) noexcept;
 
-/// The Elo difference between a bot and its opponent.
 struct EloDifference {
-  double value = 0;   ///< -infinity or +infinity if all games were lost or won.
-  Interval interval;  ///< 95 %. If `value` is infinite, so is the interval's end on that side.
+  double value = 0;   ///< Infinite if all games were lost or won.
+  Interval interval;  ///< 95 %. The end on the side of an infinite `value` is infinite.
 };
 
-/// Returns the Elo difference of `score`. The ends of its interval are those of the score's interval, converted.
 [[nodiscard]] EloDifference elo_of(const Score& score) noexcept;
 
-/// The record of bot `first` against bot `second`; both are indices below the number of bots, and differ.
+/// Different indices below the number of bots; the record is of `first`.
 struct Pairing {
   std::size_t first = 0;
   std::size_t second = 0;
   Record record;
 };
 
-/// A bot's rating among the bots of one call.
 struct Rating {
   double elo = 0;  ///< The mean over all bots is 0.
-  /// The error in Elo points, relative to the mean; not that of the difference between two bots.
+  /// The error relative to the mean, not between two bots.
   double standard_error = 0;
   Interval interval;  ///< 95 %: elo -+ kNormalQuantile95 * standard_error.
 };
@@ -120,44 +106,39 @@ struct Rating {
 /// parts against each other bot, which keeps ratings finite.
 ///
 /// Method: the cyclic MM algorithm, g_i = points_i / sum_j (games_ij / (g_i + g_j)), until each bot's expected points
-/// are within a relative error of 1e-12 of its points. Standard errors are from the Fisher information for ratings of
-/// mean 0; many draws make them too large, not too small.
+/// are within a relative error of 1e-12. Standard errors are from the Fisher information for ratings of mean 0; many
+/// draws make them too large.
 ///
-/// Sources: D. Hunter, "MM algorithms for generalized Bradley-Terry models", Ann. Stat. 32 (2004), 384-406; the prior
-/// is in the manner of R. Coulom's BayesElo.
+/// Sources: D. Hunter, Ann. Stat. 32 (2004), 384-406; for the prior, R. Coulom's BayesElo.
 /// \param pairings     in any order; two bots may have several entries.
 /// \param prior_draws  above 0
 /// \return [bot], bot_count long. Cost: bot_count^2 for each of ten to some thousand sweeps, and bot_count^3 once.
 [[nodiscard]] std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> pairings,
                                              double prior_draws = 1);
 
-/// A sequential probability ratio test: play continues until one of two hypotheses is accepted.
-///
-/// H0: the bot is elo0 above its opponent; H1: it is elo1 above.
+/// A sequential probability ratio test: play continues until H0 (the bot is elo0 above its opponent) or H1 (it is elo1
+/// above) is accepted.
 struct SprtOptions {
   double elo0 = 0;  ///< Elo differences by elo_from_score().
   double elo1 = 10;
-  double alpha = 0.05;  ///< The type I error rate: accepting H1 when H0 is true.
-  double beta = 0.05;   ///< The type II error rate: accepting H0 when H1 is true.
+  double alpha = 0.05;  ///< The rate of accepting H1 when H0 is true.
+  double beta = 0.05;   ///< The rate of accepting H0 when H1 is true.
 };
 
-/// The largest elo1 and -elo0, at which the expected score is within 1e-10 of 1 or 0.
+/// The largest elo1 and -elo0; the expected score is within 1e-10 of 1 or 0.
 inline constexpr double kSprtEloMax = 4000;
 
-/// Returns the precondition of the functions below: -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax, alpha and beta above 0,
-/// alpha + beta < 1.
+/// Returns -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax && alpha > 0 && beta > 0 && alpha + beta < 1.
 [[nodiscard]] bool is_valid(const SprtOptions& options) noexcept;
 
-/// The bounds of the test, in natural logarithms of the likelihood ratio.
+/// Natural logarithms of the likelihood ratio.
 struct SprtBounds {
-  double lower = 0;  ///< H0 is accepted at or below this ratio.
-  double upper = 0;  ///< H1 is accepted at or above this ratio.
+  double lower = 0;  ///< H0 is accepted at or below it.
+  double upper = 0;  ///< H1 is accepted at or above it.
 };
 
-/// Returns Wald's bounds: log(beta / (1 - alpha)) and log((1 - beta) / alpha).
-///
-/// Source: A. Wald, "Sequential tests of statistical hypotheses", Ann. Math. Stat. 16 (1945), 117-186.
-/// \pre is_valid(options)
+/// Returns Wald's bounds: log(beta / (1 - alpha)) and log((1 - beta) / alpha). \pre is_valid(options)
+/// Source: A. Wald, Ann. Math. Stat. 16 (1945), 117-186.
 [[nodiscard]] SprtBounds sprt_bounds(const SprtOptions& options) noexcept;
 
 /// Returns the log-likelihood ratio of the results under H1 and H0, each with the most likely distribution of results
@@ -165,34 +146,32 @@ struct SprtBounds {
 ///
 /// With results a_i in 0..1 (a pair's points / 2) that occurred n_i times, the most likely distribution of mean s is
 ///   p_i = (n_i / n) / (1 + x * (a_i - s)),   x the only root of   sum n_i * (a_i - s) / (1 + x * (a_i - s)) = 0
-/// and the ratio is sum n_i * log(p_i(s1) / p_i(s0)), s0 and s1 being the scores expected at elo0 and elo1. It is close
-/// to n / 2 * (s1 - s0) * (2 * mean - s0 - s1) / variance, but finite and small if all results are equal: two won pairs
-/// must not end a test. Counts of 0 are replaced by 0.001 (as in fishtest), so that p_i exist; this changes the ratio
-/// by less than 0.001 at 0 against 50 Elo.
+/// and the ratio is sum n_i * log(p_i(s1) / p_i(s0)), s0 and s1 being the scores expected at elo0 and elo1. It is
+/// finite and small if all results are equal: two won pairs must not end a test. Counts of 0 are replaced by 0.001 (as
+/// in fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
 ///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
-/// Proposition 1.1, as fishtest cites it.
+/// Proposition 1.1.
 /// \pre is_valid(options)
 /// \return 0 without pairs. Cost: some microseconds, no allocation.
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
 enum class SprtDecision {
-  undecided,  ///< The test continues.
+  undecided,
   accept_h0,
   accept_h1,
 };
 
-/// Decides the test. \param llr  from log_likelihood_ratio() with the same options.   \pre is_valid(options)
+/// \param llr  from log_likelihood_ratio() with the same options.   \pre is_valid(options)
 [[nodiscard]] SprtDecision sprt_decision(double llr, const SprtOptions& options) noexcept;
 
-/// A summary of a sample of durations, in their unit.
 struct Summary {
   double mean = 0;
-  double p99 = 0;  ///< The 99th percentile (nearest rank, not interpolated).
+  double p99 = 0;  ///< Nearest rank, not interpolated.
   double max = 0;
 };
 
-/// Returns nullopt without values. \param values  finite, in any order; reordered. Cost: linear.
+/// \return nullopt without values. \param values  finite, in any order. Cost: linear.
 [[nodiscard]] std::optional<Summary> summary_of(std::vector<double> values);
 
 }  // namespace forkmunk::referee::statistics

@@ -21,8 +21,7 @@
 
 namespace forkmunk::referee {
 
-/// A histogram of times that can be merged and is small in a log. Its buckets are about 9 % wide (log2 of microseconds
-/// in eighths).
+/// The buckets are about 9 % wide (log2 of microseconds in eighths).
 class TimeHistogram {
  public:
   void add(double ms);
@@ -33,7 +32,6 @@ class TimeHistogram {
   [[nodiscard]] double quantile_ms(double p) const noexcept;
   [[nodiscard]] double max_ms() const noexcept { return max_ms_; }
 
-  /// The content, for logs.
   struct Data {
     std::map<int, std::size_t> buckets;
     double total_ms = 0;
@@ -62,21 +60,21 @@ struct TournamentResult {
   std::array<TimeHistogram, 2> times;
   std::array<std::size_t, 2> garbled{};
   std::array<std::size_t, 2> surplus_lines{};
-  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected; empty if it was not.
-  std::string verdict;                  ///< Why the game was aborted, as GameResult::verdict; empty if it was not.
+  std::array<std::string, 2> verdicts;  ///< Why a bot was disconnected, or empty.
+  std::string verdict;                  ///< As GameResult::verdict.
 };
 
-/// The games of a tournament. Every two bots play pairs of games with equal matches and seeds and exchanged seats.
+/// Every two bots play pairs of games with equal matches and seeds and exchanged seats.
 struct TournamentPlan {
-  std::vector<std::string> bots;      ///< Two bots or more.
-  std::size_t games_per_pairing = 0;  ///< An even number.
+  std::vector<std::string> bots;      ///< Two or more.
+  std::size_t games_per_pairing = 0;  ///< Even.
   std::uint64_t seed = 0;
   engine::Physics physics = engine::Physics::flat;
   BotLimits limits;
 };
 
 struct TournamentGame {
-  /// The index within the tournament. Games 2 k and 2 k + 1 are a pair.
+  /// Games 2 k and 2 k + 1 are a pair.
   std::size_t index = 0;
   std::array<std::size_t, 2> seats{};  ///< The bots that play first and second.
   std::uint64_t seed = 0;              ///< The pair's seed for matches, bots and the referee.
@@ -85,7 +83,7 @@ struct TournamentGame {
 /// All results are kept in memory.
 inline constexpr std::size_t kTournamentGamesMax = 1'000'000;
 
-/// A part of the pairs of games, e.g. the part for one of several machines.
+/// A part of the pairs of games, e.g. for one of several machines.
 struct Shard {
   std::size_t index = 0;  ///< 0 to count - 1.
   std::size_t count = 1;
@@ -94,19 +92,18 @@ struct Shard {
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
 struct TournamentRun {
-  std::size_t concurrency = 1;  ///< The number of parallel games, each on a thread.
-  /// Ends the run when the test has decided. Not for one shard of several.
+  std::size_t concurrency = 1;  ///< The number of parallel games.
+  /// Ends the run once the test has decided. Not for one shard of several.
   std::optional<statistics::SprtOptions> sprt;
-  Shard shard;  ///< The part of the games to play.
+  Shard shard;
   /// A file with one JSON line per game, or empty. Games in the file are not played again, and each finished game is
-  /// appended. A kill leaves at most an incomplete last line, which is dropped when the log is opened again.
+  /// appended. An incomplete last line, which a kill can leave, is dropped.
   std::string log;
-  Ranks* ranks = nullptr;  ///< The ranks that share the games, or null.
-  /// Unless empty, is called with the number of games done and of all games, by one thread at a time.
+  Ranks* ranks = nullptr;  ///< Ranks that share the games, or null.
+  /// Unless empty, is called by one thread at a time.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// Plays the games of a plan: all games, the games missing in a log, or a shard.
 class Tournament {
  public:
   /// \throws Error for an unknown builtin or invalid options of one, and for a total number of games that is odd, zero
@@ -114,19 +111,18 @@ class Tournament {
   explicit Tournament(TournamentPlan plan);
 
   [[nodiscard]] const TournamentPlan& plan() const noexcept { return plan_; }
-  /// Returns the games: a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
+  /// Returns a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
-  /// Plays the missing games. \return by index, the results of all games that were played or in the log: all games, or
-  /// those up to the end of the SPRT, which does not depend on the number of threads. \throws Error for a log that
-  /// cannot be written, is in use, or belongs to another tournament; the first exception of a game, after all threads
-  /// have ended.
+  /// Plays the missing games. \return by index, the results of all games that were played or in the log. With an SPRT
+  /// they end where the test ends, whatever the number of threads. \throws Error for a log that cannot be written, is
+  /// in use, or belongs to another tournament; the first exception of a game, after all threads have ended.
   [[nodiscard]] std::vector<TournamentResult> run(const TournamentRun& run) const;
 
   /// Plays, on a follower rank, the games that the leader's run() with the same plan distributes.
   void follow(const TournamentRun& run) const;
 
-  /// Plays one game.   Thread: any number of games at once.
+  /// Thread: any number of games at once.
   [[nodiscard]] TournamentResult play(const TournamentGame& game) const;
 
  private:

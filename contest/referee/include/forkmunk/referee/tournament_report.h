@@ -11,10 +11,8 @@
 
 namespace forkmunk::referee {
 
-/// Returns the result of a game for the bot in `seat`.
 [[nodiscard]] statistics::Result result_for(const TournamentResult& result, std::size_t seat) noexcept;
 
-/// A bot's results in the matches of one map and car.
 struct MatchTally {
   std::size_t matches = 0;
   std::size_t wins = 0;   ///< Matches in which only the opponent died.
@@ -23,19 +21,17 @@ struct MatchTally {
   std::size_t ticks = 0;
 };
 
-/// The results of a bot against another one, or against all others.
+/// A bot's results against another one, or against all others.
 struct Standing {
   statistics::Record games;
-  statistics::PairRecord pairs;  ///< Only complete pairs.
+  statistics::PairRecord pairs;  ///< Complete pairs only.
   std::map<std::string, MatchTally> by_map_car;
-  /// The lives left, summed over all games: the bot's, and its opponents'.
+  /// The sums of the bot and its opponents.
   std::array<std::size_t, 2> lives{};
 
-  /// Adds a game, for the bot in `seat`.
   void add(const TournamentResult& result, std::size_t seat);
 };
 
-/// The answers of a bot in all its games.
 struct Conduct {
   TimeHistogram times;
   std::size_t garbled = 0;
@@ -45,17 +41,17 @@ struct Conduct {
 };
 
 struct TournamentReport {
-  TournamentPlan plan;                    ///< The plan, with printable bot names.
+  TournamentPlan plan;                    ///< The bots have printable names.
   std::vector<TournamentResult> results;  ///< By index.
-  Standing first;                         ///< Against all others.
-  /// The results of a against b, by (a, b) with a < b.
+  Standing first;                         ///< The first bot against all others.
+  /// Keys (a, b) with a < b.
   std::map<std::pair<std::size_t, std::size_t>, Standing> pairings;
   std::vector<Conduct> conduct;  ///< By bot.
   std::optional<statistics::SprtOptions> sprt;
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
   bool with_rating = false;
-  std::size_t broken_off = 0;  ///< The number of aborted games, which count as draws.
+  std::size_t broken_off = 0;  ///< Aborted games, which count as draws.
   std::string last_verdict;
 };
 
@@ -65,7 +61,6 @@ struct TournamentReport {
 /// Returns the score from pairs, in which the seats' advantages cancel, if every game is in a complete pair; otherwise
 /// from single games. Returns nullopt without games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
-/// Returns the ratings of all bots from all games.
 [[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);
 
 }  // namespace forkmunk::referee

@@ -7,13 +7,11 @@
 
 namespace forkmunk::referee {
 
-/// The function of each worker thread. It does pieces of shared work until no piece is left or `stop` is set, and may
-/// set `stop`.
+/// A worker does pieces of shared work until no piece is left or `stop` is set, and may set `stop`.
 using Worker = std::function<void(std::atomic<bool>& stop)>;
 
-/// Runs `work` on `thread_count` threads including the calling one, and waits for all. If the system cannot create so
-/// many threads, fewer are used, at least the calling one. \pre thread_count >= 1.
-/// \throws the exception of the first worker that failed, after all have returned; `stop` is then set.
+/// Runs `work` on `thread_count` threads including the calling one, or on fewer if the system refuses threads, and
+/// waits for all. \pre thread_count >= 1. \throws the exception of the first worker that failed; `stop` is then set.
 void run_workers(std::size_t thread_count, const Worker& work);
 
 }  // namespace forkmunk::referee

@@ -13,7 +13,7 @@
 /// Inference of commands that a recording lacks: one of nine pairs of commands leads to the recorded positions.
 namespace forkmunk::replay {
 
-/// A set of pairs of commands: bit 3 * first + second in the order of engine::kCommands.
+/// Pairs of commands: bit 3 * first + second in the order of engine::kCommands.
 using CommandSet = std::uint16_t;
 
 [[nodiscard]] constexpr CommandSet set_of(engine::Commands commands) noexcept {
@@ -21,19 +21,18 @@ using CommandSet = std::uint16_t;
       1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
-/// The inferred commands of a match, by tick of the match, rest ticks included.
+/// Lists are by tick, rest ticks included.
 struct InferredMatch {
-  std::int64_t first_tick_num = 0;  ///< The tick_num of the match's tick 0.
-  /// The commands that fit the log; nullopt at rest. If several fit, those of the last tick are preferred, then the
-  /// first in the order of engine::kCommands.
+  std::int64_t first_tick_num = 0;
+  /// nullopt at rest. If several pairs fit the log, the last tick's is preferred, then the first in the order of
+  /// engine::kCommands.
   std::vector<formats::RecordedCommands> commands;
-  /// All pairs that fit; 0 at rest. With more than one bit, the tick is ambiguous.
+  /// All pairs that fit; 0 at rest.
   std::vector<CommandSet> fitting;
-  /// The ticks that no commands explain, at which the nearest commands are used.
+  /// Ticks that no commands explain; the nearest commands are used.
   std::size_t unexplained_ticks = 0;
 };
 
-/// A command of a recording that does not fit its positions.
 struct WrongCommand {
   std::size_t match = 0;
   std::int64_t tick = 0;  ///< The tick_num.
@@ -45,19 +44,17 @@ struct WrongCommand {
 struct Inference {
   std::vector<InferredMatch> matches;
 
-  /// Returns the number of ticks at which several pairs of commands fit, such as the last two ticks of a recording that
-  /// ends in mid-match.
+  /// Returns the number of ticks at which several pairs fit, such as the last two of a truncated recording.
   [[nodiscard]] std::size_t ambiguous_ticks() const noexcept;
   [[nodiscard]] std::size_t unexplained_ticks() const noexcept;
-  /// Returns the commands in `recording` that do not fit, in the order of the game.
   [[nodiscard]] std::vector<WrongCommand> wrong_commands(const formats::Recording& recording) const;
 };
 
-/// Infers the commands of a game that was recorded in `arithmetic`, whatever commands it has.
+/// Infers the commands of a game in `physics`, whatever commands it has.
 ///
 /// Method: a command at tick t affects positions at t + 2, because Chipmunk moves bodies before it solves velocities.
 /// Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while they agree
-/// with the log by ==; equal states are merged. Ticks that the log lacks are decided by later ticks.
+/// with the log by ==; equal states are merged. Later ticks decide ticks that the log lacks.
 /// \param tick_limit  the approximate number of ticks after which to stop; 0 for no limit. Cost per tick: 21 steps and
 /// 10 restores.
 [[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics,
@@ -66,7 +63,6 @@ struct Inference {
 /// Returns the available arithmetic that explains more of the first ticks; strict if both explain as many.
 [[nodiscard]] Arithmetic infer_arithmetic(const formats::Recording& recording);
 
-/// Replaces a recording's commands by the inferred ones, for verification by replay().
 [[nodiscard]] formats::Recording with_commands(formats::Recording recording, const Inference& inference);
 
 }  // namespace forkmunk::replay

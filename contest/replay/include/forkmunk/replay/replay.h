@@ -9,33 +9,29 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
-/// Compares recorded games with replays. The recording is the reference, the replay is under test.
+/// The recording is the reference, the replay is under test.
 namespace forkmunk::replay {
 
-/// A value that differs between a replay and its recording.
 struct Mismatch {
-  std::size_t match = 0;        ///< 0-based, in the recording's order.
+  std::size_t match = 0;        ///< 0-based.
   std::int64_t tick = 0;        ///< 0-based over the whole game.
   std::int64_t match_tick = 0;  ///< 0-based within the match.
-  /// A name such as "cars.1.rear.x", "cars.2.alive", "deadline_position", "lives.1" or "end_game.2"; "tick_num" for a
-  /// missing or superfluous tick.
+  /// "cars.1.rear.x", "cars.2.alive", "deadline_position", "lives.1", "end_game.2" ...; "tick_num" for a missing or
+  /// superfluous tick.
   std::string value;
-  std::optional<double> expected;  ///< The value in the recording; nullopt if it has no such value.
-  std::optional<double> found;     ///< The value in the replay; nullopt if it has no such value.
+  std::optional<double> expected;  ///< The recording's value, if any.
+  std::optional<double> found;     ///< The replay's value, if any.
 };
 
-/// The result of a replay. A tick mismatches if it is missing or superfluous, or if any of its 18 numbers, an alive
-/// flag or the deadline differs by ==.
+/// A tick mismatches if it is missing or superfluous, or if a number, an alive flag or the deadline differs by ==.
 struct ReplayReport {
-  std::size_t tick_count = 0;         ///< The recorded ticks, and those that the recording lacks.
-  std::size_t mismatching_ticks = 0;  ///< The ticks that mismatch; each counts once.
+  std::size_t tick_count = 0;  ///< Includes ticks that the recording lacks.
+  std::size_t mismatching_ticks = 0;
   std::optional<Mismatch> first_mismatch;
-  double max_error = 0;  ///< The largest difference of any of the 18 numbers and the deadline.
+  double max_error = 0;  ///< The largest difference of a number or the deadline.
 };
 
-/// Called from time to time with the number of ticks done.
 using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 
 /// Replays a recording with its own commands, all matches in one world. Goes on from the replay's own state after a
@@ -44,40 +40,39 @@ using ReplayProgress = std::function<void(std::size_t ticks_done)>;
 [[nodiscard]] ReplayReport replay(const formats::Recording& recording, engine::Physics physics,
                                   std::size_t tick_limit = 0, const ReplayProgress& progress = {});
 
-/// Returns the available arithmetic with the fewest mismatches in the recording's first ticks; strict if both fit.
+/// Returns the available arithmetic with the fewest mismatches in the first ticks; strict if both fit.
 /// \pre recording.has_commands.
 [[nodiscard]] Arithmetic detect_arithmetic(const formats::Recording& recording);
 
 struct CloneReport {
-  std::size_t clone_count = 0;     ///< The points at which the world was saved and restored.
-  std::size_t compared_ticks = 0;  ///< The ticks after a restore whose hashes were compared.
+  std::size_t clone_count = 0;     ///< Points at which the world was saved.
+  std::size_t compared_ticks = 0;  ///< Ticks after a restore.
   std::size_t mismatching_ticks = 0;
   std::optional<std::int64_t> first_mismatch_tick;  ///< The tick_num.
 };
 
-/// Runs the clone test: every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with
-/// the recorded commands; a fork is tested in the same way. The hash of all solver state must equal that of an
-/// undisturbed replay at every tick. \pre recording.has_commands.
+/// Every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with the recorded
+/// commands; also tests a fork so. The hash of all solver state must equal that of an undisturbed replay at every tick.
+/// \pre recording.has_commands.
 [[nodiscard]] CloneReport check_clones(const formats::Recording& recording, engine::Physics physics,
                                        const ReplayProgress& progress = {});
 
 struct TrackerReport {
   std::size_t message_count = 0;
-  std::size_t wrong_settled = 0;  ///< The ticks with a settled state other than the replay's.
-  std::size_t wrong_candidates =
-      /// The messages with more than three candidates, or without the replay's state in them.
-      0;
-  /// The messages after which world() did not assume the opponent's last command.
+  std::size_t wrong_settled = 0;  ///< Ticks with a wrong settled state.
+  /// Messages with more than three candidates, or without the replay's state in them.
+  std::size_t wrong_candidates = 0;
+  /// Messages after which world() did not assume the opponent's last command.
   std::size_t wrong_worlds = 0;
-  /// The opponent's commands that are sure and differ from the recorded ones.
+  /// The opponent's sure commands that differ from the recorded ones.
   std::size_t wrong_commands = 0;
-  std::size_t wrong_starts = 0;     ///< The matches with a first state other than the replay's.
-  std::size_t problem_count = 0;    ///< The messages for which the tracker reported a problem.
-  std::size_t unsure_commands = 0;  ///< The opponent's commands with a nearly as good alternative.
-  /// The messages of another build with an error above kToleranceDefault.
+  std::size_t wrong_starts = 0;     ///< Matches with a wrong first state.
+  std::size_t problem_count = 0;    ///< Messages with a problem.
+  std::size_t unsure_commands = 0;  ///< Commands of the opponent with a nearly as good alternative.
+  /// Messages of another build with an error above kToleranceDefault.
   std::size_t strayed_count = 0;
   std::size_t resync_count = 0;
-  std::size_t matches_resynced = 0;  ///< The matches in which the tracker of either seat resynchronised.
+  std::size_t matches_resynced = 0;  ///< By the tracker of either seat.
 
   /// Returns 0 for an exact recording in the tracker's arithmetic; for another build, the strayed messages.
   [[nodiscard]] std::size_t wrong_states() const noexcept {
@@ -88,8 +83,8 @@ struct TrackerReport {
   }
 };
 
-/// Runs the tracker test: sends the recording's messages to a Tracker, once per player, and compares it with the
-/// replay, or with a recording of another build. \pre recording.has_commands.
+/// Sends the recording's messages to a Tracker, once per player, and compares it with the replay, or with a recording
+/// of another build. \pre recording.has_commands.
 [[nodiscard]] TrackerReport check_tracker(const formats::Recording& recording, engine::Physics physics,
                                           const ReplayProgress& progress = {});
 

@@ -13,19 +13,19 @@
 #include <optional>
 #include <vector>
 
-/// Replay of recordings by another build of the referee's library: the same physics with other last bits, whose
-/// differences chaos amplifies.
+/// Replay of recordings by another build of the referee's library, whose last bits differ. Chaos amplifies the
+/// differences.
 namespace forkmunk::replay {
 
-/// The largest error (map units or radians) before the replay is resynchronised. It is far below the effect of a
-/// command within two ticks (docs/reference/determinism.md).
+/// The largest error (map units or radians) before the replay is resynchronised. A command has a far larger effect
+/// within two ticks (docs/reference/determinism.md).
 inline constexpr double kToleranceDefault = 1e-4;
 /// A command is sure if the error of the next best command is larger by this factor.
 inline constexpr double kSureRatio = 10;
-/// The largest difference in ticks between deaths that count as the same.
+/// The difference in ticks between deaths that count as the same.
 inline constexpr std::int64_t kDeathTicksTolerance = 2;
 
-/// The quantiles of the errors over the ticks of a match, map units or radians.
+/// Over the ticks of a match, in map units or radians.
 struct ErrorQuantiles {
   double median = 0;
   double p90 = 0;
@@ -34,15 +34,15 @@ struct ErrorQuantiles {
 };
 
 struct TolerantMatch {
-  InferredMatch inferred;         ///< The inferred commands; `fitting` has only the leading pair.
-  std::size_t sure_commands = 0;  ///< The number of sure commands, counted per player.
+  InferredMatch inferred;         ///< `fitting` has only the leading pair.
+  std::size_t sure_commands = 0;  ///< Counted per player.
   std::size_t unsure_commands = 0;
-  /// The ticks at which positions and angles were copied from the recording.
+  /// Ticks at which poses were copied from the recording.
   std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
-  ErrorQuantiles error_quantiles;              ///< The errors before resynchronising.
-  bool deaths_recorded = true;                 ///< False for logs of the oldest runner, which lack alive flags.
-  std::size_t wrong_flags = 0;                 ///< The ticks at which an alive flag or the deadline differs.
+  ErrorQuantiles error_quantiles;              ///< Errors before resynchronising.
+  bool deaths_recorded = true;                 ///< False for the oldest logs, which lack alive flags.
+  std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};
@@ -67,14 +67,14 @@ struct TolerantReplay {
 ///
 /// The pair of commands with the nearest positions two ticks later leads. The ratio of its error to the second best
 /// decides whether a command is sure. If the error exceeds `tolerance`, the replay copies positions and angles from the
-/// recording, keeps its velocities and cached impulses, and counts a resynchronisation. \param tolerance  above 0, map
-/// units and radians.   Cost per tick: 20 steps and 10 restores.
+/// recording, and keeps velocities and cached impulses. \param tolerance  above 0, map units and radians.   Cost per
+/// tick: 20 steps and 10 restores.
 [[nodiscard]] TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics,
                                                double tolerance = kToleranceDefault,
                                                const ReplayProgress& progress = {});
 
-/// Returns the outcomes of all matches. Deaths are the recording's if it has any. Deaths otherwise, and causes, are
-/// those of a replay within a tolerance.   Cost: 0.1 ms per tick.
+/// Returns the recording's deaths if it has any, otherwise those of a replay within a tolerance, and the causes of that
+/// replay.   Cost: 0.1 ms per tick.
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording);
 [[nodiscard]] std::vector<formats::MatchOutcome> match_outcomes(const formats::Recording& recording,
                                                                 const TolerantReplay& followed);

@@ -18,31 +18,31 @@
 
 namespace forkmunk::replay {
 
-/// Reconstructs a live game from a bot's seat. From the referee's messages and the bot's own answers, a tracker
-/// maintains a world equal to the referee's, bit-exact if the referee has the same physics.
+/// Reconstructs a live game from a bot's seat: a world equal to the referee's, bit-exact if the referee has the same
+/// physics.
 ///
-/// Idea: a command affects positions two ticks later. The message of tick t reveals the opponent's command at t - 2,
-/// and so the state at t - 1. The state at t depends on the opponent's command at t - 1, which is not visible yet, so
-/// there are three candidates. world() is in the first, which assumes that the opponent repeats its last known command.
+/// A command affects positions two ticks later. The message of tick t reveals the opponent's command at t - 2, and so
+/// the state at t - 1. The state at t depends on the opponent's command at t - 1, which is not visible yet, so there
+/// are three candidates. The first assumes that the opponent repeats its last known command.
 ///
 /// If the referee's library is another build, no candidate fits exactly, but one is very near. It leads until the end
-/// of the match, with positions and angles corrected from the message and with its own velocities and impulses.
+/// of the match, with positions and angles corrected from the messages.
 ///
 /// If no candidate is near, the tracker tries dropped or duplicate messages as an explanation, which must fit exactly.
-/// Otherwise it holds its state for a message or two. Then it copies positions and angles from the messages, derives
-/// velocities from their differences, and is approximate until the next match, which it starts exactly.
+/// Otherwise it holds its state for a message or two. Then it takes positions, angles and, by differences, velocities
+/// from the messages. It is approximate until the next match, which it starts exactly.
 ///
 /// Cost per message: about 6 steps and 10 copies; up to 200 steps if it does not fit.   Thread: one.
 class Tracker {
  public:
   enum class Status : std::uint8_t {
-    waiting,  ///< No match has begun.
-    exact,    ///< The state of the tick before the last message is certain.
+    waiting,
+    exact,  ///< The state before the last message is certain.
     /// The last message did not fit. Candidates are those of the last message that did.
     holding,
-    /// The referee's library is another build: the state is corrected at every message.
+    /// The referee's library is another build: every message corrects the state.
     following,
-    approximate,  ///< The state was resynchronised in this match, and is approximate.
+    approximate,
   };
 
   /// \throws Error if this build lacks `physics`.
@@ -54,48 +54,45 @@ class Tracker {
   void receive(const formats::TickMessage& message);
   /// Records the bot's answer to the last tick message. Otherwise all three commands are possible.
   void answered(engine::Command command);
-  /// Computes the next possible states now, so that the next message takes about a third of the time if the opponent
-  /// repeats its command. Optional, after answered(); the results are the same.
+  /// Computes the next possible states in advance: the next message then takes about a third of the time if the
+  /// opponent repeats its command. Optional, after answered(); the results are the same.
   void prepare();
 
-  /// Returns the world at the last tick message, assuming that the opponent repeated its last known command. The caller
-  /// may step and restore the world: every message restores it. \pre status() is not waiting.
+  /// Returns the world at the last tick message, in the first candidate's state. The caller may step it: every message
+  /// restores it. \pre status() is not waiting.
   [[nodiscard]] engine::World& world() noexcept { return world_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
-  /// Return snapshots of the possible states after the last message, the most likely first: three, except at the
-  /// beginning of a match (one), after dropped messages, and without answered() (nine).
+  /// Returns the number of possible states, the most likely first: three, except at the beginning of a match (one),
+  /// after dropped messages, and without answered() (nine).
   [[nodiscard]] std::size_t candidate_count() const noexcept { return candidates_.count; }
   [[nodiscard]] const engine::Snapshot& candidate(std::size_t index) const noexcept;
   /// Returns the state before the last message, certain while status() is exact; null before a match's second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
-  /// Returns the bot's own seat, known from a match's first tick on.
+  /// Known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
   /// Returns the opponent's commands by tick of the match, without the last ones, whose effect is not visible yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
-  /// Returns, parallel to opponent_commands(), 1 if no other command fits nearly as well, otherwise 0.
+  /// Returns 1 for each of opponent_commands() if no other command fits nearly as well, otherwise 0.
   [[nodiscard]] std::span<const std::uint8_t> sure() const noexcept { return sure_; }
   [[nodiscard]] int my_lives() const noexcept { return my_lives_; }
   [[nodiscard]] int enemy_lives() const noexcept { return enemy_lives_; }
-  /// Returns the tick of the last message, 0-based within the match, if known.
+  /// Returns the last message's tick, 0-based within the match, if known.
   [[nodiscard]] int tick() const noexcept { return tick_; }
 
-  /// Returns the problem of the last line or message; empty if there was none.
+  /// Returns the last line's or message's problem, or "".
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Returns the leading state's largest difference from the last message, map units or radians; 0 while status() is
-  /// exact.
+  /// Returns the leading state's largest difference from the last message, map units or radians.
   [[nodiscard]] double error() const noexcept { return error_; }
-  /// Return the numbers of messages with a problem, and of resynchronisations.
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
 
  private:
-  /// A possible state, and the commands since the last certain state.
   struct Candidate {
     engine::Snapshot snapshot;
     std::vector<engine::Commands> commands;
     engine::Commands last;
-    // True if `deadline` and `cars`, of the tick after for any commands, are set.
+    // `deadline` and `cars` are set, which no command affects at the next tick.
     bool has_next = false;
     double deadline = 0;
     std::array<engine::CarState, 2> cars;
@@ -105,7 +102,6 @@ class Tracker {
     std::size_t count = 0;
     Candidate& add();
   };
-  /// The bot's own command, or nullopt if unknown.
   using Own = std::optional<engine::Command>;
 
   void finish_match();
@@ -133,36 +129,34 @@ class Tracker {
   int my_lives_ = 0;
   int enemy_lives_ = 0;
   std::optional<formats::NewMatchMessage> match_message_;
-  int tick_ = -1;          // the tick of the last accepted message
-  Own own_;                // the answer to that message
-  bool accepted_ = false;  // true if the last message was accepted
+  int tick_ = -1;          // last accepted
+  Own own_;                // the answer to it
+  bool accepted_ = false;  // of the last message
   std::optional<formats::TickMessage> last_message_;
   engine::Snapshot settled_;
   Candidates candidates_;
   Candidates next_;  // work space
-  // The successors of the first of candidates_ with own_.
+  // Successors of the first of candidates_ with own_.
   Candidates prepared_;
-  // The candidates one and two ticks after candidates_: at most two dropped messages are tried.
+  // Candidates one and two ticks after candidates_: at most two dropped messages are tried.
   std::array<Candidates, 2> dropped_;
   std::vector<engine::Command> opponent_commands_;
   std::vector<std::uint8_t> sure_;
   double error_ = 0;
-  int misfit_count_ = 0;  // consecutive messages that did not fit
+  int misfit_count_ = 0;  // consecutive
   std::string problem_;
   std::size_t problem_count_ = 0;
   std::size_t resync_count_ = 0;
 };
 
-/// The build of a referee's physics, as inferred from its messages.
 enum class RefereeKind : std::uint8_t {
-  /// Unknown yet: the builds differ from the third tick message of a match on.
+  /// The builds differ from the third tick message of a match on.
   unknown,
   strict,   ///< Strict arithmetic, bit-exact.
   referee,  ///< The contest's fast-math build, bit-exact.
-  other,    ///< Neither of these; tracking is approximate.
+  other,    ///< Neither; tracking is approximate.
 };
 
-/// Returns "unknown", "strict", "referee" or "other".
 [[nodiscard]] std::string_view to_string(RefereeKind kind) noexcept;
 
 /// A Tracker that detects the referee's arithmetic: trackers of both run in parallel until only one is exact.
@@ -176,9 +170,8 @@ class RefereeTracker {
   void answered(engine::Command command);
   void prepare();
 
-  /// Returns the result so far, from the messages or from the constructor.
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// Returns the leading tracker: the strict one until the other is found to be right.
+  /// Returns the strict one until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 

@@ -25,57 +25,53 @@ struct LockstepReport {
 };
 
 struct VerifyOptions {
-  std::optional<engine::Physics>
-      /// The physics. By default, the arithmetic that fits the first ticks, in its fastest engine.
-      physics;
-  bool chipmunk = false;  ///< Without `physics`, uses Chipmunk instead of the fastest engine.
+  /// By default, the arithmetic that fits the first ticks, in its fastest engine.
+  std::optional<engine::Physics> physics;
+  bool chipmunk = false;  ///< Without `physics`, replaces the fastest engine.
   /// Unless empty, the replay follows the recording within this error.
   std::optional<double> tolerance;
-  bool both_engines = false;     ///< Also steps both engines in lockstep.
-  bool ignore_commands = false;  ///< Infers commands even if the recording has them.
+  bool both_engines = false;
+  bool ignore_commands = false;
   bool clones = false;
   bool tracker = false;
 };
 
-/// The source of the commands of a replay.
 enum class CommandSource : std::uint8_t { none, recorded, inferred };
 
 struct Verification {
   std::size_t tick_count = 0;  ///< The ReplayReport's, if there is one.
   std::size_t match_count = 0;
-  bool ended = true;  ///< True if the recording has an end_game.
+  bool ended = true;  ///< The recording has an end_game.
   engine::Physics physics = engine::Physics::flat;
   CommandSource commands = CommandSource::none;
-  std::optional<ReplayReport> replay;  ///< The exact replay; nullopt with a tolerance.
-  std::string first_mismatch_scene;    ///< From the SceneNamer.
-  /// The recording's commands that do not fit its positions. Empty if they were replayed; nullopt if there are none.
+  std::optional<ReplayReport> replay;  ///< nullopt with a tolerance.
+  std::string first_mismatch_scene;
+  /// Recorded commands that do not fit the positions. Empty if they were replayed; nullopt if there are none.
   std::optional<std::vector<WrongCommand>> wrong_commands;
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
-  std::optional<TolerantReplay> followed;  ///< The replay within a tolerance, if there is one.
-  std::vector<std::string> scenes;         ///< The names of the matches, with a tolerance.
+  std::optional<TolerantReplay> followed;  ///< Only with a tolerance.
+  std::vector<std::string> scenes;         ///< Only with a tolerance.
   std::optional<CloneReport> clones;
   std::optional<TrackerReport> tracker;
   std::optional<LockstepReport> lockstep;
-  /// The inferred commands, by match. Empty if the recording's own commands were used.
+  /// Empty if the recording's own commands were used.
   std::vector<InferredMatch> inferred;
 
-  /// Returns whether all requested checks passed.
   [[nodiscard]] bool good() const;
   /// Returns the number of ticks that differ in any value. With a tolerance, only alive flags and the deadline count.
   [[nodiscard]] std::size_t mismatching_ticks() const;
 };
 
-/// The commands of a game by tick_num: the inferred commands, or else the recording's own.
+/// The inferred commands, or else the recording's own.
 struct GameCommands {
   std::vector<formats::RecordedCommands> by_tick_num;
-  std::vector<std::size_t> ambiguous_ticks;  ///< The tick_num of ticks at which several pairs fit.
+  std::vector<std::size_t> ambiguous_ticks;  ///< tick_nums at which several pairs fit
 };
 [[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
 
-/// Returns the name of a match for reports, by its map and car. If empty, matches have no names.
+/// Names a match for reports. May be empty.
 using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
-/// Called from time to time with the current check ("replaying") and the number of ticks done.
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
 /// Replays a recording and runs the checks. \throws Error if this build lacks the physics, or without ticks.

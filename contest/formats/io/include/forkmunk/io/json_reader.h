@@ -17,23 +17,21 @@
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #include <simdjson.h>
 
-/// Checked reading of JSON with simdjson On Demand, in one forward pass. Readers throw a JsonError that names the
-/// field.
+/// Reads JSON by simdjson On Demand, in one forward pass. Readers throw a JsonError that names the field.
 namespace forkmunk::io {
 
 using JsonArray = simdjson::ondemand::array;
 using JsonObject = simdjson::ondemand::object;
 using JsonValue = simdjson::ondemand::value;
 
-/// The path to a value: a chain of keys and indices on the stack, which becomes text for errors. A path must not
-/// outlive its parent and its key.
+/// A chain of keys and indices on the stack. A path must not outlive its parent and its key.
 class FieldPath {
  public:
   FieldPath() = default;  // the document itself
   FieldPath(const FieldPath& parent, std::string_view key) : parent_(&parent), key_(key) {}
   FieldPath(const FieldPath& parent, std::size_t index) : parent_(&parent), index_(index) {}
 
-  /// Returns a text like "params.cars.1[3][0]".
+  /// Returns e.g. "params.cars.1[3][0]".
   [[nodiscard]] std::string text() const;
 
  private:
@@ -42,11 +40,11 @@ class FieldPath {
   std::size_t index_ = 0;
 };
 
-/// Reports that a value is missing, has the wrong type or is out of range, or that the text is not JSON.
+/// A value is missing, has the wrong type or is out of range, or the text is not JSON.
 class JsonError : public Error {
  public:
   JsonError(const FieldPath& path, const std::string& problem, bool broken_json = false);
-  /// Returns whether the text is not JSON, at the document's current location.
+  /// The text is not JSON, at the document's current location.
   [[nodiscard]] bool broken_json() const noexcept { return broken_json_; }
 
  private:
@@ -71,20 +69,19 @@ template <typename Value>
 [[nodiscard]] JsonObject read_object(JsonValue value, const FieldPath& path);
 [[nodiscard]] JsonArray read_array(JsonValue value, const FieldPath& path);
 [[nodiscard]] double read_number(JsonValue value, const FieldPath& path);
-/// Returns an integer. Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
+/// Accepts 1.0 as 1. \pre |min| and |max| are at most 2^53.
 [[nodiscard]] std::int64_t read_integer(JsonValue value, const FieldPath& path, std::int64_t min, std::int64_t max);
 [[nodiscard]] bool read_bool(JsonValue value, const FieldPath& path);
 /// Returns a text that lives as long as the document.
 [[nodiscard]] std::string_view read_text(JsonValue value, const FieldPath& path);
 
-/// The allowed number of entries of a list.
 struct EntryCount {
   std::size_t min = 0;
   std::size_t max = 0;
 };
 [[noreturn]] void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expected);
 
-/// Calls read(entry, index, path) for each entry of a list. \throws JsonError at the first entry beyond the maximum.
+/// Calls read(entry, index, path) for each entry. \throws JsonError at the first entry beyond the maximum.
 template <typename Read>
 void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&& read) {
   JsonArray array = read_array(list, path);
@@ -99,7 +96,6 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
   if (index < count.min) throw_entry_count(path, index, count);
 }
 
-/// Calls read(key, value, path) for each field of the object, in order.
 template <typename Read>
 void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   for (auto entry : object) {
@@ -109,14 +105,13 @@ void read_each_field(JsonObject& object, const FieldPath& path, Read&& read) {
   }
 }
 
-/// A known key of an object.
 struct FieldKey {
   std::string_view key;
   bool required = true;
 };
 
-/// Calls read(value, index, path) for each field whose key is keys[index].key, in the object's order. simdjson's
-/// lookups by key are not used: they do not validate the text that they skip.
+/// Calls read(value, index, path) for each field whose key is keys[index].key, in the object's order. simdjson's own
+/// lookups by key do not validate the text that they skip.
 template <typename Key, std::size_t count, typename Read>
 void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key, count>& keys, Read&& read) {
   std::bitset<count> seen;
@@ -139,7 +134,7 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
 /// A text that consists of one JSON object.
 class JsonDocument {
  public:
-  /// \param expected  a description of the content, for errors.
+  /// \param expected  describes the content in errors.
   explicit JsonDocument(std::string text, std::string_view expected = "a JSON object");
 
   /// Calls read(object). \throws JsonError, also if the text is not an object or continues after it.
@@ -157,7 +152,6 @@ class JsonDocument {
 
  private:
   JsonObject open();
-  /// Returns the position of invalid JSON, as a suffix of "invalid JSON".
   [[nodiscard]] std::string position();
   void expect_end();
   void expect_nothing_after(std::size_t end) const;

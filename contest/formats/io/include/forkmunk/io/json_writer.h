@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,7 +16,7 @@ class JsonWriter {
   enum class Layout : bool { line, indented };
   explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
-  /// Writes an object; `write_fields()` writes its keys and values.
+  /// `write_fields()` writes keys and values.
   template <typename WriteFields>
   JsonWriter& object(WriteFields&& write_fields) {
     open('{');
@@ -25,7 +24,7 @@ class JsonWriter {
     return close('}');
   }
 
-  /// Writes a list; `write_values()` writes its values.
+  /// `write_values()` writes the entries.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
@@ -33,7 +32,7 @@ class JsonWriter {
     return close(']');
   }
 
-  /// Writes a list, with write(item) for each item.
+  /// write(item) writes each entry.
   template <typename Items, typename Write>
   JsonWriter& list(const Items& items, Write&& write) {
     open('[');
@@ -41,7 +40,6 @@ class JsonWriter {
     return close(']');
   }
 
-  /// Writes a key; the next call writes its value.
   JsonWriter& key(std::string_view name);
 
   /// Writes a string, bool, number or list of them, or null for an empty optional. Floating-point numbers always have a
@@ -71,7 +69,6 @@ class JsonWriter {
   /// Writes the shortest text that reads back to the same double ("1" for 1.0), as in the contest's messages; null for
   /// NaN and infinities.
   JsonWriter& number(double value);
-  /// Writes a value that is JSON text already.
   JsonWriter& raw(std::string_view json);
 
   [[nodiscard]] std::string take() { return std::move(text_); }
@@ -82,7 +79,7 @@ class JsonWriter {
   void open(char bracket);
   JsonWriter& close(char bracket);
   JsonWriter& real(double value);
-  /// Writes a text. Escapes quotes, backslashes and control characters; replaces bytes that are not UTF-8 by U+FFFD.
+  /// Escapes quotes, backslashes and control characters; replaces bytes that are not UTF-8 by U+FFFD.
   JsonWriter& text(std::string_view text);
   void append_quoted(std::string_view text);
 

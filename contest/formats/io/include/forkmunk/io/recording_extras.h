@@ -10,16 +10,14 @@
 
 namespace forkmunk::io {
 
-/// The largest absolute value of a coordinate or score that viewers draw. Games stay far below.
+/// Viewers draw coordinates and scores up to this absolute value. Games stay far below.
 inline constexpr double kDrawnMax = 1e7;
 
-/// Reads the keys `trace` and `thoughts` (search traces) of a recording's JSON text, if present, but not `match_names`.
-/// Texts are truncated at 400 bytes; at most 64 terms are accepted.
-///
-/// \param name  the name of the file, for errors. \throws RecordingError, also for numbers beyond kDrawnMax.
+/// Reads the keys `trace` and `thoughts` (search traces) of a recording's JSON text, if present. Texts are truncated at
+/// 400 bytes; at most 64 terms are accepted. \param name  begins errors. \throws RecordingError, also for numbers
+/// beyond kDrawnMax.
 [[nodiscard]] RecordingExtras parse_extras_text(std::string text, std::string_view name);
 
-/// Adds the key `thoughts` to the open object, unless there are no search traces.
 void write_search_traces(JsonWriter& json, const std::vector<formats::SearchTraces>& traces);
 
 }  // namespace forkmunk::io
