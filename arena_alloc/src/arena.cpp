@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 
 namespace forkmunk::arena_alloc {
@@ -409,34 +408,12 @@ void Arena::unpoison_all() const noexcept {
 #endif
 }
 
-// Counts and checks of whole arenas.
-
-namespace {
-
-constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
-  if (size_class < kLinearClassCount) return std::size_t{size_class + 1} * kGranule;
-  return std::size_t{kLinearBytesMax} << (size_class - kLinearClassCount);
-}
-
-}  // namespace
-
 ArenaStatistics Arena::statistics() const {
-  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};
-  std::map<std::uint32_t, SizeClassStatistics> classes;
+  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0};
   walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
-    const std::uint32_t size_class = class_of(chunk.bytes());
-    auto& entry =
-        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
-    if (chunk.used()) {
-      ++entry.used_count;
-      entry.requested_bytes += chunk.requested_bytes();
-    } else {
-      ++entry.free_count;
-      result.free_bytes += chunk.bytes();
-    }
+    if (!chunk.used()) result.free_bytes += chunk.bytes();
     return true;
   });
-  for (const auto& [size_class, entry] : classes) result.live_classes.push_back(entry);
   return result;
 }
 

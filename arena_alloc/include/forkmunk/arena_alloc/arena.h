@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 /// A heap in one block. The used bytes are the whole state: copying them away and back undoes every allocation, release
 /// and write in between.
@@ -33,22 +32,13 @@ inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 /// The part of the block that new chunks are taken from.
 enum class Zone : std::uint8_t { live, constant };
 
-/// One size class of an arena, as counted by a walk over its chunks.
-struct SizeClassStatistics {
-  std::size_t chunk_bytes;  ///< Smallest chunk of the class, header included.
-  std::size_t used_count;
-  std::size_t free_count;
-  std::size_t requested_bytes;  ///< The sum of the requested sizes of the used chunks.
-};
-
-/// The result of a walk over the chunks of an arena.
+/// The bytes of an arena.
 struct ArenaStatistics {
   std::size_t capacity_bytes;
   std::size_t live_bytes;  ///< The size of a snapshot: the header and the live zone up to its end.
   std::size_t constant_bytes;
-  std::size_t high_water_bytes;                   ///< The maximum size so far of both zones together.
-  std::size_t free_bytes;                         ///< The part of live_bytes in free chunks.
-  std::vector<SizeClassStatistics> live_classes;  ///< The classes that have chunks, in ascending order.
+  std::size_t high_water_bytes;  ///< The maximum size so far of both zones together.
+  std::size_t free_bytes;        ///< The part of live_bytes in free chunks.
 };
 
 /// The handling of an allocation that does not fit into the arena.
@@ -172,7 +162,7 @@ class Arena {
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
-  /// Walks both zones. Cost: one visit per chunk.
+  /// Cost: one visit per chunk of the live zone.
   [[nodiscard]] ArenaStatistics statistics() const;
   /// Walks the heap and describes the first damage; returns std::nullopt, without an allocation, if there is none. Runs
   /// after every step at check level 2.
