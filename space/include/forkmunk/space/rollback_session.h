@@ -102,7 +102,7 @@ class SpaceGame : public RollbackGame {
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
 /// equal in all programs; otherwise Notice::settings_differ.
 struct RollbackOptions {
-  static constexpr int kSpectator = -1;  ///< For `local`.
+  static constexpr int kSpectator = -1;  ///< The value of `local`.
 
   int players = 2;           ///< The number of seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
@@ -185,7 +185,7 @@ class RollbackSession {
   bool tick(const T& input) {
     return tick(std::string_view(reinterpret_cast<const char*>(&input), sizeof input));
   }
-  /// For a spectator.
+  /// Simulates a frame for a spectator.
   bool tick() { return tick(std::string_view()); }
   /// Processes a message. \return whether it is valid and of this session.
   bool receive(std::span<const std::byte> message);
