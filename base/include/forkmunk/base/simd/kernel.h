@@ -26,7 +26,7 @@
 #endif
 #endif
 
-/// Forces a function to be compiled into its callers, with their instructions.
+/// Inlines a function always, for its callers' instructions.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #if defined(FORKMUNK_SIMD_AVX512)
