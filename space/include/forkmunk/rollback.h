@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_ROLLBACK_H
 #define FORKMUNK_ROLLBACK_H
 
-/// Rollback sessions for C, and for languages that bind C, under the rules of <forkmunk/space.h>.
-/// <forkmunk/space/rollback_session.h> describes each call in full.
+/// Rollback sessions under the rules of <forkmunk/space.h>. <forkmunk/space/rollback_session.h> describes each call in
+/// full.
 
 #include <forkmunk/space.h>
 
@@ -14,7 +14,7 @@ extern "C" {
 typedef struct forkmunk_session forkmunk_session;
 typedef struct forkmunk_sync_test forkmunk_sync_test;
 
-/// A player's input in one frame, valid during the call.
+/// A player's input, valid during the call.
 typedef struct forkmunk_input {
   const void* bytes;
   size_t size;
@@ -52,7 +52,7 @@ typedef struct forkmunk_notice {
 /// the call of the session with FORKMUNK_REFUSED.
 typedef struct forkmunk_game {
   void* user;
-  /// Simulates one frame with the inputs of all players.
+  /// Simulates one frame.
   int (*advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
   /// Sends a message to the program of instance `to`, or to all others for 0.
   void (*send)(void* user, const void* message, size_t size, uint32_t to);
@@ -66,9 +66,8 @@ typedef struct forkmunk_game {
   int (*save)(void* user, int slot);
   int (*restore)(void* user, int slot);
   int (*hash)(void* user, uint64_t* hash);
-  /// Writes a slot's state for another program by forkmunk_session_write_bytes().
+  /// Writes a slot's state by forkmunk_session_write_bytes().
   int (*write)(void* user, int slot, void* writer);
-  /// Reads a state of another program into a slot.
   int (*read)(void* user, int slot, const void* bytes, size_t size);
   /// Writes the fields that differ in the same way.
   int (*differences)(void* user, int one, int other, void* writer);
@@ -93,7 +92,6 @@ typedef struct forkmunk_session_stats {
   int64_t longest, rollbacks, frames_rolled_back, stalls, checksums, bad_messages;
 } forkmunk_session_stats;
 
-/// The reason why the last tick simulated nothing.
 typedef enum forkmunk_wait {
   FORKMUNK_WAIT_NONE = 0,
   FORKMUNK_WAIT_INPUTS = 1,
@@ -110,12 +108,11 @@ forkmunk_session* forkmunk_session_new(forkmunk_space* world, const forkmunk_ses
 /// Ignores null. Must not be called in a callback of the session.
 void forkmunk_session_free(forkmunk_session* session);
 
-/// Simulates a frame with the local player's input; null and 0 for a spectator. \return 1 for a simulated frame; 0
-/// while the session waits; -1 for a failure.
+/// \param input  null for a spectator. \return 1 for a simulated frame; 0 while the session waits; -1 for a failure.
 int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
 /// Processes a message. \return 1 if it is valid; 0 if it was ignored; -1 for a failure.
 int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
-/// Reports an event of the game, in advance() only.
+/// Only in advance().
 forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
 forkmunk_result forkmunk_session_set_delay(forkmunk_session* session, int frames);
 /// Only the host may empty a seat.
@@ -128,7 +125,7 @@ int forkmunk_session_delay(const forkmunk_session* session);
 int forkmunk_session_is_playing(const forkmunk_session* session);
 int forkmunk_session_is_host(const forkmunk_session* session);
 int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
-/// Returns the players, as bits, for whom the last tick waited.
+/// Returns players, as bits.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
 /// Returns the state before or between frames, like History::at(): a copy that the next call overwrites. \pre the

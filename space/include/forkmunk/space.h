@@ -36,25 +36,23 @@ typedef enum forkmunk_result {
   FORKMUNK_NO_ROOM = 3    /* forkmunk_space_restore(): the space cannot grow to hold the snapshot */
 } forkmunk_result;
 
-/// Returns the message of the last failure on this thread, valid until the next one; "" before the first failure.
+/// Returns the message of this thread's last failure, valid until the next; "" before the first.
 const char* forkmunk_last_error(void);
-/// Returns the body, joint or shape (of a contact) that made the last forkmunk_space_step_checked() on this thread
-/// fail; null after another failure.
+/// Returns the object that made the last forkmunk_space_step_checked() of this thread fail, a shape for a contact; else
+/// null.
 const void* forkmunk_last_error_object(void);
 
-/// Creates an empty space. \param capacity_bytes  the minimum room; 0 means 1 MiB. \param capacity_bytes_max  the size
-/// to grow to if addresses suffice; 0 means the default.
+/// \param capacity_bytes  the minimum room; 0 means 1 MiB. \param capacity_bytes_max  0 means the default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
-/// Frees a space. Ignores null. Refuses, with nothing freed, in a callback of the space and in its scope on this
-/// thread.
+/// Ignores null. Refuses in a callback of the space, and in its scope on this thread.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
 
 /// Opens a scope: until forkmunk_space_leave(), Chipmunk allocates from this space on this thread. Scopes nest.
 forkmunk_result forkmunk_space_enter(forkmunk_space* world);
-/// Closes the innermost scope of this thread, or refuses if the scope belongs to another space.
+/// Closes the thread's innermost scope. Refuses if it belongs to another space.
 forkmunk_result forkmunk_space_leave(forkmunk_space* world);
 
-/// Returns the Chipmunk space that the space was created with.
+/// Returns the first Chipmunk space.
 cpSpace* forkmunk_space_space(const forkmunk_space* world);
 /// Writes the first `count` Chipmunk spaces, in order of creation. `spaces` may be null for 0. \return the number
 /// of Chipmunk spaces.
@@ -66,17 +64,15 @@ typedef enum forkmunk_defect_set {
   FORKMUNK_DEFECT_SET_PYMUNK = 1,
   FORKMUNK_DEFECT_SET_STOCK = 2
 } forkmunk_defect_set;
-/// Chooses the defects, a forkmunk_defect_set. A new space has none. Refuses in a callback, and another number.
+/// Chooses a forkmunk_defect_set. Refuses in a callback, and another number.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
 /// Returns the chosen forkmunk_defect_set; -1 on failure.
 int forkmunk_space_defects(const forkmunk_space* world);
 
-/// Steps the first Chipmunk space by `dt` seconds. Refuses, with nothing changed, a `dt` that is not finite or, except
-/// with FORKMUNK_DEFECT_SET_PYMUNK, negative.
+/// Steps the first Chipmunk space by `dt` seconds.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
-/// Steps like forkmunk_space_step(). Refuses, with the state of before the step, if a body, a joint or a contact became
-/// non-finite: forkmunk_last_error_object().
+/// Steps. Refuses, with the state before the step, if an object became non-finite: forkmunk_last_error_object().
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, that is saved and forked with the physics. A fork translates every
@@ -90,14 +86,13 @@ forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 /// Cost of a save: one memcpy.
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
-/// Restores the state that `snapshot` was taken from, in its own or another space.
+/// Restores a state of this or another space.
 forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_snapshot* snapshot);
 forkmunk_space* forkmunk_space_fork(const forkmunk_space* world);
-/// Returns the object of `world` that corresponds to `object` of `other`; null for null. \pre `world` was forked or
-/// restored from `other`.
+/// Returns what corresponds to `object` of `other`; null for null. \pre `world` was forked or restored from `other`.
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object);
 
-/// Returns a hash of everything that decides the future, equal in forks and in other processes; 0 on failure.
+/// Returns a hash of all that decides the future; 0 on failure.
 uint64_t forkmunk_space_hash(const forkmunk_space* world);
 /// Writes the first field that differs, with both values. \return 1 if the spaces differ; 0 if they are equal; -1 on
 /// failure.
@@ -110,7 +105,7 @@ size_t forkmunk_space_live_bytes(const forkmunk_space* world);
 size_t forkmunk_space_write(const forkmunk_space* world, void* buffer, size_t buffer_bytes);
 /// Returns the bytes that the space can grow to.
 size_t forkmunk_space_capacity_bytes(const forkmunk_space* world);
-/// Returns 1 if the space outgrew its memory. Then only restoring and freeing are allowed.
+/// Returns 1 if the space outgrew its memory. Only restoring and freeing are allowed then.
 int forkmunk_space_is_overflowed(const forkmunk_space* world);
 
 forkmunk_snapshot* forkmunk_snapshot_new(void);
@@ -119,10 +114,10 @@ void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
 /// Returns the bytes of the state; 0 if the snapshot is empty.
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
-/// Writes the state for another process to `buffer`, or nothing if `buffer` has too little room. \return the number of
-/// bytes; 0 on failure, for example for a function without a name (forkmunk_name_code()).
+/// Writes the state, or nothing if `buffer` has too little room. \return the number of bytes; 0 on failure, for example
+/// for a function without a name (forkmunk_name_code()).
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
-/// Does not touch the file if the state cannot be written for another process.
+/// Does not touch the file if the state cannot be written.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
 /// Reads exactly one written state. The bytes may come from anyone, except that the memory of forkmunk_space_make() is
 /// the author's.
@@ -140,16 +135,16 @@ typedef enum forkmunk_field {
   FORKMUNK_MOTOR_RATE = 6
 } forkmunk_field;
 
-/// Makes `count` forks of `origin`, which may be freed (<forkmunk/space/batch.h>). Calls name objects by their
-/// addresses in the origin. \param threads  includes the calling thread; 0 means one for each core.
+/// Makes `count` forks of `origin` (<forkmunk/space/batch.h>), which may be freed. Calls name objects by their
+/// addresses in `origin`. \param threads  0 means one for each core.
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
 /// Ignores null. Must not be called in a callback of the batch.
 void forkmunk_batch_free(forkmunk_batch* batch);
 size_t forkmunk_batch_size(const forkmunk_batch* batch);
 /// Steps every world `count` times.
 forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t count);
-/// Returns the object of world `index` that corresponds to `object` of the origin, until the next call of the batch;
-/// null for null.
+/// Returns what corresponds to `object` of the origin in world `index`, until the next call of the batch; null for
+/// null.
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object);
 
 /// Reads a forkmunk_field of bodies in all worlds: `number_count` is worlds x body_count x (2 or 1).
@@ -172,20 +167,18 @@ forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const ui
 /// Writes forkmunk_space_hash() of every world.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
-/// Records every step from now on (<forkmunk/space/recorder.h>). A limit of 0 means the default. The space may be freed
-/// first.
+/// Records every step (<forkmunk/space/recorder.h>). A limit of 0 means the default. The space may be freed first.
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
                                          uint32_t keyframe_steps);
 /// Frees a recorder and its recording. Ignores null.
 void forkmunk_recorder_free(forkmunk_recorder* recorder);
-/// Returns the recorder's recording, which grows with each step.
+/// Returns the recording, which grows with each step.
 const forkmunk_recording* forkmunk_recorder_recording(const forkmunk_recorder* recorder);
 /// Adds to the present state.
 forkmunk_result forkmunk_recorder_mark(forkmunk_recorder* recorder, const char* name);
 forkmunk_result forkmunk_recorder_log(forkmunk_recorder* recorder, const char* name, double value);
 forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const char* name, const char* value);
 forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value);
-/// Names a body, shape or joint.
 forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name);
 /// Sets the colour of a shape in pages: 0xrrggbbaa.
 forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpShape* shape, uint32_t rgba);
@@ -199,8 +192,7 @@ size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffe
 /// Returns the first state that is left and the last one; SIZE_MAX if nothing is recorded.
 size_t forkmunk_recording_first(const forkmunk_recording* recording);
 size_t forkmunk_recording_last(const forkmunk_recording* recording);
-/// The numbers of a state, for drawing. The arrays are valid until the next step, and `contacts` until another state is
-/// read.
+/// The arrays are valid until the next step, and `contacts` until another state is read.
 typedef struct forkmunk_recorded_step {
   double dt;
   const float* poses;       /* x, y and angle of each body that moves */
@@ -223,9 +215,9 @@ size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* te
 /// joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
-/// Restores the last good state after a failed step. \param dt_that_passes  gets the largest dt / 2^n whose 2^n steps
-/// pass; 0 if none does. \param culprit  gets what became non-finite first, or changed most. \return 1 if a step had
-/// failed; 0, with nothing changed, if none had; -1 on failure.
+/// Restores the last good state after a failed step. \param dt_that_passes  0: none. \param culprit  gets what became
+/// non-finite first, or changed most. \return 1 if a step had failed; 0, with nothing changed, if none had; -1 on
+/// failure.
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes);
 
@@ -234,15 +226,13 @@ int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world
 size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                   size_t text_bytes);
 
-/// The first step after which a body touches a shape.
 typedef struct forkmunk_preview_contact {
   size_t step, body;     /* the body's index in the list */
   uint32_t shape, other; /* ids, as in recordings: of the body's shape, and of the shape that it touches */
 } forkmunk_preview_contact;
-/// Computes the future of `bodies` in a fork (<forkmunk/space/preview.h>). \param control  unless null, is called
-/// before each step with the fork, which must not be freed. \param paths  gets body_count x (steps + 1) x 3 numbers: x,
-/// y and angle. \param contacts  gets the first `contact_count_max` contacts. \return the number of contacts; SIZE_MAX
-/// on failure.
+/// Computes the future in a fork (<forkmunk/space/preview.h>). \param control  unless null, is called before each step
+/// with the fork, which must not be freed. \param paths  gets body_count x (steps + 1) x 3 numbers: x, y and angle.
+/// \return the number of contacts, of which `contacts` gets the first; SIZE_MAX on failure.
 size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies, size_t body_count, size_t steps,
                         double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
                         double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max);

@@ -26,7 +26,7 @@ enum class Distance : std::uint8_t {
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
-/// Elsewhere a page gets its memory when it is first written to.
+/// Windows requires commit(). Elsewhere a page gets its memory when it is first written to.
 #ifdef _WIN32
 inline constexpr bool kCommits = true;
 #else

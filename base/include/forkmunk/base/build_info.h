@@ -23,7 +23,6 @@ struct BuildInfo {
   std::string c_library_sin;
 };
 
-/// Describes this build and the running machine.
 [[nodiscard]] BuildInfo build_info();
 
 }  // namespace forkmunk

@@ -19,13 +19,13 @@
 #include <string_view>
 #include <vector>
 
-/// Records a Space while a program steps it, for time travel: any step can be drawn, and any step is a Space again.
+/// Records a Space while a program steps it: any step can be drawn, and is a Space again.
 ///
-///   state      the Space after some number of recorded steps: state 0 is where the recording starts
-///   keyframe   a Snapshot of a state, with all changes that the program made before the next step
+///   state      the Space after some number of recorded steps, from 0 on
+///   keyframe   a Snapshot of a state, with all changes before the next step
 ///   segment    a keyframe and the steps after it, up to the next keyframe
-///   edit       a change of a body or a motor by the program between two steps, which a replay makes again
-///   scene      what is drawn: bodies, their shapes and joints, without the poses of bodies that move
+///   edit       the program's change of a body or a motor between two steps, which a replay makes again
+///   scene      what is drawn: bodies, shapes and joints, without the poses of moving bodies
 namespace forkmunk::FORKMUNK_SPACE {
 
 /// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation; 0 is the Space's
@@ -56,12 +56,11 @@ struct Scene {
   std::vector<Joint> joints;
 };
 
-/// The numbers of a step, for drawing.
 struct RecordedStep {
   double dt;                                ///< Seconds; 0 for the first state.
   std::uint64_t checksum;                   ///< Covers position, velocity, force, angle and so on of moving bodies.
   std::uint32_t scene;                      ///< For Recording::scene().
-  std::span<const std::uint32_t> edits;     ///< The program's edits just before the step.
+  std::span<const std::uint32_t> edits;     ///< Just before the step.
   std::span<const float> poses;             ///< Shape (moving_count, 3): x, y and angle.
   std::span<const float> contacts;          ///< Shape (count, 4): the point, and the impulse on the second body.
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
@@ -77,7 +76,7 @@ struct RecordedEvent {
   std::string text;
 };
 
-/// The result of replaying a segment from its keyframe.
+/// The result of replaying a segment.
 struct Verdict {
   enum class Kind : std::uint8_t {
     exact,          ///< Every step has the recorded bits, and the end the hash of the next keyframe.
@@ -124,13 +123,12 @@ class Recording {
   /// Error for a state that is not in the recording. Cost: contacts are read from up to 16 states.
   [[nodiscard]] RecordedStep step(std::uint64_t state) const;
   [[nodiscard]] Scene scene(std::uint32_t number) const;
-  /// Returns a scene in the words of the file format.
+  /// In the words of the file format.
   [[nodiscard]] std::span<const std::uint32_t> scene_words(std::uint32_t number) const;
   [[nodiscard]] const std::deque<RecordedEvent>& events() const noexcept { return events_; }
   [[nodiscard]] const std::deque<Intervention>& interventions() const noexcept { return interventions_; }
-  /// Returns the names of objects, by id.
+  /// Names and colours (0xrrggbbaa) of objects, by id.
   [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
-  /// Returns the colours of shapes, by id: 0xrrggbbaa.
   [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& colors() const noexcept { return colors_; }
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
   /// Returns the last keyframe up to a state. \throws Error if it cannot be read.
@@ -171,10 +169,10 @@ class Recording {
   struct Segment {
     std::uint64_t first = 0;
     Snapshot key;                      // or `saved`, `image` or `problem`
-    std::span<const std::byte> saved;  // the bytes of a Snapshot, in `blocks`
+    std::span<const std::byte> saved;  // a Snapshot in `blocks`
     const std::byte* saved_base = nullptr;
     std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // the bytes of a file, decoded on first use
+    std::vector<std::byte> image;  // of a file, decoded on first use
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
@@ -197,7 +195,6 @@ class Recording {
   };
   struct StreamSink;
   struct ByteSink;
-  /// Fills all the bytes, or throws Error.
   using Source = std::function<void(void* data, std::size_t bytes)>;
   static void write_head(Sink& out);
   static void write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
@@ -208,7 +205,7 @@ class Recording {
   [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
-  std::vector<std::shared_ptr<Block>> blocks_;  // the last one is filled; used again when no segment has them
+  std::vector<std::shared_ptr<Block>> blocks_;  // the last one is being filled; reused without segments
   std::size_t block_bytes_ = std::size_t{1} << 16;
   std::map<std::uint32_t, std::vector<std::uint32_t>> scenes_;
   std::deque<RecordedEvent> events_;
@@ -222,7 +219,7 @@ class Recording {
 struct RecorderOptions {
   /// The last steps that the ring keeps at least, memory permitting.
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
-  /// The oldest segments make room for new ones.
+  /// The oldest segments make room.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
   /// The steps between keyframes, and the most that at() computes.
   std::uint32_t keyframe_steps = 120;
@@ -261,7 +258,7 @@ class Recorder final : public StepObserver {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Returns the recorder of a Space, or null.
+  /// Returns null without a recorder.
   [[nodiscard]] static Recorder* of(const Space& space);
 
   [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
@@ -281,7 +278,7 @@ class Recorder final : public StepObserver {
   /// Sets the colour of a shape in pages. \param rgba  0xrrggbbaa
   void color(const cpShape* shape, std::uint32_t rgba);
 
-  /// Returns whether the last step threw, or left a body with a number that is not finite.
+  /// Returns whether the last step threw, or left a non-finite body.
   [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
   /// Returns the last good state, if the last step failed.
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
@@ -290,8 +287,8 @@ class Recorder final : public StepObserver {
   /// Brings host.space into the last good state, with the edits before the failed step. For bindings. \pre
   /// has_failed().
   void restore_before_failure(const ReplayHost& host) const;
-  /// Restores the last good state after a failed step. \return nothing, with nothing changed, if no step failed.
-  /// \throws Error if `space` is not the recorded one.
+  /// Restores the last good state. \return nothing, with nothing changed, if no step failed. \throws Error if `space`
+  /// is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
 
   /// Writes every segment to `out` when it is complete, and the rest at close() or destruction, for recordings longer

@@ -27,12 +27,11 @@ namespace forkmunk::FORKMUNK_SPACE {
 template <typename T>
 concept PlainInput = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
 
-/// The inputs of all players in one frame, valid during advance().
+/// The inputs of a frame, valid during advance().
 class FrameInputs {
  public:
   FrameInputs(std::span<const std::string> inputs, unsigned int present) : inputs_(inputs), present_(present) {}
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
-  /// Returns a player's input, predicted or as sent.
   [[nodiscard]] std::string_view operator[](std::size_t player) const { return inputs_[player]; }
   /// Returns whether the seat is taken. An empty seat has RollbackOptions::input.
   [[nodiscard]] bool is_present(std::size_t player) const { return (present_ >> player & 1u) != 0; }
@@ -65,7 +64,7 @@ class RollbackGame {
   virtual std::vector<std::byte> write(int slot) = 0;
   /// Reads the result of another program's write(). \throws Error, with any state in the slot.
   virtual void read(int slot, std::span<const std::byte> bytes) = 0;
-  /// Returns the fields in which two slots differ, a line for each.
+  /// Returns the differing fields of two slots, a line for each.
   virtual std::string differences(int one, int other) = 0;
   /// Writes a player's expected input to `predicted`, which contains the last one.
   virtual void predict(std::string& predicted, int player, int frame) {
@@ -104,17 +103,17 @@ class SpaceGame : public RollbackGame {
 struct RollbackOptions {
   static constexpr int kSpectator = -1;  ///< The value of `local`.
 
-  int players = 2;           ///< The number of seats, from 2 to 16.
+  int players = 2;           ///< Seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
   int delay = 2;             ///< The frames from an input to its effect, from 0 to 64; a spectator's frames behind.
-  int prediction = 8;        ///< The largest number of frames simulated before all inputs are known, from 1 to 64.
+  int prediction = 8;        ///< The most frames simulated before all inputs are known, from 1 to 64.
   int check_every = 30;      ///< The frames between compared checksums.
   int input_bytes_max = 64;  ///< The largest size of an input, at most 1,024.
-  int silence = 0;           ///< The ticks after which the host empties the seat of a silent player; 0: never.
-  int state_bytes_max = 1 << 24;  ///< The largest state that is taken from another program.
-  int history = 0;                ///< The frames back that states are kept for History, at most 1,024.
+  int silence = 0;           ///< The ticks after which the host empties a silent seat; 0: never.
+  int state_bytes_max = 1 << 24;  ///< The largest state of another program.
+  int history = 0;                ///< The kept frames for History, at most 1,024.
   unsigned int seats = 0xffff;    ///< The seats taken from the first frame on, as bits. The host's count.
-  std::string input = {};         ///< The input before the first one, and of an empty seat.
+  std::string input = {};         ///< Before the first input, and in an empty seat.
   std::uint64_t session = 0;      ///< Messages of other sessions are ignored.
   std::uint32_t game = 0;         ///< The game's version.
   /// A number for this run of the program, different from all others in a session, for example random. 0 means local +
@@ -140,10 +139,10 @@ struct Notice {
   Kind kind = Kind::bad_message;
   int player = -1;  ///< The seat; -1: unknown, or none.
   int frame = 0;
-  int event = 0;             ///< Its kind.
-  std::string text = {};     ///< An explanation, or the data of a game's event.
-  std::uint64_t ours = 0;    ///< The checksum of a desync,
-  std::uint64_t theirs = 0;  ///< and that of the other player.
+  int event = 0;           ///< Its kind.
+  std::string text = {};   ///< An explanation, or the data of a game's event.
+  std::uint64_t ours = 0;  ///< The checksums of a desync.
+  std::uint64_t theirs = 0;
 };
 
 /// One program's part of a game.
@@ -203,7 +202,7 @@ class RollbackSession {
 
   /// Returns the next frame to simulate.
   [[nodiscard]] int frame() const;
-  /// Returns the first frame that is not confirmed.
+  /// Returns the first unconfirmed frame.
   [[nodiscard]] int confirmed_frame() const;
   [[nodiscard]] int delay() const;
   /// Returns whether this program has a seat.
