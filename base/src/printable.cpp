@@ -33,7 +33,6 @@ bool is_control(std::string_view character) {
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// \param replaced_by  returns what stands for a character.
 template <typename Replace>
 std::string with(std::string_view text, Replace replaced_by) {
   std::string result;

@@ -126,8 +126,8 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 /// The last state, with which the next step compares.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
-  std::uint32_t scene = 0;        // of `table`
-  std::uint32_t scene_count = 0;  // so far
+  std::uint32_t scene = 0;  // of `table`
+  std::uint32_t scene_count = 0;
   Signature signature;
   std::vector<BodyState> bodies, fixed;
   std::vector<cpFloat> joints;
@@ -140,7 +140,7 @@ struct Recorder::Watch {
   bool was_replaced = true;  // no address is good
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
-  std::vector<std::uint32_t> edits;  // before the step that runs
+  std::vector<std::uint32_t> edits;
   std::optional<std::uint64_t> failed_after;
   std::size_t written = 0;  // up to this state, by write_to()
   bool has_header = false;

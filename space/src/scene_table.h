@@ -19,11 +19,10 @@ struct SceneTable {
   std::vector<std::uint32_t> joint_kinds;  // as in Scene::Joint
 
   explicit SceneTable(const cpSpace& space);
-  /// Returns the scene in the words of the file format.
   [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
 };
 
-/// Returns the numbers of one kind of joint.
+/// Returns a joint's settable numbers without those of all joints.
 [[nodiscard]] std::span<const cpFloat> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
 
 constexpr std::uint32_t kMotorKind = 9;

@@ -109,7 +109,6 @@ void wake_around(cpShape* shape) {
   wake_overlapping(space, shape);
 }
 
-// Wakes the bodies that are joined to a static body.
 void wake_joined(cpBody* body) {
   if (!has_sleepers(body->space) || !is_static(body)) return;
   std::vector<cpBody*> others;
@@ -292,7 +291,6 @@ void cpSpaceReindexStatic(cpSpace* space) {
   reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
 }
 
-// Functions that change what bodies sleep on (wake_around()).
 #define FORKMUNK_WAKING(function, type)                       \
   void forkmunk_plain_##function(cpShape* shape, type value); \
   void function(cpShape* shape, type value) {                 \

@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_ROLLBACK_H
 #define FORKMUNK_ROLLBACK_H
 
-/// Rollback sessions under the rules of <forkmunk/space.h>. <forkmunk/space/rollback_session.h> describes each call in
-/// full.
+/// Rollback sessions under the rules of <forkmunk/space.h>. <forkmunk/space/rollback_session.h> describes each type and
+/// call in full.
 
 #include <forkmunk/space.h>
 
@@ -21,7 +21,6 @@ typedef struct forkmunk_input {
   int is_present; /* 0: the seat is empty */
 } forkmunk_input;
 
-/// Like forkmunk::space::Notice::Kind.
 typedef enum forkmunk_notice_kind {
   FORKMUNK_EVENT_PREDICTED = 0,
   FORKMUNK_EVENT_UNDONE = 1,
@@ -52,7 +51,6 @@ typedef struct forkmunk_notice {
 /// the call of the session with FORKMUNK_REFUSED.
 typedef struct forkmunk_game {
   void* user;
-  /// Simulates one frame.
   int (*advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
   /// Sends a message to the program of instance `to`, or to all others for 0.
   void (*send)(void* user, const void* message, size_t size, uint32_t to);
@@ -73,7 +71,6 @@ typedef struct forkmunk_game {
   int (*differences)(void* user, int one, int other, void* writer);
 } forkmunk_game;
 
-/// Like forkmunk::space::RollbackOptions.
 typedef struct forkmunk_session_options {
   int players;
   int local; /* -1: a spectator */
@@ -86,7 +83,6 @@ typedef struct forkmunk_session_options {
   uint32_t instance;
 } forkmunk_session_options;
 
-/// Like forkmunk::space::RollbackSession::Stats.
 typedef struct forkmunk_session_stats {
   int64_t rolled_back; /* by the last tick */
   int64_t longest, rollbacks, frames_rolled_back, stalls, checksums, bad_messages;
@@ -112,7 +108,7 @@ void forkmunk_session_free(forkmunk_session* session);
 int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
 /// Processes a message. \return 1 if it is valid; 0 if it was ignored; -1 for a failure.
 int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
-/// Only in advance().
+/// Reports an event, only in advance().
 forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
 forkmunk_result forkmunk_session_set_delay(forkmunk_session* session, int frames);
 /// Only the host may empty a seat.
@@ -125,7 +121,7 @@ int forkmunk_session_delay(const forkmunk_session* session);
 int forkmunk_session_is_playing(const forkmunk_session* session);
 int forkmunk_session_is_host(const forkmunk_session* session);
 int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
-/// Returns players, as bits.
+/// Returns the players, as bits.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
 /// Returns the state before or between frames, like History::at(): a copy that the next call overwrites. \pre the
@@ -133,9 +129,8 @@ forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* sessi
 const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
 /// Returns the slot of a frame, which the next tick may overwrite; -1 if the state is not kept.
 int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);
-/// Moves the bodies of `world` a part of the way to `next`, like interpolate().
 forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part);
-/// Returns the instance that sent a message; 0 for other bytes.
+/// Returns 0 for other bytes.
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
 /// Adds bytes to the result of write() or differences().
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
@@ -144,7 +139,6 @@ void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other);
 
-/// Creates a test, like forkmunk::space::SyncTest.
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);
 void forkmunk_sync_test_free(forkmunk_sync_test* test);
 /// Simulates a frame. Refuses if the frame ends in another state when it is simulated again; forkmunk_last_error()

@@ -2,11 +2,11 @@
 #ifndef FORKMUNK_SPACE_H
 #define FORKMUNK_SPACE_H
 
-/// forkmunk::space for C (C99), and for languages that bind C. <forkmunk/space/space.h> describes each call in full.
+/// forkmunk::space for C99, and for languages that bind C. <forkmunk/space/space.h> describes each call in full.
 ///
-/// A function that refuses returns FORKMUNK_REFUSED. A function that returns a handle or a pointer returns null on
-/// failure. forkmunk_last_error() has the message. No function throws. Handles must not be null, except where a
-/// function says so. A `text` is cut to `text_bytes`, with its terminating 0.
+/// A function that refuses returns FORKMUNK_REFUSED. On failure, a handle or a pointer is null, a size or a hash 0, and
+/// an int -1. forkmunk_last_error() has the message. No function throws. Handles must not be null, except where a
+/// function says so. A `text` is cut to `text_bytes`, and its size includes the terminating 0.
 ///
 /// A space belongs to one thread at a time. Different threads may use different spaces.
 
@@ -42,23 +42,22 @@ const char* forkmunk_last_error(void);
 /// null.
 const void* forkmunk_last_error_object(void);
 
-/// \param capacity_bytes  the minimum room; 0 means 1 MiB. \param capacity_bytes_max  0 means the default.
+/// Creates an empty space that grows. \param capacity_bytes  the minimum room; 0 means 1 MiB. \param capacity_bytes_max
+/// 0 means the default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
 /// Ignores null. Refuses in a callback of the space, and in its scope on this thread.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
 
 /// Opens a scope: until forkmunk_space_leave(), Chipmunk allocates from this space on this thread. Scopes nest.
 forkmunk_result forkmunk_space_enter(forkmunk_space* world);
-/// Closes the thread's innermost scope. Refuses if it belongs to another space.
+/// Closes the thread's innermost scope. Refuses if the scope belongs to another space.
 forkmunk_result forkmunk_space_leave(forkmunk_space* world);
 
-/// Returns the first Chipmunk space.
 cpSpace* forkmunk_space_space(const forkmunk_space* world);
 /// Writes the first `count` Chipmunk spaces, in order of creation. `spaces` may be null for 0. \return the number
 /// of Chipmunk spaces.
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count);
 
-/// Sets of defects of Chipmunk 7.0.3, like forkmunk::space::Defects.
 typedef enum forkmunk_defect_set {
   FORKMUNK_DEFECT_SET_NONE = 0,
   FORKMUNK_DEFECT_SET_PYMUNK = 1,
@@ -66,7 +65,6 @@ typedef enum forkmunk_defect_set {
 } forkmunk_defect_set;
 /// Chooses a forkmunk_defect_set. Refuses in a callback, and another number.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
-/// Returns the chosen forkmunk_defect_set; -1 on failure.
 int forkmunk_space_defects(const forkmunk_space* world);
 
 /// Steps the first Chipmunk space by `dt` seconds.
@@ -83,7 +81,7 @@ void* forkmunk_space_make_plain(forkmunk_space* world, size_t bytes);
 /// Frees such memory. Ignores null. Refuses other pointers and freed memory.
 forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object);
 
-/// Cost of a save: one memcpy.
+/// Saves the state. Cost: one memcpy.
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world);
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot);
 /// Restores a state of this or another space.
@@ -92,10 +90,9 @@ forkmunk_space* forkmunk_space_fork(const forkmunk_space* world);
 /// Returns what corresponds to `object` of `other`; null for null. \pre `world` was forked or restored from `other`.
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object);
 
-/// Returns a hash of all that decides the future; 0 on failure.
+/// Returns a hash of all that decides the future.
 uint64_t forkmunk_space_hash(const forkmunk_space* world);
-/// Writes the first field that differs, with both values. \return 1 if the spaces differ; 0 if they are equal; -1 on
-/// failure.
+/// Writes the first field that differs, with both values. \return 1 if the spaces differ, or 0.
 int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                     size_t text_bytes);
 
@@ -103,7 +100,6 @@ size_t forkmunk_space_live_bytes(const forkmunk_space* world);
 /// Writes the state as forkmunk_snapshot_write() does. Twice forkmunk_space_live_bytes() and 64 KiB are nearly always
 /// enough room.
 size_t forkmunk_space_write(const forkmunk_space* world, void* buffer, size_t buffer_bytes);
-/// Returns the bytes that the space can grow to.
 size_t forkmunk_space_capacity_bytes(const forkmunk_space* world);
 /// Returns 1 if the space outgrew its memory. Only restoring and freeing are allowed then.
 int forkmunk_space_is_overflowed(const forkmunk_space* world);
@@ -111,13 +107,13 @@ int forkmunk_space_is_overflowed(const forkmunk_space* world);
 forkmunk_snapshot* forkmunk_snapshot_new(void);
 /// Ignores null.
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot);
-/// Returns the bytes of the state; 0 if the snapshot is empty.
+/// Returns 0 for an empty snapshot.
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot);
 
-/// Writes the state, or nothing if `buffer` has too little room. \return the number of bytes; 0 on failure, for example
-/// for a function without a name (forkmunk_name_code()).
+/// Writes the state, or nothing if `buffer` has too little room. \return the number of bytes. Fails, for example, for a
+/// function without a name (forkmunk_name_code()).
 size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, size_t buffer_bytes);
-/// Does not touch the file if the state cannot be written.
+/// Writes a file, which stays untouched if the state cannot be written.
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path);
 /// Reads exactly one written state. The bytes may come from anyone, except that the memory of forkmunk_space_make() is
 /// the author's.
@@ -136,12 +132,11 @@ typedef enum forkmunk_field {
 } forkmunk_field;
 
 /// Makes `count` forks of `origin` (<forkmunk/space/batch.h>), which may be freed. Calls name objects by their
-/// addresses in `origin`. \param threads  0 means one for each core.
+/// addresses in `origin`. \param threads  includes the calling thread; 0 means one for each core.
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads);
 /// Ignores null. Must not be called in a callback of the batch.
 void forkmunk_batch_free(forkmunk_batch* batch);
 size_t forkmunk_batch_size(const forkmunk_batch* batch);
-/// Steps every world `count` times.
 forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t count);
 /// Returns what corresponds to `object` of the origin in world `index`, until the next call of the batch; null for
 /// null.
@@ -150,7 +145,7 @@ void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const vo
 /// Reads a forkmunk_field of bodies in all worlds: `number_count` is worlds x body_count x (2 or 1).
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count);
-/// Writes a field of bodies, in the same order.
+/// Writes in the same order.
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count);
 /// Reads the rates of motors in all worlds: worlds x motor_count numbers.
@@ -164,32 +159,30 @@ forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t ind
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
 /// Makes the same worlds copies of world `from`.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
-/// Writes forkmunk_space_hash() of every world.
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
 /// Records every step (<forkmunk/space/recorder.h>). A limit of 0 means the default. The space may be freed first.
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
                                          uint32_t keyframe_steps);
-/// Frees a recorder and its recording. Ignores null.
+/// Frees a recorder with its recording. Ignores null.
 void forkmunk_recorder_free(forkmunk_recorder* recorder);
-/// Returns the recording, which grows with each step.
 const forkmunk_recording* forkmunk_recorder_recording(const forkmunk_recorder* recorder);
-/// Adds to the present state.
+/// Adds a mark, a value or an input to the present state.
 forkmunk_result forkmunk_recorder_mark(forkmunk_recorder* recorder, const char* name);
 forkmunk_result forkmunk_recorder_log(forkmunk_recorder* recorder, const char* name, double value);
 forkmunk_result forkmunk_recorder_log_text(forkmunk_recorder* recorder, const char* name, const char* value);
 forkmunk_result forkmunk_recorder_input(forkmunk_recorder* recorder, const char* name, const char* value);
 forkmunk_result forkmunk_recorder_name(forkmunk_recorder* recorder, const void* object, const char* name);
-/// Sets the colour of a shape in pages: 0xrrggbbaa.
+/// \param rgba  0xrrggbbaa
 forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpShape* shape, uint32_t rgba);
 
-/// Reads a recording. Detects damage, not malice.
+/// Detects damage, not malice.
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes);
-/// Frees what forkmunk_recording_read() returned. Ignores null.
+/// Frees the result of forkmunk_recording_read(). Ignores null.
 void forkmunk_recording_free(forkmunk_recording* recording);
-/// Writes a recording, or nothing if `buffer` has too little room. \return the number of bytes; 0 on failure.
+/// Writes a recording, or nothing if `buffer` has too little room. \return the number of bytes.
 size_t forkmunk_recording_write(const forkmunk_recording* recording, void* buffer, size_t buffer_bytes);
-/// Returns the first state that is left and the last one; SIZE_MAX if nothing is recorded.
+/// Return the first state that is left and the last; SIZE_MAX without any.
 size_t forkmunk_recording_first(const forkmunk_recording* recording);
 size_t forkmunk_recording_last(const forkmunk_recording* recording);
 /// The arrays are valid until the next step, and `contacts` until another state is read.
@@ -203,26 +196,24 @@ typedef struct forkmunk_recorded_step {
 } forkmunk_recorded_step;
 forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, size_t state,
                                         forkmunk_recorded_step* step);
-/// Returns a new space, like Recording::at().
 forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state);
 /// Replays the segment of a state. `text` gets the reason. \return 1 if all is exact; 0 if step `step` differs; -1 if
 /// the keyframe cannot be replayed.
 int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
                               size_t text_bytes);
-/// Writes all but the steps as JSON. \return the number of bytes with the terminating 0; 0 on failure.
+/// Writes all but the steps as JSON. \return the size of the text.
 size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes);
 /// Writes the first `count` objects of a space as a recording lists them: bodies that move, static bodies, shapes,
 /// joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
-/// Restores the last good state after a failed step. \param dt_that_passes  0: none. \param culprit  gets what became
-/// non-finite first, or changed most. \return 1 if a step had failed; 0, with nothing changed, if none had; -1 on
-/// failure.
+/// Restores the last good state after a failed step. \param dt_that_passes  gets the largest dt / 2^n that passes, or
+/// 0. \param culprit  gets what became non-finite first, or changed most. \return 1 if a step had failed, else 0.
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes);
 
 /// Writes all fields that differ, as a list in JSON of objects with "object", "id", "otherId", "field", "one" and
-/// "other" (<forkmunk/space/differences.h>). \return the number of bytes with the terminating 0; 0 on failure.
+/// "other" (<forkmunk/space/differences.h>). \return the size of the text.
 size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_space* other, char* text,
                                   size_t text_bytes);
 

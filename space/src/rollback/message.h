@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// docs/reference/rollback_messages.md. All numbers are little-endian.
+/// The messages of docs/reference/rollback_messages.md. All numbers are little-endian.
 namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 inline constexpr int kPlayersMax = 16;
@@ -24,7 +24,6 @@ inline constexpr int kFrameMax = 0x3fffffff;
 /// Instead of an instance: an empty seat, and a seat whose player has sent nothing yet.
 inline constexpr std::uint32_t kEmptySeat = 0, kAwaitedSeat = 0xffffffff;
 
-/// The settings that all programs share.
 struct Settings {
   std::uint8_t players = 0;
   std::uint16_t check_every = 0;
@@ -42,7 +41,7 @@ enum class Purpose : std::uint8_t { none = 0, join = 1, desync = 2 };
 /// Chunks before `next` have arrived, and those of the bits in `further` after it.
 struct Request {
   Purpose purpose = Purpose::none;
-  std::uint32_t from = 0;   // the sender's instance
+  std::uint32_t from = 0;   // who shall send the state
   std::int32_t frame = -1;  // -1: any
   std::uint32_t next = 0;
   std::uint32_t further = 0;
@@ -69,7 +68,7 @@ struct Message {
   bool is_client = false, is_ready = false, is_leaving = false, has_roster = false;
   std::int32_t frame = 0;
   std::uint32_t version = 0;                      // of the sender's roster
-  std::uint32_t host_instance = 0;                // of this roster
+  std::uint32_t host_instance = 0;                // who made the roster
   std::array<std::int32_t, kStreamsMax> known{};  // the first frame that the sender lacks, by stream
   std::array<std::int8_t, kPlayersMax> ahead{};   // frames ahead of each player's last message
   std::int32_t checked_frame = -1;

@@ -97,7 +97,7 @@ struct Peer {
   std::array<int, kStreamsMax> known{};  // acknowledged frames
   int frame = 0;
   int ahead = 0;         // our frames ahead, as the peer sees them
-  double advantage = 0;  // the same, smoothed
+  double advantage = 0;  // our frames ahead of the peer, smoothed
   std::int64_t heard_at = 0;
   std::uint32_t version = 0;
   std::array<Checksum, kPendingMax> pending{};  // to be compared later; frame -1: none
@@ -121,7 +121,7 @@ struct Saved {
   int frame = -1;
   std::array<std::string, kPlayersMax> used;
   unsigned int present = 0;
-  std::vector<GameEvent> events, events_before;  // before a rollback
+  std::vector<GameEvent> events, events_before;  // the second: before a rollback
 };
 
 struct Checkpoint {
@@ -174,7 +174,7 @@ struct RollbackSession::Implementation {
   int first_wrong = kNoFrame;
   int told = 0;                                 // the first frame with unconfirmed events
   int oldest = 0;                               // the first frame simulated here
-  std::optional<unsigned int> present_before;   // before `told`
+  std::optional<unsigned int> present_before;   // the seats before `told`
   std::array<Stream, kStreamsMax> all_streams;  // of players, then who is present
   std::vector<Saved> saved;                     // a ring
   std::vector<GameEvent>* events = nullptr;     // only in advance()
@@ -189,9 +189,9 @@ struct RollbackSession::Implementation {
   std::uint32_t version = 0;  // of the roster
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
-  unsigned int last_host = 0;             // as a bit
-  unsigned int present_next = 0;          // the host's choice
-  std::array<int, kPlayersMax> filled{};  // the end of what the host filled
+  unsigned int last_host = 0;             // the seat, as a bit
+  unsigned int present_next = 0;          // for the coming frames
+  std::array<int, kPlayersMax> filled{};  // up to which the host filled an emptied stream
   bool is_client;
   bool is_loaded;
   int host_frame = 0;                     // in the host's last message
@@ -200,7 +200,7 @@ struct RollbackSession::Implementation {
 
   std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring of `checkpoint_count`
   int checkpoint_count;
-  std::array<Checksum, kChecksumsKept> checksums;  // a ring, by frame
+  std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames
   Checksum last_checksum;
   std::optional<Notice> desync;
   bool is_desync_told = false;
@@ -919,7 +919,6 @@ void RollbackSession::Implementation::finish_arrival() {
   }
 }
 
-/// Begins with another program's state.
 void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   game.read(foreign_slot(), state);
   game.restore(foreign_slot());
@@ -949,7 +948,6 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
   end_request();
 }
 
-/// Reports the desync with the known facts.
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
@@ -1048,7 +1046,6 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   emit(writer, to);
 }
 
-/// Returns the requested state, or null.
 const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   const bool is_join = wanted.purpose == Purpose::join;
   Parcel& kept = is_join ? join_parcel : desync_parcel;

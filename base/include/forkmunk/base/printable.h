@@ -7,7 +7,6 @@
 
 namespace forkmunk {
 
-/// The largest line of an error message.
 inline constexpr std::size_t kLineBytesMax = 360;
 
 /// Returns `text` as UTF-8: each invalid byte becomes U+FFFD.

@@ -15,7 +15,6 @@ namespace forkmunk {
 /// on x86-64. The flat engine uses at most AVX2, and on aarch64 always NEON.
 enum class SimdTarget : std::uint8_t { baseline, neon, avx2, avx512 };
 
-/// Returns the name in FORKMUNK_LANES.
 [[nodiscard]] std::string_view to_string(SimdTarget target) noexcept;
 
 /// Returns the supported targets, the baseline first.

@@ -34,7 +34,6 @@ enum class Field : std::uint8_t {
   motor_rate,        ///< The rate of a cpSimpleMotor, in radians per second.
   motor_max_force,   ///< The largest torque of a cpSimpleMotor, 0 or more.
 };
-/// Returns the number of doubles of a field.
 [[nodiscard]] constexpr std::size_t width_of(Field field) noexcept {
   return field == Field::position || field == Field::velocity || field == Field::force ? 2 : 1;
 }
@@ -80,13 +79,12 @@ class Batch {
     return static_cast<T*>(const_cast<void*>(twin_address(index, object)));
   }
 
-  /// Steps every world `count` times by `dt` seconds.
   void step(double dt, std::size_t count = 1);
 
   /// Reads a field in all worlds into `out`: size() x bodies.size() x width_of(field) numbers.
   void read(Field field, std::span<cpBody* const> bodies, std::span<double> out) const;
   void read(Field field, std::span<cpConstraint* const> motors, std::span<double> out) const;
-  /// Writes a field, with numbers in the same order.
+  /// Writes numbers in the same order.
   void write(Field field, std::span<cpBody* const> bodies, std::span<const double> values);
   void write(Field field, std::span<cpConstraint* const> motors, std::span<const double> values);
 

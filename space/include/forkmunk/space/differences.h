@@ -17,7 +17,7 @@ namespace forkmunk::FORKMUNK_SPACE {
 struct Difference {
   /// "body 3", or "contact of polygon 3 and segment 0"; empty where counts or memory differ.
   std::string object;
-  /// The id in recordings (Recording::id_of()), of a contact's first shape; 0 if it has none.
+  /// The id in recordings (Recording::id_of()), for a contact of its first shape; 0 if there is none.
   std::uint32_t id;
   std::uint32_t other_id;  ///< The id of a contact's second shape, or 0.
   std::string field;       ///< "v", or "point 0: jnAcc"; a sentence without an object.

@@ -9,8 +9,7 @@
 namespace forkmunk::FORKMUNK_SPACE {
 
 /// The states of a session's last frames (RollbackOptions::history), for lag compensation and for drawing between
-/// frames. A shot is judged in the state that the shooter saw: `history.at(frame)` is asked by
-/// cpSpaceSegmentQueryFirst().
+/// frames. A shot is judged by a query in the state that the shooter saw.
 class History {
  public:
   /// \param session, game  must outlive the History.

@@ -66,7 +66,6 @@ struct RecordedStep {
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
 };
 
-/// A mark, a named value or an input of the program.
 struct RecordedEvent {
   enum class Kind : std::uint32_t { mark, number, text, input };
   std::uint64_t step;  ///< Its state.
@@ -76,7 +75,6 @@ struct RecordedEvent {
   std::string text;
 };
 
-/// The result of replaying a segment.
 struct Verdict {
   enum class Kind : std::uint8_t {
     exact,          ///< Every step has the recorded bits, and the end the hash of the next keyframe.
@@ -123,11 +121,11 @@ class Recording {
   /// Error for a state that is not in the recording. Cost: contacts are read from up to 16 states.
   [[nodiscard]] RecordedStep step(std::uint64_t state) const;
   [[nodiscard]] Scene scene(std::uint32_t number) const;
-  /// In the words of the file format.
+  /// Returns a scene in the words of the file format.
   [[nodiscard]] std::span<const std::uint32_t> scene_words(std::uint32_t number) const;
   [[nodiscard]] const std::deque<RecordedEvent>& events() const noexcept { return events_; }
   [[nodiscard]] const std::deque<Intervention>& interventions() const noexcept { return interventions_; }
-  /// Names and colours (0xrrggbbaa) of objects, by id.
+  /// Return names, and colours (0xrrggbbaa), by id.
   [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
   [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& colors() const noexcept { return colors_; }
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
@@ -146,7 +144,6 @@ class Recording {
   /// Replays the segment of a state and compares. Cost: its steps and a hash.
   [[nodiscard]] Verdict verify(std::uint64_t state) const;
   [[nodiscard]] Verdict verify(const ReplayHost& host, std::uint64_t state) const;
-  /// Replays every segment.
   [[nodiscard]] std::vector<Verdict> verify() const;
 
   /// Writes the recording (docs/reference/file_formats.md). A keyframe that cannot be written, for example because of a
@@ -154,11 +151,10 @@ class Recording {
   void write(std::ostream& out, bool with_contacts = true) const;
   /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
   [[nodiscard]] static Recording read(std::istream& in);
-  /// Write to and read from memory.
   [[nodiscard]] std::vector<std::byte> to_bytes(bool with_contacts = true) const;
   [[nodiscard]] static Recording from_bytes(std::span<const std::byte> bytes);
 
-  /// Return the id of an object of any Space.
+  /// Return the id by which recordings name an object.
   [[nodiscard]] static std::uint32_t id_of(const cpBody* body);
   [[nodiscard]] static std::uint32_t id_of(const cpShape* shape);
   [[nodiscard]] static std::uint32_t id_of(const cpConstraint* joint);
@@ -187,7 +183,7 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// The target of a recording. Without a stream's own kind, programs need not link streams.
+  /// The target of a recording. A program without streams need not link StreamSink.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
@@ -205,7 +201,7 @@ class Recording {
   [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
-  std::vector<std::shared_ptr<Block>> blocks_;  // the last one is being filled; reused without segments
+  std::vector<std::shared_ptr<Block>> blocks_;  // the last one is filled; used again when no segment has them
   std::size_t block_bytes_ = std::size_t{1} << 16;
   std::map<std::uint32_t, std::vector<std::uint32_t>> scenes_;
   std::deque<RecordedEvent> events_;
@@ -219,7 +215,7 @@ class Recording {
 struct RecorderOptions {
   /// The last steps that the ring keeps at least, memory permitting.
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
-  /// The oldest segments make room.
+  /// The oldest segments make room for new ones.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
   /// The steps between keyframes, and the most that at() computes.
   std::uint32_t keyframe_steps = 120;
@@ -227,21 +223,19 @@ struct RecorderOptions {
   bool contacts = true;
 };
 
-/// The report on a step that threw, or left a number that is not finite.
 struct StepFailure {
   std::uint64_t step;                    ///< The last good state.
   std::string culprit;                   ///< The object that became non-finite first, or changed most.
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
-/// The observer of a Space. Virtual, so that a program without a Recorder does not contain its code.
+/// Virtual, so that a program without a Recorder does not contain its code.
 class StepObserver {
  public:
   virtual void begin_step(double dt) = 0;
   virtual void end_step() = 0;
   /// Addresses of objects become invalid.
   virtual void note_restore() noexcept = 0;
-  /// The Space is destroyed.
   virtual void detach() noexcept = 0;
 
  protected:
@@ -275,12 +269,12 @@ class Recorder final : public StepObserver {
   void name(const cpShape* shape, std::string name);
   void name(const cpConstraint* joint, std::string name);
   void name(std::uint32_t id, std::string name);
-  /// Sets the colour of a shape in pages. \param rgba  0xrrggbbaa
+  /// \param rgba  0xrrggbbaa
   void color(const cpShape* shape, std::uint32_t rgba);
 
   /// Returns whether the last step threw, or left a non-finite body.
   [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
-  /// Returns the last good state, if the last step failed.
+  /// Returns the last good state before a failed step.
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
@@ -298,7 +292,6 @@ class Recorder final : public StepObserver {
 
   /// Sets what is called with each keyframe, and returns what is kept with it. For bindings.
   void on_keyframe(std::function<std::shared_ptr<const void>()> companion) { companion_ = std::move(companion); }
-  /// Returns what was kept with the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;
 
   void begin_step(double dt) override;

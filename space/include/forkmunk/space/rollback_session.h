@@ -62,9 +62,9 @@ class RollbackGame {
   virtual std::uint64_t hash() = 0;
   /// Returns a slot's state for another program. \throws Error if the state cannot travel.
   virtual std::vector<std::byte> write(int slot) = 0;
-  /// Reads the result of another program's write(). \throws Error, with any state in the slot.
+  /// Reads another program's write(). \throws Error, with any state in the slot.
   virtual void read(int slot, std::span<const std::byte> bytes) = 0;
-  /// Returns the differing fields of two slots, a line for each.
+  /// Returns a line for each differing field.
   virtual std::string differences(int one, int other) = 0;
   /// Writes a player's expected input to `predicted`, which contains the last one.
   virtual void predict(std::string& predicted, int player, int frame) {
@@ -99,7 +99,7 @@ class SpaceGame : public RollbackGame {
 };
 
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
-/// equal in all programs; otherwise Notice::settings_differ.
+/// equal in all programs; otherwise a Notice::settings_differ follows.
 struct RollbackOptions {
   static constexpr int kSpectator = -1;  ///< The value of `local`.
 
@@ -139,7 +139,7 @@ struct Notice {
   Kind kind = Kind::bad_message;
   int player = -1;  ///< The seat; -1: unknown, or none.
   int frame = 0;
-  int event = 0;           ///< Its kind.
+  int event = 0;           ///< The kind of a game's event.
   std::string text = {};   ///< An explanation, or the data of a game's event.
   std::uint64_t ours = 0;  ///< The checksums of a desync.
   std::uint64_t theirs = 0;
@@ -163,7 +163,7 @@ class RollbackSession {
   enum class Wait : std::uint8_t { none, inputs, acknowledgement, pace, joining };
   struct Stats {
     int rolled_back = 0;  ///< The frames that the last tick() simulated again.
-    int longest = 0;      ///< Their largest number.
+    int longest = 0;      ///< The largest such number.
     std::int64_t rollbacks = 0, frames_rolled_back = 0, stalls = 0, checksums = 0, bad_messages = 0;
   };
 
@@ -186,7 +186,7 @@ class RollbackSession {
   }
   /// Simulates a frame for a spectator.
   bool tick() { return tick(std::string_view()); }
-  /// Processes a message. \return whether it is valid and of this session.
+  /// \return whether the message is valid and of this session.
   bool receive(std::span<const std::byte> message);
   /// Reports an event, in advance() only. Tell then gets it as predicted, undone and confirmed. \throws Error
   /// elsewhere, and for more than 256 events or 64 KiB in a frame.
@@ -205,7 +205,6 @@ class RollbackSession {
   /// Returns the first unconfirmed frame.
   [[nodiscard]] int confirmed_frame() const;
   [[nodiscard]] int delay() const;
-  /// Returns whether this program has a seat.
   [[nodiscard]] bool is_playing() const;
   [[nodiscard]] bool is_host() const;
   [[nodiscard]] Wait wait() const;
@@ -214,10 +213,10 @@ class RollbackSession {
   /// Returns the desync, or null. Its text is empty until the other state has come.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
-  /// Returns the slot of a frame, which the next tick() may overwrite; -1 if the state is not kept. The last
-  /// `prediction` or `history` frames are kept, whichever is more.
+  /// Returns the slot with the state before a frame, which the next tick() may overwrite; -1 if the state is not kept.
+  /// The last `prediction` or `history` frames are kept, whichever is more.
   [[nodiscard]] int saved_slot(int frame) const;
-  /// Returns about how many bytes the session keeps besides the saved states.
+  /// Returns about how many bytes the session keeps besides saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
 
   /// Returns the instance that sent a message, for a transport; 0 for other bytes.

@@ -19,11 +19,11 @@
 /// Bodies, motors and shapes are named by their addresses in the origin of the batch.
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// A field that an action sets before each of its steps.
+/// A field that an action sets before each step.
 struct Control {
   Field field = Field::position;
   cpBody* body = nullptr;
-  cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
+  cpConstraint* motor = nullptr;  ///< Instead of the body, for a field of motors.
   /// The gains of a servo for Field::position, in 1/s^2 and 1/s; if both are 0, the action sets the position. Before
   /// each step, the servo adds (stiffness * (action - p) + damping * (0 - v)) * dt to the velocity v of the body at
   /// position p.
@@ -39,7 +39,7 @@ struct Control {
 struct Observed {
   Field field = Field::position;
   cpBody* body = nullptr;
-  cpConstraint* motor = nullptr;  ///< The motor of a field of motors, instead of the body.
+  cpConstraint* motor = nullptr;  ///< Instead of the body, for a field of motors.
 };
 
 /// Two shapes whose contact a rollout reports, by cpShapesCollide(), whatever filters and handlers say.
@@ -70,11 +70,11 @@ struct RolloutOptions {
   std::span<const ShapePair> contacts{};
   std::span<const Event> events{};
 
-  /// Unless empty, runs after each action, on any of the threads, and may read and change the world. An exception ends
-  /// the rollout, like one of a callback.
+  /// Unless empty, runs after each action, on any thread, and may read and change the world. An exception ends the
+  /// rollout.
   std::function<void(std::size_t plan, std::size_t action, Space& world)> after_action{};
-  /// Unless empty, runs before every action, on any of the threads; must not throw. Once it returns true, the rollout
-  /// ends with an incomplete result.
+  /// Unless empty, runs before every action, on any thread; must not throw. Once it returns true, the rollout ends with
+  /// an incomplete result.
   std::function<bool()> stop{};
 };
 

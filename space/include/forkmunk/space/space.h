@@ -54,7 +54,7 @@ using arena_alloc::Scope;
 using arena_alloc::uncounted;
 using arena_alloc::uncounted_handle;
 
-/// The way in which fork() finds the pointers in an object of make().
+/// The way to find the pointers in an object of make().
 enum class PointerPolicy : std::uint8_t {
   conservative,  ///< Every aligned word that points into the space.
   none,
@@ -104,7 +104,7 @@ class Space {
   /// Chooses the defects of all spaces(), present and later. The choice is a part of the state. A new Space has
   /// Defects::none. \throws Error, with nothing changed, in a callback.
   void set_defects(Defects defects);
-  /// Returns the defects of space(). A snapshot from before there was a choice has Defects::none.
+  /// A snapshot from before there was a choice has Defects::none.
   [[nodiscard]] Defects defects() const;
 
   /// Steps space() by `dt` seconds.
@@ -122,7 +122,6 @@ class Space {
   /// Error if the space outgrew its memory; with nothing changed, if the object has no room.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
-  /// Makes an array of value-initialised objects.
   template <typename T>
   std::span<T> make_array(std::size_t count);
   /// Frees memory of make() or make_array(), or a Chipmunk object that no space contains. \throws Error, with nothing
@@ -164,9 +163,9 @@ class Space {
 
   /// Packs the memory, so that a Space that shrank has small snapshots again. Objects move; states, hash() and the
   /// order of callbacks stay the same. Earlier snapshots remain valid: restoring one makes its addresses valid again.
-  /// \return the new addresses: `moves(old)`. Translate every old address once, because a new address can be the old
-  /// one of another object. \throws Error as save() does, and, with nothing changed, in a scope of enter();
-  /// std::bad_alloc. Cost: several forks.
+  /// \return the new addresses. Translate every old address once, because a new address can be the old one of another
+  /// object. \throws Error as save() does, and, with nothing changed, in a scope of enter(); std::bad_alloc. Cost:
+  /// several forks.
   Moves compact();
 
   /// Returns the object of this Space that corresponds to `object` of `other`; null for null. \pre This Space was
@@ -178,15 +177,15 @@ class Space {
   }
 
   /// Returns a hash of everything that decides the future, objects of make() included. The hash is equal in forks,
-  /// after compact(), and in processes on any machine that did the same. Functions count by their names (name_code()).
-  /// Cost: docs/guide/space.md. \throws Error if the space outgrew its memory.
+  /// after compact(), and on any machine that did the same. Functions count by their names (name_code()). Cost:
+  /// docs/guide/space.md. \throws Error if the space outgrew its memory.
   [[nodiscard]] std::uint64_t hash() const;
 
-  /// Returns the bytes that save() would copy now.
+  /// Returns what save() would copy now.
   [[nodiscard]] std::size_t live_bytes() const;
   /// Returns the bytes that the Space can grow to.
   [[nodiscard]] std::size_t capacity_bytes() const;
-  /// Returns whether a step, a query or a removal runs.
+  /// Returns whether a step, query or removal runs.
   [[nodiscard]] bool is_in_call() const;
   /// Returns whether the Space outgrew its memory. Then only restore() and destruction are allowed.
   [[nodiscard]] bool is_overflowed() const;
@@ -218,7 +217,7 @@ class Space {
 /// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses what
 /// name_code() refuses.
 void name_address(const std::string& name, const void* address);
-/// Names a function by its address. `type` decides which fields of a snapshot may hold it.
+/// Names a function. `type` decides which fields of a snapshot may hold it.
 void name_typed_code(const std::string& name, const void* address, chipmunk::CodeType type);
 
 /// Names a function, such as a collision callback, so that it counts in hash() and can travel with Snapshot::write().

@@ -19,7 +19,7 @@ namespace forkmunk::FORKMUNK_SPACE {
 class Space;
 
 /// A copy of the state of a Space. Every Space of this process can restore it; another one than its own translates the
-/// pointers, as fork() does. A Snapshot may outlive its Space. Save into it again to reuse its buffer.
+/// pointers, as fork() does. A Snapshot may outlive its Space.
 class Snapshot {
  public:
   Snapshot() = default;
