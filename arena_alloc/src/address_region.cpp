@@ -41,7 +41,7 @@ constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} <
 std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept;
 /// \param size_bytes  the reserved size.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
-/// Backs a part of a range with memory, and keeps what it has. \return false if the system has no more.
+/// Backs a part of a range with memory, and keeps the memory that it has. \return false if the system has no more.
 bool commit_range(std::byte* begin, std::size_t size_bytes) noexcept;
 /// Returns the bytes that a range may take beyond its need under a limit (ulimit -v), which later ranges need too.
 std::size_t range_bytes_max() noexcept;
@@ -201,7 +201,7 @@ struct Released {
   CommittedBytes committed;
 };
 
-/// A thread's released ranges, oldest first. Usable while the thread ends, without a destructor.
+/// A thread's released ranges, oldest first. Without a destructor, they can be used while the thread ends.
 struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;

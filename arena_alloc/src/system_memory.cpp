@@ -49,7 +49,7 @@ struct Released {
   Released* next;
 };
 
-/// A thread's released blocks, newest first. Usable while the thread ends, without a destructor.
+/// A thread's released blocks, newest first. Without a destructor, they can be used while the thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;

@@ -23,7 +23,7 @@ namespace forkmunk::arena_alloc {
 struct ArenaHeader;  // chunk.h, not installed
 struct Chunk;
 
-inline constexpr int kKindCount = 64;  ///< Kinds are below it; the user gives them a meaning.
+inline constexpr int kKindCount = 64;  ///< The user gives the kinds, from 0 on, a meaning.
 
 inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
@@ -38,9 +38,9 @@ struct ArenaStatistics {
 };
 
 enum class Overflow : std::uint8_t {
-  /// Aborts with the numbers, for arenas whose worst case is known.
+  /// Aborts with a message, for arenas whose worst case is known.
   abort,
-  emergency,  ///< The system serves it; is_overflowed() is true until restore_live().
+  emergency,  ///< The system serves the allocation; is_overflowed() is true until restore_live().
 };
 
 /// The free chunks that may serve an allocation.
@@ -109,11 +109,11 @@ class Arena {
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
   /// Resizes a payload, which moves unless its chunk is large enough or the last of the zone.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
-  /// Grows a payload in place. \return false, with nothing changed, if the memory behind it is in use.
+  /// Grows a payload in place. \return false, with nothing changed, if the memory behind the payload is in use.
   [[nodiscard]] bool try_extend(void* payload, std::size_t size_bytes) noexcept;
   /// Returns the bytes that a payload of at least `size_bytes` would have in a free chunk; 0 if none serves.
   [[nodiscard]] std::size_t reusable_bytes(std::size_t size_bytes) const noexcept;
-  /// Ignores null.
+  /// Releases a payload. Ignores null.
   void deallocate(void* payload) noexcept;
 
   /// Returns the size of the state.
@@ -150,7 +150,7 @@ class Arena {
   /// Returns the newest free chunk of each size class, or 0.
   [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
-  /// Return hashes of all bytes of a zone, for comparison within this arena.
+  /// Return hashes of all bytes of a zone, addresses and padding included, for comparison within this arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
