@@ -61,7 +61,7 @@ struct ThreadPool::Shared {
     std::size_t end = 0;
   };
 
-  const long process = process_id();  // a forked process has no threads
+  const long process = process_id();  // whose threads exist; a forked process has none
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // by worker
   std::atomic<bool> spin{false};
@@ -117,7 +117,7 @@ struct ThreadPool::Shared {
       seen = job;
       take_part(worker);
       if (--working == 0) {
-        const std::lock_guard lock(mutex);  // not between the caller's check and wait
+        const std::lock_guard lock(mutex);  // excludes the caller between its check and wait
         ended.notify_one();
       }
     }

@@ -16,7 +16,7 @@ enum class Arithmetic : std::uint8_t { strict, referee };
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic) noexcept;
 /// Returns std::nullopt for an unknown name.
 [[nodiscard]] std::optional<Arithmetic> parse_arithmetic(std::string_view text) noexcept;
-/// Only builds by gcc have both.
+/// Builds by other compilers than gcc have only strict.
 [[nodiscard]] bool is_available(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk

@@ -7,7 +7,6 @@
 
 namespace forkmunk {
 
-/// The most bytes of an invalid value in a message.
 inline constexpr std::size_t kExcerptCharactersMax = 80;
 
 /// Returns the beginning of `text` on one line. Unprintable bytes become '?', a truncated end "...".

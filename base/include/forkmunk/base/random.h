@@ -7,8 +7,8 @@
 
 namespace forkmunk {
 
-/// A seeded generator, the same on every platform: xoshiro256** 1.0 (Blackman and Vigna 2018). SplitMix64 fills the
-/// state, as the authors recommend.
+/// A seeded generator, the same on every platform: xoshiro256** 1.0 (Blackman and Vigna 2018), with a state of
+/// SplitMix64.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept {

@@ -8,7 +8,6 @@
 
 FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
-/// The addresses of the rows.
 struct Rows {
   const Number* of[kLanes];
 };
