@@ -286,7 +286,7 @@ class Recorder final : public StepObserver {
   std::optional<StepFailure> recover(Space& space);
 
   /// Writes every segment to `out` when it is complete, and the rest at close() or destruction, for recordings longer
-  /// than the ring. `out` must outlive that.
+  /// than the ring. `out` must outlive the recorder or close().
   void write_to(std::ostream& out);
   void close();
 
