@@ -28,29 +28,28 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// The operations on ranges of addresses that arenas need from the system: POSIX, Windows and WebAssembly.
+// What arenas need from the system: POSIX, Windows and WebAssembly.
 
-/// A multiple of the page size of every machine, and the unit of ranges.
+/// A multiple of every machine's page size.
 constexpr std::size_t kPageBytes = std::size_t{1} << 16;
 
-/// The distance of ranges from the last multiple of kRegionAlignmentBytes. 64-bit numbers of two parts rarely look like
-/// addresses then: their lower parts are rarely between 2^31 and 2^31 + 2^30.
+/// The distance of ranges from multiples of kRegionAlignmentBytes. 64-bit numbers of two parts then rarely look like
+/// addresses.
 constexpr std::uintptr_t kOffsetBytes = sizeof(void*) == 8 ? std::uintptr_t{1} << 31 : 0;
 
-/// Returns null if no range of this size is found. A range that should be spread may begin like those that are not.
+/// Returns null if there is no such range. Spread ranges may begin like others.
 std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept;
 /// \param size_bytes  the reserved size.
 void release_range(std::byte* base, std::size_t size_bytes) noexcept;
-/// Backs a part of a range with memory; keeps the memory that the part has. \return false if the system has no more.
+/// Backs a part of a range with memory, and keeps the memory that it has. \return false if the system has no more.
 bool commit_range(std::byte* begin, std::size_t size_bytes) noexcept;
-/// Returns how many bytes a range may have beyond its need under a limit of addresses (ulimit -v), which later ranges
-/// need too.
+/// Returns the bytes that a range may take beyond its need under a limit (ulimit -v), which later ranges need too.
 std::size_t range_bytes_max() noexcept;
 
 #ifndef __EMSCRIPTEN__
 constexpr auto kAlignmentBytes = static_cast<std::uintptr_t>(kRegionAlignmentBytes);
 
-// The number of distances, a page apart, of ranges that are spread.
+// The number of distances, a page apart, of spread ranges.
 constexpr std::uintptr_t kSpreadCount = sizeof(void*) == 8 ? 64 : 1;
 
 std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
@@ -58,7 +57,7 @@ std::uintptr_t stride_of(std::size_t size_bytes) noexcept {
   return (end + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
 }
 
-// Returns where a range begins. \param multiple  of kAlignmentBytes.
+// \param multiple  of kAlignmentBytes.
 std::uintptr_t begin_at(std::uintptr_t multiple, Distance distance) noexcept {
   const std::uintptr_t pages = distance == Distance::spread ? multiple / kAlignmentBytes % kSpreadCount : 0;
   return multiple + kOffsetBytes + pages * kPageBytes;
@@ -67,9 +66,9 @@ std::uintptr_t begin_at(std::uintptr_t multiple, Distance distance) noexcept {
 
 #if defined(_WIN32)
 
-// Committed pages count against the system's memory and page file, whether they are written to or not.
+// Committed pages count against the memory, whether they are written to or not.
 
-// Programs have the addresses below kAddressEnd: 128 TiB, or 2 GiB.
+// 128 TiB, or 2 GiB.
 constexpr std::uintptr_t kAddressEnd = std::uintptr_t{1} << (sizeof(void*) == 8 ? 47 : 31);
 
 std::byte* reserve_at(std::uintptr_t address, std::size_t size_bytes) noexcept {
@@ -77,7 +76,7 @@ std::byte* reserve_at(std::uintptr_t address, std::size_t size_bytes) noexcept {
       ::VirtualAlloc(reinterpret_cast<void*>(address), size_bytes, MEM_RESERVE, PAGE_READWRITE));
 }
 
-// Returns an address near which the system reserves ranges, which differs between processes; 0 for none.
+// Returns an address near which the system reserves ranges; 0 for none.
 std::uintptr_t probe(std::size_t size_bytes) noexcept {
   std::byte* found = reserve_at(0, size_bytes);
   if (found == nullptr) return 0;
@@ -85,8 +84,8 @@ std::uintptr_t probe(std::size_t size_bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(found);
 }
 
-// VirtualAlloc() fails where a part of the addresses is in use, and no part of a range can be released, so this tries
-// the multiples of the alignment one by one, downwards from the last range.
+// VirtualAlloc() fails where a part is in use, and a range is released only whole, so this tries the multiples one by
+// one, downwards from the last range.
 std::byte* reserve_range(std::size_t size_bytes, Distance distance) noexcept {
   static std::atomic<std::uintptr_t> last{0};
   if (size_bytes > kAddressEnd / 2) return nullptr;
@@ -113,7 +112,7 @@ std::size_t range_bytes_max() noexcept { return SIZE_MAX; }
 
 #elif defined(__EMSCRIPTEN__)
 
-// WebAssembly has one flat memory: a range is allocated as a whole.
+// WebAssembly has one flat memory.
 
 constexpr std::align_val_t kAlignment{static_cast<std::size_t>(kRegionAlignmentBytes)};
 
@@ -129,7 +128,7 @@ std::size_t range_bytes_max() noexcept { return 0; }
 
 #else
 
-// POSIX: Linux, macOS. Pages get their memory when they are first written to.
+// Linux, macOS.
 
 std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
   void* found = ::mmap(reinterpret_cast<void*>(hint), size_bytes, PROT_READ | PROT_WRITE,
@@ -139,8 +138,8 @@ std::byte* map(std::uintptr_t hint, std::size_t size_bytes) noexcept {
 
 void unmap(std::byte* base, std::size_t size_bytes) noexcept { ::munmap(base, size_bytes); }
 
-// Tries hints downwards from where the system maps its own ranges. Each hint maps only what the arena keeps, because a
-// limit (ulimit -v) may count mapped addresses. The next round finds released ranges higher up.
+// Tries hints downwards from the system's own ranges. Each maps only what the arena keeps, because a limit (ulimit -v)
+// may count mapped addresses. The next round finds released ranges higher up.
 std::byte* map_at_hints(std::size_t size_bytes, Distance distance) noexcept {
   constexpr int kTries = 256;
   static std::atomic<std::uintptr_t> last{0};
@@ -202,13 +201,13 @@ struct Released {
   CommittedBytes committed;
 };
 
-/// A thread's released ranges, oldest first. Without a destructor, it can be used while a thread ends.
+/// A thread's released ranges, oldest first. Without a destructor, they can be used while the thread ends.
 struct Cache {
   std::array<Released, kCachedRegionCountMax> regions;
   std::size_t count;
   std::size_t used_bytes;
   std::size_t reserved_bytes;
-  std::size_t reserved_bytes_max;  // 0 until the limit is known
+  std::size_t reserved_bytes_max;  // 0: not known yet
   bool ended;
 
   void remove(std::size_t index) noexcept {
@@ -295,7 +294,7 @@ bool AddressRegion::take_released() noexcept {
   return true;
 }
 
-// Commits more than was asked for, to call the system less often.
+// Commits more than needed, to call the system less often.
 bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
   if (first > size_bytes_ || last > size_bytes_) return false;
   if (first > committed_.first) {
@@ -317,7 +316,7 @@ void AddressRegion::release() noexcept {
   if (!kThreadsHaveCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
-  // The thread has made no range yet.
+  // The thread made no range yet.
   if (cache.reserved_bytes_max == 0) cache.reserved_bytes_max = range_bytes_max();
   cache.keep(released);
 }

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 
 namespace forkmunk::arena_alloc {
@@ -21,9 +20,9 @@ constexpr std::uint32_t chunk_bytes_for(std::size_t payload_bytes) {
   return static_cast<std::uint32_t>((payload_bytes + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule);
 }
 
-// There is a slot for each multiple of the regions' alignment. Addresses of programs have 48 bits at most.
+// A slot for each multiple of the alignment. Addresses have 48 bits at most.
 constexpr std::size_t kSlotCount = std::size_t{1} << ((sizeof(void*) == 8 ? 48 : 32) - kRegionAlignmentBits);
-// The arena begins and ends within its slot, which may have other mappings.
+// The slot may have other mappings beside the arena.
 struct Slot {
   std::atomic<Arena*> arena;
   std::atomic<std::uintptr_t> begin, end;
@@ -34,7 +33,7 @@ std::size_t slot_of(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) >> kRegionAlignmentBits;
 }
 
-// A range that is longer than the alignment fills several slots.
+// A long range fills several slots.
 void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noexcept {
   for (std::size_t slot = slot_of(base); slot <= slot_of(base + size_bytes - 1); ++slot) {
     slots[slot].begin.store(reinterpret_cast<std::uintptr_t>(base));
@@ -43,7 +42,7 @@ void set_slots(const std::byte* base, std::size_t size_bytes, Arena* arena) noex
   }
 }
 
-// AddressSanitizer guards all bytes behind the live zone that were ever used, and kGuardBytes more.
+// AddressSanitizer guards all bytes behind the live zone that were ever used, and so many more.
 [[maybe_unused]] constexpr std::size_t kGuardBytes = 4096;
 
 }  // namespace
@@ -138,8 +137,8 @@ void Arena::forget_emergency() noexcept {
   overflowed_ = false;
 }
 
-// Examines only first elements, in O(1): the newest chunk of the class if it is large enough, or any chunk of the next
-// class. With Reuse::split, also the newest chunk of the first class that has a larger one.
+// In O(1): the newest chunk of the class if it is large enough, or of the next class. With Reuse::split, also of the
+// first class that has a larger one.
 std::uint32_t* Arena::free_list_for(std::uint32_t chunk_bytes) const noexcept {
   if (!header().has_freed) return nullptr;
   const std::uint32_t own = class_of(chunk_bytes);
@@ -168,7 +167,7 @@ void Arena::add_free(Chunk& chunk) noexcept {
   header().has_freed = true;
 }
 
-// \pre the chunk is in no list. The rest becomes a free chunk.
+// \pre the chunk is in no list.
 void Arena::cut(Chunk& chunk, std::uint32_t chunk_bytes) noexcept {
   const std::uint32_t rest_bytes = chunk.bytes() - chunk_bytes;
   if (rest_bytes == 0) return;
@@ -261,8 +260,8 @@ void Arena::deallocate(void* payload) noexcept {
   const std::uint32_t offset = offset_of(chunk);
   chunk.set_free(0);
   FORKMUNK_POISON(chunk.payload(), chunk.payload_bytes());
-  // The newest chunk of a zone returns to the free middle. Other constant chunks are not reused: the constant zone is
-  // filled once, and free lists would cost more than they save.
+  // The newest chunk of a zone returns to the middle. Other constant chunks are not reused, because free lists would
+  // cost more than they save.
   if (offset + chunk.bytes() == header().live_end) {
     header().live_end = offset;
     FORKMUNK_POISON(&chunk, sizeof(Chunk));
@@ -286,7 +285,6 @@ bool Arena::contains(const void* address) const noexcept {
   return byte >= block_ && byte < block_ + capacity_;
 }
 
-// The words may be free, or belong to a payload.
 [[gnu::no_sanitize_address]] bool Arena::has_payload_at(const void* address) const noexcept {
   if (!contains(address)) return false;
   const auto payload = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block_);
@@ -333,7 +331,7 @@ void Arena::restore_live(std::span<const std::byte> state) noexcept {
   unpoison_all();
   std::memcpy(block_, state.data(), state.size());
   if (overflowed_) forget_emergency();
-  note_high_water();  // the state may be larger than this arena ever was
+  note_high_water();  // the state may be larger than before
   poison_unused();
 }
 
@@ -385,7 +383,7 @@ std::uint64_t Arena::constant_hash() const noexcept {
 
 std::span<const std::uint32_t> Arena::free_lists() const noexcept { return header().free_list; }
 
-// Every byte that was not requested is out of bounds, also just after a restore.
+// Bytes that were not requested are out of bounds, also after a restore.
 void Arena::poison_unused() const noexcept {
 #ifdef FORKMUNK_ASAN
   const auto poison_zone = [this](std::uint32_t begin, std::uint32_t end) {
@@ -409,34 +407,12 @@ void Arena::unpoison_all() const noexcept {
 #endif
 }
 
-// Counts and checks of whole arenas.
-
-namespace {
-
-constexpr std::size_t smallest_chunk_of(std::uint32_t size_class) {
-  if (size_class < kLinearClassCount) return std::size_t{size_class + 1} * kGranule;
-  return std::size_t{kLinearBytesMax} << (size_class - kLinearClassCount);
-}
-
-}  // namespace
-
 ArenaStatistics Arena::statistics() const {
-  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0, {}};
-  std::map<std::uint32_t, SizeClassStatistics> classes;
+  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0};
   walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
-    const std::uint32_t size_class = class_of(chunk.bytes());
-    auto& entry =
-        classes.try_emplace(size_class, SizeClassStatistics{smallest_chunk_of(size_class), 0, 0, 0}).first->second;
-    if (chunk.used()) {
-      ++entry.used_count;
-      entry.requested_bytes += chunk.requested_bytes();
-    } else {
-      ++entry.free_count;
-      result.free_bytes += chunk.bytes();
-    }
+    if (!chunk.used()) result.free_bytes += chunk.bytes();
     return true;
   });
-  for (const auto& [size_class, entry] : classes) result.live_classes.push_back(entry);
   return result;
 }
 

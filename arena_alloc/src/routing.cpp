@@ -12,7 +12,6 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// Changes once per step, and only allocations read it.
 constinit thread_local Scope* innermost = nullptr;
 
 void* or_abort(void* block, std::size_t size_bytes) noexcept {

@@ -10,15 +10,15 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-// AddressSanitizer gets no cache of blocks, so that it sees the true size of every block and each use after release.
+// Without a cache, AddressSanitizer sees true sizes and use after release.
 #ifdef FORKMUNK_ASAN
 constexpr bool kCachesBlocks = false;
 #else
 constexpr bool kCachesBlocks = kThreadsHaveCaches;
 #endif
 
-// Cached blocks have 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding up adds at
-// most a fifth, which is never touched.
+// 256, 320, 384, 448, 512, 640 bytes and so on: four sizes per power of two. Rounding adds at most a fifth, which is
+// never touched.
 constexpr std::size_t kSmallestBytes = 256;
 constexpr std::size_t kClassesPerPower = 4;
 constexpr int kSmallestPower = static_cast<int>(std::bit_width(kSmallestBytes)) - 1;
@@ -49,7 +49,7 @@ struct Released {
   Released* next;
 };
 
-/// A thread's released blocks, newest first. Without a destructor, it can be used while a thread ends.
+/// A thread's released blocks, newest first. Without a destructor, they can be used while the thread ends.
 struct Cache {
   std::array<Released*, kClassCount> newest;
   SystemCacheStatistics statistics;
@@ -70,7 +70,7 @@ struct Cache {
     ++statistics.cached_count;
   }
 
-  /// Releases blocks of other classes than `kept_class` until at most `bytes_max` are left, if that is possible.
+  /// Releases blocks of other classes until at most `bytes_max` are left, if possible.
   void shrink(std::size_t bytes_max, std::size_t kept_class) noexcept {
     for (std::size_t i = 0; i < kClassCount && statistics.cached_bytes > bytes_max; ++i) {
       while (i != kept_class && statistics.cached_bytes > bytes_max && newest[i] != nullptr) give_to_system(take(i));

@@ -29,7 +29,7 @@ std::string processor_name() {
   return "unknown";
 }
 
-// An angle, and its sine according to each library.
+// An angle, and its sine by each library.
 struct Probe {
   double angle, glibc_fused, glibc_plain, musl;
 };

@@ -12,7 +12,7 @@ constexpr std::string_view kGap = " ... ";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// Returns the bytes of the first character; 0 for invalid UTF-8, which includes overlong forms and surrogates.
+/// Returns the bytes of the first character; 0 for invalid UTF-8, overlong forms and surrogates included.
 std::size_t character_size(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return 1;
@@ -33,7 +33,6 @@ bool is_control(std::string_view character) {
   return first < 0x20 || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// Replaces each invalid byte by U+FFFD, and each character by what `replaced_by` returns.
 template <typename Replace>
 std::string with(std::string_view text, Replace replaced_by) {
   std::string result;

@@ -39,7 +39,7 @@ long process_id() noexcept { return getpid(); }
 long process_id() noexcept { return 0; }
 #endif
 
-// Spinning pays because waking a blocked thread takes longer than the step of a small batch.
+// Waking a blocked thread takes longer than the step of a small batch.
 constexpr std::chrono::microseconds kSpinTime{100};
 
 void pause_a_little() noexcept {
@@ -55,20 +55,20 @@ void pause_a_little() noexcept {
 struct ThreadPool::Shared {
   using Work = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
-  // The part of a worker's range that no worker has started. Its cache line is its own, against false sharing.
+  // The part of a worker's range that no worker has started, in a cache line of its own.
   struct alignas(64) Share {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
   };
 
-  const long process = process_id();  // the process that started the threads; a forked process has none of them
+  const long process = process_id();  // whose threads exist; a forked process has none
   std::vector<std::thread> threads;
   std::vector<Share> shares;  // by worker
   std::atomic<bool> spin{false};
   std::mutex mutex;
   std::condition_variable started, ended;
-  std::atomic<std::size_t> job{0};      // number of the run; a worker that reads a new number takes part
-  std::atomic<std::size_t> working{0};  // workers that still take part in the run
+  std::atomic<std::size_t> job{0};      // a worker that reads a new number takes part
+  std::atomic<std::size_t> working{0};  // workers in the run
   std::atomic<bool> stopping{false};
 
   const Work* work = nullptr;
@@ -76,10 +76,10 @@ struct ThreadPool::Shared {
   std::exception_ptr problem;
 
   explicit Shared(std::size_t thread_count) : shares(thread_count) { threads.reserve(thread_count - 1); }
-  // Counts the caller. The number is fixed before the first run.
+  // Counts the caller; fixed before the first run.
   [[nodiscard]] std::size_t worker_count() const noexcept { return threads.size() + 1; }
 
-  // A worker's own range, whose data may be in its core's caches, comes before those of others.
+  // A worker's own range comes first, because its data may be in caches.
   void take_part(std::size_t worker) noexcept {
     try {
       for (std::size_t i = 0; i < worker_count(); ++i) {
@@ -117,7 +117,7 @@ struct ThreadPool::Shared {
       seen = job;
       take_part(worker);
       if (--working == 0) {
-        const std::lock_guard lock(mutex);  // excludes the caller between its check of `working` and its wait
+        const std::lock_guard lock(mutex);  // excludes the caller between its check and wait
         ended.notify_one();
       }
     }
@@ -139,7 +139,7 @@ ThreadPool::ThreadPool(std::size_t thread_count, Idle idle) {
 
 ThreadPool::~ThreadPool() {
   if (!shared_->threads.empty() && shared_->process != process_id()) {
-    // In a forked process the threads do not exist and their mutex may be locked, so both are leaked.
+    // A forked process has no threads, and their mutex may be locked, so both are leaked.
     static_cast<void>(shared_.release());
     return;
   }
@@ -168,7 +168,7 @@ void ThreadPool::run(std::size_t count, std::size_t grain, const Shared::Work& w
   shared.grain = grain;
   shared.problem = nullptr;
   const bool alone = shared.threads.empty() || count <= grain;
-  // Shares are whole grains. The first ones may be one grain larger.
+  // Shares are whole grains, the first ones perhaps one larger.
   const std::size_t grains = (count - 1) / grain + 1, workers = alone ? 1 : size();
   for (std::size_t worker = 0, begin = 0; worker < size(); ++worker) {
     const std::size_t of_it = worker < workers ? grains / workers + (worker < grains % workers ? 1 : 0) : 0;

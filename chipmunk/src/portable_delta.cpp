@@ -34,11 +34,16 @@ struct DeltaHeader {
   std::uint64_t checksum = 0;
   std::uint64_t base_bytes = 0;
   std::uint64_t base_checksum = 0;
+  [[nodiscard]] std::size_t file_bytes() const { return sizeof *this + static_cast<std::size_t>(body_bytes); }
 };
 static_assert(sizeof(DeltaHeader) == kPortableDeltaHeaderBytes);
 
 [[noreturn]] void fail_damaged_delta() {
   throw Error("a damaged difference of snapshots: its parts are not those of a difference");
+}
+
+[[noreturn]] void fail_too_long() {
+  throw Error("a difference of snapshots: its state is longer than the limit of its memory");
 }
 
 enum Way : std::uint8_t {
@@ -306,11 +311,8 @@ class Delta {
       if (count - before > growth_max_ - growth_) fail_damaged_delta();
       growth_ += count - before;
     }
-    if (width > 0 && count > bytes_max_ / width) throw_too_long();
+    if (width > 0 && count > bytes_max_ / width) fail_too_long();
     bytes_max_ -= count * width;
-  }
-  [[noreturn]] static void throw_too_long() {
-    throw Error("a difference of snapshots: its state is longer than the limit of its memory");
   }
 
   void code_block(const std::vector<std::byte>& base, std::vector<std::byte>& now) {
@@ -926,11 +928,10 @@ Tables empty_tables(std::uint32_t version) {
 // Returns nothing unless the bytes are a file with this version's tables.
 std::optional<Tables> tables_of(Bytes bytes) {
   try {
-    if (portable_bytes(bytes) != bytes.size()) return std::nullopt;
-    const File file = parse_file(bytes.subspan(sizeof(Header)));
+    const Header header = header_of(bytes);
+    if (header.file_bytes() != bytes.size()) return std::nullopt;
+    const File file = parse_file(bytes.subspan(sizeof header));
     if (!file.has_own_schema) return std::nullopt;
-    Header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
     Tables tables = empty_tables(header.version);
     const auto copy = [](Bytes from) { return std::vector<std::byte>(from.begin(), from.end()); };
     for (int i = 0; i < kTableCount; ++i) {
@@ -961,6 +962,19 @@ std::vector<std::byte> file_of(const Tables& tables) {
   file.add(tables.data, tables.data.size());
   file.add(std::vector<std::byte>(tables.zero_count), tables.zero_count);
   return file.finish(tables.version);
+}
+
+DeltaHeader delta_header_of(Bytes delta) {
+  DeltaHeader found;
+  if (delta.size() < sizeof found || std::memcmp(delta.data(), found.magic.data(), found.magic.size()) != 0) {
+    throw Error("not a difference of snapshots: it does not begin with a header with FORKDLTA");
+  }
+  std::memcpy(&found, delta.data(), sizeof found);
+  require_format("a difference of snapshots", found.version, kDeltaVersion, found.flags);
+  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
+    throw Error("a damaged difference of snapshots: its header claims more bytes than a space has");
+  }
+  return found;
 }
 
 }  // namespace
@@ -1003,26 +1017,13 @@ std::vector<std::byte> portable_delta(std::span<const std::byte> base, std::span
   return result;
 }
 
-std::size_t portable_delta_bytes(std::span<const std::byte> header) {
-  DeltaHeader found;
-  if (header.size() < sizeof found || std::memcmp(header.data(), found.magic.data(), found.magic.size()) != 0) {
-    throw Error("not a difference of snapshots: it does not begin with a header with FORKDLTA");
-  }
-  std::memcpy(&found, header.data(), sizeof found);
-  require_format("a difference of snapshots", found.version, kDeltaVersion, found.flags);
-  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
-    throw Error("a damaged difference of snapshots: its header claims more bytes than a space has");
-  }
-  return sizeof found + static_cast<std::size_t>(found.body_bytes);
-}
+std::size_t portable_delta_bytes(std::span<const std::byte> header) { return delta_header_of(header).file_bytes(); }
 
 std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std::span<const std::byte> delta,
                                             const NamedCode& code, std::size_t bytes_max) {
-  const std::size_t length = portable_delta_bytes(delta);
-  DeltaHeader header;
-  std::memcpy(&header, delta.data(), sizeof header);
+  const DeltaHeader header = delta_header_of(delta);
   Bytes body = delta.subspan(sizeof header);
-  if (length != delta.size() || header.checksum != portable_checksum(body, kDeltaVersion)) {
+  if (header.file_bytes() != delta.size() || header.checksum != portable_checksum(body, kDeltaVersion)) {
     throw Error("a damaged difference of snapshots: its length or its checksum is not what it was written with");
   }
   if (header.base_bytes != base.size() || header.base_checksum != portable_checksum(base, kDeltaVersion)) {
@@ -1048,9 +1049,7 @@ std::vector<std::byte> apply_portable_delta(std::span<const std::byte> base, std
   } else {
     fail_damaged_delta();
   }
-  if (result.size() > bytes_max) {
-    throw Error("a difference of snapshots: its state is longer than the limit of its memory");
-  }
+  if (result.size() > bytes_max) fail_too_long();
   if (portable_checksum(result, kDeltaVersion) != checksum) fail_damaged_delta();
   return result;
 }

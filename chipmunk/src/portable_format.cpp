@@ -247,20 +247,20 @@ void portable::require_format(const char* what, std::uint32_t version, std::uint
               " of its own precision");
 }
 
-std::size_t portable_bytes(std::span<const std::byte> header) {
-  if (header.size() < sizeof(portable::Header)) {
-    throw Error("not a state of a space: found " + std::to_string(header.size()) + " bytes");
+portable::Header portable::header_of(std::span<const std::byte> file) {
+  if (file.size() < sizeof(Header)) {
+    throw Error("not a state of a space: found " + std::to_string(file.size()) + " bytes");
   }
-  portable::Header found;
-  std::memcpy(&found, header.data(), sizeof found);
-  if (std::memcmp(found.magic, portable::kMagic, sizeof found.magic) != 0) {
+  Header found;
+  std::memcpy(&found, file.data(), sizeof found);
+  if (std::memcmp(found.magic, kMagic, sizeof found.magic) != 0) {
     throw Error("not a state of a space: it does not begin with FORKSPAC");
   }
-  portable::require_format("a state of a space", found.version, portable::kFormatVersion, found.flags);
-  if (found.body_bytes > arena_alloc::kCapacityBytesMax) {
-    throw Error("a damaged state of a space: its header claims more bytes than a space has");
-  }
-  return sizeof found + static_cast<std::size_t>(found.body_bytes);
+  require_format("a state of a space", found.version, kFormatVersion, found.flags);
+  if (found.body_bytes > arena_alloc::kCapacityBytesMax) fail_damaged("its header claims more bytes than a space has");
+  return found;
 }
+
+std::size_t portable_bytes(std::span<const std::byte> header) { return portable::header_of(header).file_bytes(); }
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK

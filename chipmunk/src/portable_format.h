@@ -38,10 +38,13 @@ struct Header {
   char magic[8];
   std::uint32_t version;
   std::uint32_t flags;       ///< kPrecisionFlags
-  std::uint64_t body_bytes;  ///< After the header.
+  std::uint64_t body_bytes;  ///< The bytes after the header.
   std::uint64_t checksum;    ///< The checksum of these bytes.
+  [[nodiscard]] std::size_t file_bytes() const { return sizeof *this + static_cast<std::size_t>(body_bytes); }
 };
 static_assert(sizeof(Header) == kPortableHeaderBytes);
+/// Returns the header of a file. \throws Error if this version cannot read the file.
+[[nodiscard]] Header header_of(std::span<const std::byte> file);
 
 /// The flags of a header: 0 for doubles, 1 for floats.
 inline constexpr std::uint32_t kPrecisionFlags = FORKMUNK_BY_PRECISION(0, 1);

@@ -1213,11 +1213,9 @@ void RowReader::word(const char*, std::uintptr_t& word) {
 
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max) {
-  const std::size_t length = portable_bytes(bytes);
-  portable::Header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
+  const portable::Header header = portable::header_of(bytes);
   const std::span<const std::byte> body = bytes.subspan(sizeof header);
-  if (length != bytes.size() || header.checksum != portable_checksum(body, header.version)) {
+  if (header.file_bytes() != bytes.size() || header.checksum != portable_checksum(body, header.version)) {
     throw Error("a damaged state of a space: its length or its checksum is not what it was written with");
   }
   const std::uint64_t most = std::uint64_t{bytes.size()} * portable::kMemoryPerByte + portable::kMemoryBytesMin;

@@ -63,7 +63,7 @@ std::string name_of(const cpBody*, std::size_t index) { return "body " + std::to
 std::string name_of(const cpConstraint*, std::size_t index) { return "motor " + std::to_string(index); }
 std::string name_of(const cpShape*, std::size_t index) { return "shape " + std::to_string(index); }
 
-// Without branches: x - x is 0 for finite numbers, else NaN.
+// x - x is 0 for finite numbers, else NaN.
 bool is_finite(const cpSpace& space) noexcept {
   constexpr double kPositionMax = FORKMUNK_BY_PRECISION(1e150, 1e18);  // its square is finite
   double zero = 0, farthest = 0;
@@ -146,7 +146,7 @@ namespace {
 constexpr std::size_t kThreadsMax = 1 << 16;
 constexpr std::size_t kWorldsMax = 1 << 20;  // more than a process has addresses for
 
-// Calls use(object in the world, its numbers) for each object in each world.
+// Calls use(object, its numbers) in each world.
 template <typename Objects, typename Object, typename Number, typename Use>
 void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<Object* const> objects,
                    std::span<Number> numbers, std::size_t width, const Use& use) {
@@ -212,7 +212,7 @@ void Batch::require_rest(const char* function) const {
   throw Error(std::string("Batch::") + function + "() was called in a callback of the batch; call it between steps");
 }
 
-// A failure in one world does not stop the others, so the outcome does not depend on the threads.
+// A failing world does not stop the others, so the outcome does not depend on the threads.
 void Batch::run(const char* function, std::span<const std::uint8_t> mask,
                 const std::function<void(std::size_t)>& work) const {
   const auto range = [&](std::size_t begin, std::size_t end, std::size_t) {

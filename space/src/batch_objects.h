@@ -9,23 +9,22 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The objects of the origin of a batch, in a copy, because the origin may be destroyed or changed.
+/// The objects of a batch's origin, in a copy, because the origin may be destroyed or changed.
 struct Batch::Objects {
   explicit Objects(const Space& origin);
 
-  Space twin;                    // a copy of the origin at the time when the batch was made
-  const std::byte* origin_base;  // the memory of the origin, which may be freed
+  Space twin;                    // a copy of the origin
+  const std::byte* origin_base;  // may be freed
   std::size_t origin_bytes;
 
-  /// Returns the object of a world that corresponds to an object of the origin; null if either has none.
+  /// Returns null if the world or the origin does not have the object.
   template <typename Object>
   [[nodiscard]] Object* find(const arena_alloc::Arena& world, const Object* object) const noexcept;
   template <typename Object>
   [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const noexcept {
     return reinterpret_cast<Object*>(world.base() + offset_of(object));
   }
-  /// Throws the Error for a missing object. \param what  the name of the object, such as "Batch::read(), world 3: body
-  /// 2".
+  /// Throws for a missing object. \param what  such as "Batch::read(), world 3: body 2".
   template <typename Object>
   [[noreturn]] void refuse(const Object* object, const std::string& what) const;
 
@@ -39,19 +38,18 @@ struct Batch::Objects {
   return *arena_alloc::Arena::containing(space.memory_resource());
 }
 
-/// Returns the name of an object in an Error: "body 2".
+/// Returns a name such as "body 2".
 [[nodiscard]] std::string name_of(const cpBody* kind, std::size_t index);
 [[nodiscard]] std::string name_of(const cpConstraint* kind, std::size_t index);
 [[nodiscard]] std::string name_of(const cpShape* kind, std::size_t index);
 
-/// Chipmunk's tree fails with numbers that are not finite.
 [[nodiscard]] bool is_finite(const cpSpace& space) noexcept;
 
-/// \throws Error unless `field` fits the kind of object, a body or a motor.
+/// \throws Error unless `field` fits the kind of object.
 void require_field(const char* function, Field field, const cpBody* object);
 void require_field(const char* function, Field field, const cpConstraint* object);
 
-/// Copies a field from or to an object: width_of(field) numbers.
+/// Copy width_of(field) numbers.
 void read_field(Field field, cpBody* body, double* out) noexcept;
 void read_field(Field field, cpConstraint* motor, double* out) noexcept;
 void write_field(Field field, cpBody* body, const double* values) noexcept;

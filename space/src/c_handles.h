@@ -14,10 +14,9 @@ struct forkmunk_snapshot {
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// Sets the message of forkmunk_last_error(), and forkmunk_last_error_object(). \return `result`.
+/// Sets what forkmunk_last_error() and forkmunk_last_error_object() return. \return `result`.
 forkmunk_result failed(forkmunk_result result, const char* what, const void* object = nullptr) noexcept;
 
-/// Calls run(context) and turns an exception into a result.
 forkmunk_result guarded_call(void (*run)(void*), void* context) noexcept;
 /// Calls run() and turns an exception into a result.
 template <typename Run>

@@ -35,11 +35,11 @@ using forkmunk::space::Space;
 
 namespace {
 
-// Cut, because there may be no memory for the message.
+// There may be no memory for a longer message.
 thread_local char last_error[512] = "";
 thread_local const void* last_error_object = nullptr;
 
-/// Memory without pointers: forkmunk_space_make_plain().
+/// For forkmunk_space_make_plain().
 struct PlainByte {
   unsigned char value;
 };
@@ -49,7 +49,7 @@ struct OpenScope {
   forkmunk::space::Scope scope;
   explicit OpenScope(forkmunk_space* w) : world(w), scope(w->space.enter()) {}
 };
-// The innermost scope is first. An empty list takes no memory.
+// The innermost scope is first.
 std::forward_list<OpenScope>& open_scopes() { return forkmunk::per_thread<std::forward_list<OpenScope>>(); }
 
 template <typename Byte>
@@ -57,7 +57,7 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
   return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
-// Copies the bytes, or nothing if there is too little room. \return their number.
+// Copies the bytes if there is room. \return their number.
 std::size_t put_bytes(std::span<const std::byte> bytes, void* buffer, std::size_t buffer_bytes) {
   if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
   return bytes.size();
@@ -237,7 +237,7 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws first
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
     if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
@@ -275,7 +275,7 @@ forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
 
 struct forkmunk_recording {
   const forkmunk::space::Recording* recording;
-  forkmunk::space::Recording own;  // the result of forkmunk_recording_read()
+  forkmunk::space::Recording own;
 };
 struct forkmunk_recorder {
   forkmunk_recorder(Space& space, const forkmunk::space::RecorderOptions& options) : recorder(space, options) {}
@@ -288,7 +288,6 @@ namespace {
 using forkmunk::space::Recorder;
 using forkmunk::space::Recording;
 
-/// Copies a text, cut to `text_bytes` with its terminating 0.
 void put_text(const std::string& from, char* text, size_t text_bytes) {
   if (text_bytes == 0) return;
   const size_t kept = std::min(text_bytes - 1, from.size());
@@ -296,7 +295,7 @@ void put_text(const std::string& from, char* text, size_t text_bytes) {
   text[kept] = '\0';
 }
 
-/// Returns a text as JSON, in ASCII. Bytes that are not UTF-8 become U+FFFD.
+/// Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   const auto add = [&out](unsigned unit) {
@@ -337,7 +336,7 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
-// A number that JSON has no form for becomes null.
+// JSON has no other numbers.
 std::string json_of(double number) { return std::isfinite(number) ? forkmunk::chipmunk::number_text(number) : "null"; }
 
 std::string describe(const Recording& recording) {

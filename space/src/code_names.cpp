@@ -18,13 +18,12 @@ namespace {
 
 using chipmunk::NamedCode;
 
-// A parameter of a joint that is never stepped.
 template <typename T>
 constexpr T kAnyValue = 1;
 template <>
 constexpr cpVect kAnyValue<cpVect>{1, 0};
 
-// Chipmunk's classes are private to its files, so samples of objects give their addresses.
+// Samples of objects give the addresses of Chipmunk's private classes.
 NamedCode names_of_chipmunk() {
   NamedCode names;
   const auto add = [&names](const char* name, const auto& code) {

@@ -6,8 +6,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// Returns all names, of Chipmunk's functions and classes and of the program. Must not change while another thread
-/// reads the names.
+/// Returns Chipmunk's and the program's names. Must not change while another thread reads them.
 [[nodiscard]] const chipmunk::NamedCode& code_names();
 
 }  // namespace forkmunk::FORKMUNK_SPACE

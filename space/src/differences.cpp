@@ -28,7 +28,7 @@ RecordingDifference differences(const Recording& one, const Recording& other) {
   const std::uint64_t first = std::max(one.first(), other.first()), last = std::min(one.last(), other.last());
   if (first > last) throw Error("differences(): the recordings have no step in common");
   RecordingDifference result;
-  // The state of at() includes the changes that the program made after it.
+  // at() includes the changes after the state.
   const auto look_at = [&](std::uint64_t step) {
     result.reason.clear();
     try {

@@ -15,14 +15,14 @@ namespace {
 
 using ShapePair = std::pair<std::uint32_t, std::uint32_t>;
 
-// Returns the ids of a body's own shapes and the shapes that they touch, sorted.
+// Returns pairs of ids: a body's shape and a shape that it touches, sorted.
 std::vector<ShapePair> touching(const cpBody* body) {
   std::vector<ShapePair> pairs;
   cpBodyEachArbiter(
       const_cast<cpBody*>(body),
       [](cpBody*, cpArbiter* arbiter, void* list) {
         cpShape *own = nullptr, *other = nullptr;
-        cpArbiterGetShapes(arbiter, &own, &other);  // the body's own shape comes first
+        cpArbiterGetShapes(arbiter, &own, &other);  // the body's shape comes first
         static_cast<std::vector<ShapePair>*>(list)->emplace_back(Recording::id_of(own), Recording::id_of(other));
       },
       &pairs);

@@ -10,8 +10,7 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Queries of segments and shapes without Chipmunk's defects (forkmunk/chipmunk/defects.h). The plain build renames the
-/// originals.
+/// Queries without Chipmunk's defects (forkmunk/chipmunk/defects.h). The plain build renames the originals.
 extern "C" {  // from chipmunk_private.h and fast/stock_step.h
 void cpSpaceLock(cpSpace* space);
 void cpSpaceUnlock(cpSpace* space, cpBool run_post_step);
@@ -39,15 +38,15 @@ using forkmunk::arena_alloc::Arena;
 
 bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
 
-// The spatial hash would leave out shapes that the step around a callback has visited.
+// A spatial hash leaves out shapes that the step around a callback has visited.
 void begin_query(cpSpace* space) {
   if (space->locked == 0 || has(space, FORKMUNK_DEFECT_HASH_CELLS)) return;
   cpSpaceHashBeginQuery(space->dynamicShapes);
   cpSpaceHashBeginQuery(space->staticShapes);
 }
 
-// If Chipmunk tests the shapes in the opposite order, it computes the distance along the normal from the second shape's
-// point to the first.
+// If Chipmunk tests the shapes in the opposite order, it computes the distance from the second shape's point to the
+// first.
 void correct_distances(cpContactPointSet& set) {
   for (int i = 0; i < set.count; ++i) {
     auto& point = set.points[i];
@@ -60,7 +59,7 @@ bool rejects(cpShapeFilter a, cpShapeFilter b) noexcept {
   return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
 }
 
-// Finds the first point of the segment on a circle of radius `grown` around `center`: |a + t d - c| = grown.
+// Finds the first point of the segment on a circle: |a + t d - c| = grown.
 void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a, cpVect b, cpFloat reach,
                   cpSegmentQueryInfo* info) {
   const cpVect da = cpvsub(a, center), db = cpvsub(b, center);
@@ -75,7 +74,7 @@ void query_circle(const cpShape* shape, cpVect center, cpFloat radius, cpVect a,
   *info = {shape, cpvsub(cpvlerp(a, b, t), cpvmult(n, reach)), n, t};
 }
 
-// As in pymunk, planes that are nearly parallel to the segment are left out.
+// As in pymunk, nearly parallel planes are left out.
 void query_polygon_of_pymunk(const cpPolyShape& polygon, cpVect a, cpVect b, cpFloat reach, cpSegmentQueryInfo* info) {
   constexpr auto kParallel = static_cast<cpFloat>(10e-6);
   const cpFloat sum = polygon.r + reach;
@@ -108,7 +107,7 @@ struct SegmentQuery {
     return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
   }
 
-  // Visits the shapes that the segment may meet up to `exit`. The results of visit() shorten `exit`.
+  // Visits the shapes up to `exit`, which the results of visit() shorten.
   void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
     if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
       return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
@@ -173,7 +172,6 @@ cpBool cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat rad
   cpPointQueryInfo nearest{};
   shape->klass->pointQuery(shape, a, &nearest);
   if (nearest.distance <= radius) {
-    // If nothing is met at the surface, the normal is 0.
     *info = from_inside ? cpSegmentQueryInfo{shape, b, cpvnormalize(cpvsub(a, nearest.point)), 0}
                         : cpSegmentQueryInfo{shape, a, {0, 0}, 0};
   } else if (shape->klass->type == CP_POLY_SHAPE && has(shape->space, kRounding)) {
@@ -220,10 +218,10 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
   forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
 }
 
-// Returns whether the query's shape and any shape that it meets are solid. Chipmunk regards only the last one.
+// Returns whether the query's shape and any met shape are solid. Chipmunk regards only the last one.
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
-  cpShapeCountChange();  // the query moves the shape to its body's position
+  cpShapeCountChange();  // the query moves the shape
   begin_query(space);
   if (has(space, FORKMUNK_DEFECT_SHAPE_QUERIES)) return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
   struct Any {

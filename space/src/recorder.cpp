@@ -21,11 +21,11 @@
 namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
-// The fields of a body that a program sets or a step changes, from the mass to the torque.
+// The fields of a body that a program or a step changes.
 constexpr std::size_t kBodyOffset = offsetof(cpBody, m);
 constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat) - kBodyOffset;
 constexpr std::size_t kFixedBytes = offsetof(cpBody, p) - kBodyOffset;  // mass, moment, centre of gravity
-constexpr std::size_t kSegmentBlocksMax = 8;                            // then a keyframe: a ring drops whole segments
+constexpr std::size_t kSegmentBlocksMax = 8;                            // a ring drops whole segments
 constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);     // iterations to collision persistence
 
 struct BodyState {
@@ -45,9 +45,8 @@ struct BodyState {
   }
 };
 
-/// Numbers that change when objects enter or leave a space, in any order.
 struct Signature {
-  std::uint32_t stamp = 0;  // the stamp of the newest object
+  std::uint32_t stamp = 0;  // of the newest object
   std::uint64_t shapes = 0;
   std::size_t body_count = 0;
   std::uintptr_t bodies = 0;
@@ -95,13 +94,12 @@ namespace {
 
 constexpr std::size_t kStreamedWords = 4;
 
-/// The number of objects from the prefetched one to the one that is read.
+/// Objects between the prefetched and the read one.
 constexpr std::size_t kPrefetched = 6;
 void prefetch(const void* object, std::size_t bytes) noexcept {
   for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
 }
 
-/// Both coordinates in one register.
 using Pair = cpFloat __attribute__((vector_size(2 * sizeof(cpFloat))));
 Pair pair_of(cpVect v) noexcept { return Pair{v.x, v.y}; }
 void write_floats(std::uint32_t* to, Pair pair) noexcept {
@@ -110,8 +108,8 @@ void write_floats(std::uint32_t* to, Pair pair) noexcept {
   std::memcpy(to, &floats, sizeof floats);
 }
 
-/// Copies words to an address that is a multiple of 16 bytes, up to the next such address after the last word. A plain
-/// copy would first read the memory, which is most of the time of a recorded step.
+/// Copies words to a multiple of 16 bytes, up to the next multiple after the last word. A plain copy would first read
+/// the memory, which is most of the time of a recorded step.
 void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t words) noexcept {
 #ifdef FORKMUNK_STREAMS
   for (std::size_t i = 0; i < words; i += kStreamedWords) {
@@ -125,16 +123,16 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 
 }  // namespace
 
-/// The state after the last step, which the next step compares with.
+/// The last state, with which the next step compares.
 struct Recorder::Watch {
   std::optional<SceneTable> table;
-  std::uint32_t scene = 0;        // the number of `table`
-  std::uint32_t scene_count = 0;  // so far
+  std::uint32_t scene = 0;  // of `table`
+  std::uint32_t scene_count = 0;
   Signature signature;
   std::vector<BodyState> bodies, fixed;
   std::vector<cpFloat> joints;
   std::vector<std::uint32_t> staging;
-  std::vector<std::uint32_t> contacts, contacts_before;  // of the last state, and of the one before
+  std::vector<std::uint32_t> contacts, contacts_before;  // of the last two states
   std::byte settings[kSettingsBytes] = {};
   unsigned int handler_count = 0;
   std::byte default_handler[sizeof(cpCollisionHandler)] = {};
@@ -142,9 +140,9 @@ struct Recorder::Watch {
   bool was_replaced = true;  // no address is good
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
-  std::vector<std::uint32_t> edits;           // before the step that runs
-  std::optional<std::uint64_t> failed_after;  // the last state with finite numbers
-  std::size_t written = 0;                    // the first state that write_to() has not written
+  std::vector<std::uint32_t> edits;
+  std::optional<std::uint64_t> failed_after;
+  std::size_t written = 0;  // up to this state, by write_to()
   bool has_header = false;
   std::uint32_t scenes_written = 0;
 
@@ -169,7 +167,7 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].read(*table->moving[i]);
   }
 
-  /// Records what the program changed since the last step. \return a change that is no edit, or null.
+  /// \return a change that is no edit, or null.
   const char* find_edits(const cpSpace& space) {
     edits.clear();
     if (std::memcmp(settings, &space, kSettingsBytes) != 0) return "settings of the space were changed";
@@ -278,7 +276,7 @@ void Recorder::begin_step(double dt) {
     bool is_same = now == watch.signature;
     if (!is_same && now.body_count == watch.signature.body_count && now.bodies == watch.signature.bodies &&
         now.joints == watch.signature.joints && now.shapes == watch.signature.shapes) {
-      watch.signature = now;  // memory of the game was made, or an object that is in no space yet
+      watch.signature = now;  // objects of the game, or in no space yet
       is_same = true;
     }
     const char* const intervention = is_same ? watch.find_edits(space) : "objects were added or removed";
@@ -377,7 +375,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const cpBody& body = *moving[i];
     if (i + kPrefetched < moving.size()) prefetch(moving[i + kPrefetched], sizeof(cpBody));
-    // One word at a time: an array of floats would be read back in longer words, which stalls.
+    // An array of floats would be read back in longer words, which stalls.
     for (const cpFloat number : {body.transform.tx, body.transform.ty, body.a}) {
       *at++ = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
@@ -556,14 +554,13 @@ bool is_finite(const cpBody& body) {
 bool passes(Space& space, double dt, int count) {
   try {
     for (int i = 0; i < count; ++i) space.step(dt);
-  } catch (...) {  // also what a callback threw
+  } catch (...) {
     return false;
   }
   const SceneTable table(*space.space());
   return std::all_of(table.moving.begin(), table.moving.end(), [](const cpBody* body) { return is_finite(*body); });
 }
 
-/// Names the body that changes most in a step, or becomes non-finite.
 std::string find_culprit(const Space& before, double dt, const std::map<std::uint32_t, std::string>& names) {
   Space after = before.fork();
   try {

@@ -38,7 +38,7 @@ std::uint32_t id_at(const void* object) noexcept {
       ->stamp();
 }
 
-/// Objects without an id stay in the order in which they were found; each is listed once.
+/// Objects without an id stay in their order; each is listed once.
 template <typename Object>
 void sort_by_id(std::vector<Object*>& objects) {
   std::multimap<std::uint32_t, void*> by_id;
@@ -189,7 +189,7 @@ std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
   return checksum.value();
 }
 
-// Fields are written directly, because functions such as cpBodySetVelocity() also affect neighbours.
+// Functions such as cpBodySetVelocity() also affect neighbours.
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
   constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
   constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
@@ -237,8 +237,7 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
     if ((edit.bits & kEditVelocity) != 0) body.v = next_vector();
     if ((edit.bits & kEditForce) != 0) body.f = next_vector();
     const cpFloat angle = (edit.bits & kEditAngle) != 0 ? next() : body.a;
-    if ((edit.bits & (kEditPosition | kEditAngle)) != 0)
-      cpBodySetAngle(&body, angle);  // also turns and moves the frame
+    if ((edit.bits & (kEditPosition | kEditAngle)) != 0) cpBodySetAngle(&body, angle);  // also moves the frame
     if ((edit.bits & kEditAngularVelocity) != 0) body.w = next();
     if ((edit.bits & kEditTorque) != 0) body.t = next();
   }
@@ -249,7 +248,7 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
   }
 }
 
-/// Memory of states and keyframes, in large pieces: new pages cost more than what is written to them.
+/// Large pieces, because new pages cost more than what is written to them.
 struct Recording::Block {
   static constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
   explicit Block(std::size_t bytes) : size_bytes(bytes) {
@@ -349,7 +348,6 @@ struct StateView {
     has_packed_contacts = (header.contact_count & kPackedContacts) != 0;
     header.contact_count &= ~kPackedContacts;
   }
-  /// Replaces the contacts of the state before by those of this state.
   void read_contacts(std::vector<float>& of_before) const {
     if (has_packed_contacts) return unpack_contacts(contacts, header.contact_count, of_before);
     const auto* const numbers = reinterpret_cast<const float*>(contacts);
@@ -509,13 +507,12 @@ std::uint64_t Recording::hash_of(const Segment& segment) {
 
 namespace {
 
-/// Steps a Space along the states of a segment.
 class Replay {
  public:
   Replay(const ReplayHost& host, std::span<const std::uint32_t* const> states) : host_(host), states_(states) {}
 
   [[nodiscard]] StateView state(std::size_t i) const { return StateView(states_[i]); }
-  /// Makes the edits before state `i`, which are kept with this state.
+  /// Makes the edits before state `i`.
   void edit(std::size_t i) { edit(state(i).edits, state(i - 1).header.scene); }
   void edit(std::span<const std::uint32_t> edits, std::uint32_t scene) {
     if (!edits.empty()) apply_edits(table(scene), edits);
@@ -606,7 +603,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
       }
     }
     if (next == nullptr || segment.ends_in_intervention) return verdict;
-    // Reveals, at the latest, a difference that no checksum covers.
+    // Finds a difference that no checksum covers.
     replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {
@@ -623,7 +620,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
   }
 }
 
-// The file: a header, then chunks of a tag, the number of bytes, a checksum and the bytes, all multiples of 4.
+// The file: a header, then chunks of tag, number of bytes, checksum and bytes, all multiples of 4.
 namespace {
 
 constexpr char kMagic[8] = {'F', 'M', 'R', 'E', 'C', '\r', '\n', '1'};
@@ -633,7 +630,6 @@ constexpr std::uint32_t tag(const char (&name)[5]) {
          static_cast<std::uint32_t>(name[2]) << 16 | static_cast<std::uint32_t>(name[3]) << 24;
 }
 
-/// Collects the bytes of a chunk.
 class ChunkWriter {
  public:
   template <typename T>
@@ -823,7 +819,7 @@ Recording Recording::read_all(const Source& read) {
   char magic[sizeof kMagic];
   read(magic, sizeof magic);
   if (std::memcmp(magic, kMagic, sizeof kMagic) != 0) throw_damage("found another beginning");
-  const auto read_bytes = [&](std::size_t size) {  // in steps, because a damaged length can claim any size
+  const auto read_bytes = [&](std::size_t size) {  // a damaged length can claim any size
     constexpr std::size_t kReadBytes = std::size_t{1} << 20;
     std::vector<std::byte> bytes;
     while (bytes.size() < size) {
@@ -908,7 +904,7 @@ Recording Recording::read_all(const Source& read) {
       }
     } else if (head[0] == tag("ENDS")) {
       ends = true;
-    }  // other chunks are of later editions
+    }  // others are of later editions
   }
   if (recording.segments_.empty() || recording.segments_.back()->states.empty()) throw_damage("it has no states");
   return recording;

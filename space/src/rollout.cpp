@@ -28,7 +28,6 @@ bool touch(const cpShape* a, const cpShape* b) noexcept {
 
 }  // namespace
 
-/// One call of Batch::rollout().
 class RolloutRun {
  public:
   RolloutRun(Batch& batch, const Snapshot& from, const RolloutOptions& options, Rollout& result)
@@ -39,7 +38,7 @@ class RolloutRun {
         action_width_(width_of_all(options.controls)),
         state_width_(width_of_all(options.observed)) {}
 
-  /// Checks all options before `result` changes. \throws Error
+  /// Checks all options. \throws Error
   void check();
   void play();
 
@@ -57,7 +56,7 @@ class RolloutRun {
   void set(const arena_alloc::Arena& world, const double* action) const;
   void observe(const arena_alloc::Arena& world, double* out) const;
   [[nodiscard]] bool is_true(const Event& event, const arena_alloc::Arena& world) const;
-  // A callback of the scene may have removed the object.
+  // A callback may have removed the object.
   template <typename Object>
   [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const {
     if (Object* found = batch_.objects_->find(world, object)) return found;
@@ -160,7 +159,7 @@ void RolloutRun::check() {
   });
 }
 
-// Translates the snapshot once, so that each plan starts with one memcpy.
+// Translates the snapshot once: then a plan starts with one memcpy.
 void RolloutRun::prepare(std::size_t worker) const {
   Space& world = batch_.scratch_[worker];
   if (!world.restore(from_)) refuse("a world cannot grow to hold the snapshot");
@@ -177,7 +176,7 @@ void RolloutRun::play() {
   result_.event_steps.assign(plan_count_ * options_.events.size(), 0);
   result_.step_counts.assign(plan_count_, 0);
 
-  // Problems are listed by plan, so that the reported Error does not depend on scheduling.
+  // By plan, so that the Error does not depend on scheduling.
   std::vector<std::exception_ptr> problems(plan_count_);
   std::vector<std::uint8_t> prepared(batch_.thread_count());
   prepared[0] = 1;
@@ -226,7 +225,7 @@ void RolloutRun::play(std::size_t plan, Space& world) {
   observe(arena, result_.final_states.data() + plan * state_width_);
 }
 
-// \return false if a number of the world is no longer finite.
+// \return false if a number is no longer finite.
 bool RolloutRun::step(Space& world, const double* action, std::size_t plan, std::uint8_t* contacts) {
   const arena_alloc::Arena& arena = arena_of(world);
   set(arena, action);

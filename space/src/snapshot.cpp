@@ -20,7 +20,7 @@ void Snapshot::reserve(std::size_t bytes) {
   if (bytes_ != nullptr && bytes_.get_deleter().size_bytes >= bytes) return;
   size_ = 0;
   bytes_ = nullptr;
-  bytes_ = arena_alloc::allocate_system(bytes + bytes / 4);  // scenes grow a little from save to save
+  bytes_ = arena_alloc::allocate_system(bytes + bytes / 4);  // scenes grow a little
 }
 
 void Snapshot::take(const arena_alloc::Arena& arena) {
@@ -63,7 +63,7 @@ std::vector<std::byte> Snapshot::to_bytes() const {
 }
 
 Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {
-  // A state rarely has three times the bytes of its file. The snapshot's own memory therefore holds it at once.
+  // A state rarely has three times the bytes of its file.
   const std::size_t room = std::min(3 * bytes.size() + kReadRoomBytes, arena_alloc::kCapacityBytesMax);
   Snapshot snapshot;
   snapshot.reserve(room);
@@ -96,10 +96,8 @@ void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
   if (!out.flush()) throw Error("the snapshot could not be written: the stream failed");
 }
 
-/// The bytes of one state in a stream.
 class ReadBytes {
  public:
-  // Reads a header, and the number of bytes that `length_of` finds in the header.
   ReadBytes(std::istream& in, std::size_t header_bytes, std::size_t (*length_of)(std::span<const std::byte>),
             std::size_t memory_bytes_max) {
     if (!in) throw Error("a snapshot cannot be read: the stream had failed before");
@@ -112,7 +110,7 @@ class ReadBytes {
 
  private:
   void read_up_to(std::istream& in, std::size_t size) {
-    while (size_ < size) {  // in steps, because a damaged header can claim any size
+    while (size_ < size) {  // a damaged header can claim any size
       const std::size_t wanted = std::min(size - size_, std::max(size_, kReadBytes));
       arena_alloc::SystemBlock block = arena_alloc::allocate_system(size_ + wanted);
       if (size_ > 0) std::memcpy(block.get(), block_.get(), size_);

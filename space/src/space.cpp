@@ -25,8 +25,8 @@ static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
 int kind_at(const std::byte* payload) noexcept { return arena_alloc::Chunk::of(payload).kind(); }
 
-// Returns the allocation of `object` by make() or Chipmunk, or null. A typed object follows its header, whose second
-// word is 0; in a chunk header this word has the bit for chunks in use.
+// Returns the allocation of `object`, or null. The header of a typed object has a second word of 0; in a chunk header
+// this word has the bit for chunks in use.
 std::byte* payload_of(const Arena& arena, void* object) {
   auto* bytes = static_cast<std::byte*>(object);
   if (arena.has_payload_at(bytes)) return kind_at(bytes) == FORKMUNK_KIND_TYPED ? nullptr : bytes;
@@ -34,7 +34,6 @@ std::byte* payload_of(const Arena& arena, void* object) {
   return arena.has_payload_at(before) && kind_at(before) == FORKMUNK_KIND_TYPED ? before : nullptr;
 }
 
-// Returns whether no Chipmunk object refers to it.
 bool is_loose(const std::byte* payload) noexcept {
   const int kind = kind_at(payload);
   if (kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED) return true;
@@ -49,7 +48,7 @@ bool is_loose(const std::byte* payload) noexcept {
          reinterpret_cast<const cpConstraint*>(payload)->space == nullptr;
 }
 
-// Chipmunk puts every idle body to sleep, and aborts if it is kinematic.
+// Chipmunk puts idle bodies to sleep, and aborts for kinematic ones.
 void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   if (space.sleepTimeThreshold > 0 || (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) == 0) return;
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
@@ -59,7 +58,7 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
   }
 }
 
-// Chipmunk's tree fails with numbers that are not finite.
+// Chipmunk's tree fails with non-finite numbers.
 void require_time_step(double dt, const cpSpace& space, const char* function) {
   const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   if (std::isfinite(static_cast<cpFloat>(dt)) && (dt >= 0 || may_be_negative)) return;
@@ -124,8 +123,8 @@ struct Space::Implementation {
   }
 
   Arena arena;
-  Snapshot before_step;            // used by step_checked()
-  std::size_t capacity_bytes_min;  // the requested capacity, which forks have too
+  Snapshot before_step;            // of step_checked()
+  std::size_t capacity_bytes_min;  // as requested; forks have the same
 
   Implementation(std::size_t capacity_bytes, std::size_t capacity_bytes_max)
       : arena(capacity_bytes, capacity_bytes_max, arena_alloc::Overflow::emergency, arena_alloc::Reuse::split,
@@ -254,7 +253,7 @@ void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, Point
   const int kind = show != nullptr                   ? FORKMUNK_KIND_TYPED
                    : pointers == PointerPolicy::none ? FORKMUNK_KIND_PLAIN
                                                      : FORKMUNK_KIND_CONSERVATIVE;
-  // The largest capacity is always refused: the space's own objects take some of it.
+  // The largest capacity is always refused, because of the space's own objects.
   const bool is_representable = count <= ~std::size_t{0} / object_bytes;
   const std::size_t bytes = is_representable ? std::min(count * object_bytes, kCapacityBytesMax) : kCapacityBytesMax;
   const std::size_t header_bytes = show != nullptr ? sizeof(chipmunk::TypedHeader) : 0;
@@ -285,7 +284,7 @@ void Space::release(void* object) {
     throw Error("Space::release(): found a part of a scene, expected what make() returned or an object in no space");
   }
   if (kind_at(payload) == FORKMUNK_KIND_POLY) {
-    cpShapeFree(static_cast<cpShape*>(object));  // also frees planes outside of the shape
+    cpShapeFree(static_cast<cpShape*>(object));  // also frees its planes
   } else {
     self.arena.deallocate(payload);
   }
@@ -339,7 +338,7 @@ Moves Space::compact() {
   const std::size_t least = std::max(self.capacity_bytes_min, self.arena.live_bytes());
   auto packed = Implementation::make(least, self.arena.capacity_bytes());
   Moves moves = chipmunk::compact(self.arena, packed->arena);
-  // The objects return to their old addresses, to which earlier snapshots lead.
+  // Earlier snapshots lead to the old addresses.
   note_replaced_state(self.arena);
   self.arena.copy_from(packed->arena);
   chipmunk::relocate(self.arena, packed->arena.base(), packed->arena.capacity_bytes());
@@ -368,7 +367,7 @@ Space Space::from_bytes(std::span<const std::byte> bytes, std::size_t memory_byt
   if (bytes.size() > chipmunk::portable_bytes(bytes)) {
     throw Error("a state of a space: found more bytes after its end");
   }
-  // The usual capacity, so that a region of addresses is used again; more where a Space grows less.
+  // The usual capacity uses a region of addresses again; a Space that grows less gets more.
   const std::size_t capacity_bytes = sizeof(void*) == 8 ? 0 : std::min(4 * bytes.size(), memory_bytes_max);
   Space space(std::max(kCapacityBytesDefault, capacity_bytes));
   chipmunk::from_portable(space.implementation("from_bytes").arena, bytes, code_names(), memory_bytes_max);

@@ -10,14 +10,12 @@
 #include <memory_resource>
 #include <new>
 
-/// What a space finds in its arena: memory for objects of the user, and the observer of its steps.
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// Returns the arena that a space is in; null for a space in no arena.
+/// Returns null for a space in no arena.
 arena_alloc::Arena* arena_of(const cpSpace* space);
 
-/// The memory resource of a Space. It has no data and lies in the root of the arena: its own address identifies the
-/// arena, in forks too.
+/// Its own address, in the root of the arena, identifies the arena, in forks too.
 class ArenaResource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     arena_alloc::Arena* arena = arena_alloc::Arena::containing(this);
@@ -31,13 +29,13 @@ class ArenaResource final : public std::pmr::memory_resource {
 };
 static_assert(sizeof(ArenaResource) == sizeof(chipmunk::ArenaRoot::resource));
 
-/// Returns the observer of steps of `space`, the main space of the arena, or null.
+/// Returns the observer of `space`, the arena's main space, or null.
 inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space) noexcept {
   if (arena == nullptr || arena->attachment() == nullptr) return nullptr;
   return chipmunk::root_of(*arena)->main_space == space ? static_cast<StepObserver*>(arena->attachment()) : nullptr;
 }
 
-/// Tells a Recorder that the state changes to another one, and that addresses of objects become invalid.
+/// Tells a Recorder that addresses of objects become invalid.
 inline void note_replaced_state(arena_alloc::Arena& arena) noexcept {
   if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->note_restore();
 }

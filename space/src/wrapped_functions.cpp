@@ -13,11 +13,11 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <chipmunk/chipmunk_unsafe.h>
 
-/// Chipmunk's functions for all callers, run in the arena of the space. The plain build renames the originals.
-///   - A scope of the arena is open, so objects that callbacks make belong to the arena. So do indices and collision
-///     handlers, whose allocations do not name their owner.
-///   - Functions that call back while they lock the space are registered as calls. After an exception the space is
-///     locked without an active call, which distinguishes this state from a callback.
+/// Chipmunk's functions for all callers, in the arena of the space. The plain build renames the originals.
+///   - A scope of the arena is open, for objects of callbacks, and for indices and handlers, whose allocations do not
+///   name their owner.
+///   - Functions that call back while they lock the space are registered as calls. A space that is locked without an
+///   active call had an exception.
 extern "C" {  // from chipmunk_private.h, which C++ cannot compile with hashes of 32 bits
 extern cpCollisionHandler cpCollisionHandlerDoNothing;
 void cpArbiterUnthread(cpArbiter* arbiter);
@@ -27,7 +27,6 @@ void cpArrayDeleteObj(cpArray* array, void* object);
 using forkmunk::arena_alloc::Arena;
 using forkmunk::space::arena_of;
 
-// A space that lies in no arena has no arena of its own.
 Arena* forkmunk::space::arena_of(const cpSpace* space) {
   Arena* arena = Arena::containing(space);
   return arena != nullptr ? arena : arena_alloc::emergency_owner(space);
@@ -35,8 +34,8 @@ Arena* forkmunk::space::arena_of(const cpSpace* space) {
 
 namespace {
 
-// Chipmunk's default handler calls the wildcard handlers of an arbiter. An arbiter older than the first wildcard or
-// default handler has none, so Chipmunk would call null when its shapes separate.
+// Chipmunk's default handler calls the wildcard handlers of an arbiter, which are null in an arbiter that is older than
+// the first wildcard or default handler.
 void complete(cpArbiter& arbiter) {
   if (arbiter.handlerA != nullptr) return;
   arbiter.handlerA = &cpCollisionHandlerDoNothing;
@@ -57,8 +56,8 @@ void complete_arbiters(cpSpace* space) {
   });
 }
 
-// Bodies that fell asleep on something wake when it changes. In Chipmunk, most changes of a static body or of its
-// shapes wake nothing, so bodies hang in the air, asleep (FORKMUNK_DEFECT_SLEEPERS).
+// Bodies that fell asleep on something wake when it changes. In Chipmunk, most changes of a static body or its shapes
+// wake nothing (FORKMUNK_DEFECT_SLEEPERS).
 
 bool has_sleepers(const cpSpace* space) noexcept {
   return space != nullptr && space->sleepingComponents->num != 0 &&
@@ -75,9 +74,9 @@ void wake(cpBody* body) {
   if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
 }
 
-// Wakes the bodies that touch a body. \param shape  a shape of the body; null for all its shapes.
+// Wakes the bodies that touch a body's `shape`, or any shape for null.
 void wake_touching(cpBody* body, const cpShape* shape) {
-  std::vector<cpBody*> others;  // collected first, because waking changes the lists
+  std::vector<cpBody*> others;  // waking changes the lists
   for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr; arbiter = next_of(arbiter, body)) {
     if (shape != nullptr && arbiter->a != shape && arbiter->b != shape) continue;
     others.push_back(arbiter->body_a == body ? arbiter->body_b : arbiter->body_a);
@@ -85,7 +84,7 @@ void wake_touching(cpBody* body, const cpShape* shape) {
   for (cpBody* const other : others) wake(other);
 }
 
-// Wakes the bodies whose shapes overlap a shape. The shapes of sleeping bodies are in the index of static shapes.
+// Wakes the bodies whose shapes overlap. Shapes of sleeping bodies are in the static index.
 void wake_overlapping(cpSpace* space, const cpShape* shape) {
   struct Overlaps {
     const cpShape* shape;
@@ -101,8 +100,7 @@ void wake_overlapping(cpSpace* space, const cpShape* shape) {
   for (cpBody* const body : overlaps.bodies) wake(body);
 }
 
-// Wakes the bodies that rest on a shape or overlap its box, after the shape was added or changed. A body whose own
-// shape changed wakes, too.
+// Wakes the bodies that rest on an added or changed shape or overlap its box, and the shape's own body.
 void wake_around(cpShape* shape) {
   cpSpace* const space = shape->space;
   if (!has_sleepers(space)) return;
@@ -111,7 +109,6 @@ void wake_around(cpShape* shape) {
   wake_overlapping(space, shape);
 }
 
-// Wakes the bodies that a joint connects with a static body, after the static body moved.
 void wake_joined(cpBody* body) {
   if (!has_sleepers(body->space) || !is_static(body)) return;
   std::vector<cpBody*> others;
@@ -122,13 +119,12 @@ void wake_joined(cpBody* body) {
   for (cpBody* const other : others) wake(other);
 }
 
-// Wakes everything that rests on a static body.
 void wake_on(cpBody* body) {
   wake_touching(body, nullptr);
   wake_joined(body);
 }
 
-// Wakes the bodies around the static shapes that have moved since they were indexed, and reindexes those shapes.
+// Wakes the bodies around static shapes that moved since they were indexed, and reindexes those shapes.
 void reindex_static(cpSpace* space, void (*reindex)(cpSpace*)) {
   std::vector<cpShape*> moved;
   if (has_sleepers(space)) {
@@ -144,8 +140,8 @@ void reindex_static(cpSpace* space, void (*reindex)(cpSpace*)) {
   for (cpShape* const shape : moved) wake_around(shape);
 }
 
-// Removes the contacts of a body that is about to be put to sleep with bodies that stay awake. \param group  the
-// sleeping body whose group it joins; null if there is none.
+// Removes the contacts of a body that is put to sleep with bodies that stay awake. \param group  the sleeping body
+// whose group it joins, or null.
 void forget_awake_contacts(cpBody* body, const cpBody* group) {
   cpSpace* const space = body->space;
   for (cpArbiter *arbiter = body->arbiterList, *next; arbiter != nullptr; arbiter = next) {
@@ -237,8 +233,8 @@ void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
   forkmunk_plain_cpSpaceDebugDraw(space, options);
 }
 
-// Counts calls that change what a collision test reads (the plain build renames them). A step tests many pairs before
-// the first callback, and checks the count after each callback.
+// Counts calls that change what a collision test reads. A step tests many pairs before the first callback, and checks
+// the count after each callback.
 #define FORKMUNK_COUNTED(result, function, parameters, arguments) \
   result forkmunk_plain_##function parameters;                    \
   result function parameters {                                    \
@@ -269,7 +265,7 @@ FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetVertsRaw, (cpShape * shape, int count,
 FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 #undef FORKMUNK_COUNTED_AND_WAKING
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
-// These may change joints and shapes of bodies in the stepping space even if another space is their argument.
+// Another space's functions may change joints and shapes of bodies in the stepping space, too.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 #undef FORKMUNK_COUNTED
@@ -295,7 +291,6 @@ void cpSpaceReindexStatic(cpSpace* space) {
   reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
 }
 
-// Chipmunk's own functions that change what bodies sleep on (wake_around()).
 #define FORKMUNK_WAKING(function, type)                       \
   void forkmunk_plain_##function(cpShape* shape, type value); \
   void function(cpShape* shape, type value) {                 \
@@ -322,7 +317,7 @@ void cpBodySetPosition(cpBody* body, cpVect position) {
   wake_joined(body);
 }
 
-// Tests of segments without neighbours depend on the rotation only if it is not finite.
+// Without neighbours, a segment's tests depend on the rotation only if it is not finite.
 void forkmunk_plain_cpBodySetAngle(cpBody* body, cpFloat angle);
 void cpBodySetAngle(cpBody* body, cpFloat angle) {
   if (!std::isfinite(angle) || !std::isfinite(cpBodyGetAngle(body))) cpShapeCountChange();
@@ -330,7 +325,7 @@ void cpBodySetAngle(cpBody* body, cpFloat angle) {
   wake_joined(body);
 }
 
-// Bodies asleep or on a static body are in the space's lists by the old type, so they wake first.
+// Bodies asleep or on a static body are in lists by the old type, so they wake first.
 void forkmunk_plain_cpBodySetType(cpBody* body, cpBodyType type);
 void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/clonable_space.h>
@@ -120,9 +121,10 @@ void remove_everything(ClonableSpace& clonable) {
 }
 
 void clean_free_chunks(arena_alloc::Arena& arena) {
-  for (const auto& size_class : arena.statistics().live_classes) {
-    for (std::size_t i = 0; i < size_class.free_count; ++i) {
-      (void)arena.allocate(size_class.chunk_bytes - 8);
+  for (const std::uint32_t& newest : arena.free_lists()) {
+    while (newest != 0) {
+      const auto& chunk = *reinterpret_cast<const arena_alloc::Chunk*>(arena.base() + newest);
+      (void)arena.allocate(chunk.payload_bytes());
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/space.h>
 
@@ -192,7 +192,7 @@ TEST(Routing, AFreedSpaceReturnsItsPools) {
   const Arena& arena = *Arena::containing(world.space());
   const auto used_count = [&] {
     std::size_t count = 0;
-    for (const auto& size_class : arena.statistics().live_classes) count += size_class.used_count;
+    arena.for_each_allocation([&](std::byte*, std::size_t, int) { ++count; });
     return count;
   };
   const std::size_t count_before = used_count();

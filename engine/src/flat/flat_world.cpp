@@ -191,7 +191,7 @@ class FlatWorld final : public WorldImplementation {
   std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }
 
   arena_alloc::ArenaStatistics memory_statistics() const override {
-    return {capacity_, live_bytes(), model_ == nullptr ? 0 : sizeof *model_, live_bytes(), 0, {}};
+    return {capacity_, live_bytes(), model_ == nullptr ? 0 : sizeof *model_, live_bytes(), 0};
   }
 
  private:

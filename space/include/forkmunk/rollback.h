@@ -2,8 +2,8 @@
 #ifndef FORKMUNK_ROLLBACK_H
 #define FORKMUNK_ROLLBACK_H
 
-/// Rollback sessions for C, and for languages that bind C, under the rules of <forkmunk/space.h>.
-/// <forkmunk/space/rollback_session.h> describes each call in full.
+/// Rollback sessions under the rules of <forkmunk/space.h>. <forkmunk/space/rollback_session.h> describes each type and
+/// call in full.
 
 #include <forkmunk/space.h>
 
@@ -14,14 +14,13 @@ extern "C" {
 typedef struct forkmunk_session forkmunk_session;
 typedef struct forkmunk_sync_test forkmunk_sync_test;
 
-/// A player's input in one frame, valid during the call.
+/// A player's input, valid during the call.
 typedef struct forkmunk_input {
   const void* bytes;
   size_t size;
   int is_present; /* 0: the seat is empty */
 } forkmunk_input;
 
-/// The kinds of notices, like forkmunk::space::Notice::Kind.
 typedef enum forkmunk_notice_kind {
   FORKMUNK_EVENT_PREDICTED = 0,
   FORKMUNK_EVENT_UNDONE = 1,
@@ -37,7 +36,7 @@ typedef enum forkmunk_notice_kind {
   FORKMUNK_BAD_MESSAGE = 11
 } forkmunk_notice_kind;
 
-/// A message of a session to its program. `text` is valid during the call, and ends with a 0 after `text_bytes` bytes.
+/// `text` is valid during the call, and ends with a 0 after `text_bytes` bytes.
 typedef struct forkmunk_notice {
   int kind; /* forkmunk_notice_kind */
   int player;
@@ -48,33 +47,30 @@ typedef struct forkmunk_notice {
   uint64_t ours, theirs;
 } forkmunk_notice;
 
-/// Functions of the game. `user` is the first argument of each. A function that returns int returns 0, or another
-/// number for a failure, which ends the call of the session with FORKMUNK_REFUSED.
+/// Functions of the game, whose first argument is `user`. A function that returns int returns 0; another number ends
+/// the call of the session with FORKMUNK_REFUSED.
 typedef struct forkmunk_game {
   void* user;
-  /// Simulates one frame with the inputs of all players.
   int (*advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
   /// Sends a message to the program of instance `to`, or to all others for 0.
   void (*send)(void* user, const void* message, size_t size, uint32_t to);
-  /// Null: the program wants no notices.
+  /// May be null.
   void (*notice)(void* user, const forkmunk_notice* notice);
-  /// Writes the expected input of a player to `input`, which contains the last one of `size` bytes and has room for
-  /// input_bytes_max bytes. Returns the size of the prediction. Null: the same input again.
+  /// Writes the expected input of a player to `input`, which contains the last one and has room for input_bytes_max
+  /// bytes. Returns its size. Null: the same input again.
   size_t (*predict)(void* user, void* input, size_t size, int player, int frame);
 
-  /// States other than a space need all of the following. save() saves the state to a numbered slot.
+  /// States other than a space need all of the following. A slot is a number.
   int (*save)(void* user, int slot);
   int (*restore)(void* user, int slot);
   int (*hash)(void* user, uint64_t* hash);
-  /// Writes a slot's state for another program by forkmunk_session_write_bytes().
+  /// Writes a slot's state by forkmunk_session_write_bytes().
   int (*write)(void* user, int slot, void* writer);
-  /// Reads a state of another program into a slot.
   int (*read)(void* user, int slot, const void* bytes, size_t size);
-  /// Writes the differing fields of two slots by forkmunk_session_write_bytes().
+  /// Writes the fields that differ in the same way.
   int (*differences)(void* user, int one, int other, void* writer);
 } forkmunk_game;
 
-/// The settings of a session, like forkmunk::space::RollbackOptions.
 typedef struct forkmunk_session_options {
   int players;
   int local; /* -1: a spectator */
@@ -87,13 +83,11 @@ typedef struct forkmunk_session_options {
   uint32_t instance;
 } forkmunk_session_options;
 
-/// Counts since the start, like forkmunk::space::RollbackSession::Stats.
 typedef struct forkmunk_session_stats {
   int64_t rolled_back; /* by the last tick */
   int64_t longest, rollbacks, frames_rolled_back, stalls, checksums, bad_messages;
 } forkmunk_session_stats;
 
-/// The reason why the last tick simulated nothing.
 typedef enum forkmunk_wait {
   FORKMUNK_WAIT_NONE = 0,
   FORKMUNK_WAIT_INPUTS = 1,
@@ -102,26 +96,23 @@ typedef enum forkmunk_wait {
   FORKMUNK_WAIT_JOINING = 4
 } forkmunk_wait;
 
-/// Returns the default settings.
 forkmunk_session_options forkmunk_session_defaults(void);
-/// Creates a session for `world`, or, if `world` is null, for the state that the game's functions save and restore.
-/// Copies `options` and `game`. The space must outlive the session.
+/// Creates a session for `world`, which must outlive the session, or, if `world` is null, for the state that the game's
+/// functions save. Copies `options` and `game`.
 forkmunk_session* forkmunk_session_new(forkmunk_space* world, const forkmunk_session_options* options,
                                        const forkmunk_game* game);
-/// Frees a session. Ignores null. Must not be called in a callback of the session.
+/// Ignores null. Must not be called in a callback of the session.
 void forkmunk_session_free(forkmunk_session* session);
 
-/// Simulates a frame with the local player's input; null and 0 for a spectator. \return 1 for a simulated frame; 0
-/// while the session waits; -1 for a failure.
+/// \param input  null for a spectator. \return 1 for a simulated frame; 0 while the session waits; -1 for a failure.
 int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
 /// Processes a message. \return 1 if it is valid; 0 if it was ignored; -1 for a failure.
 int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
-/// Reports an event of the game, in advance() only.
+/// Reports an event, only in advance().
 forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
 forkmunk_result forkmunk_session_set_delay(forkmunk_session* session, int frames);
-/// Empties the seat of a player. Only the host may do so.
+/// Only the host may empty a seat.
 forkmunk_result forkmunk_session_drop(forkmunk_session* session, int player);
-/// Tells the host that this player leaves.
 void forkmunk_session_leave(forkmunk_session* session);
 
 int forkmunk_session_frame(const forkmunk_session* session);
@@ -130,30 +121,28 @@ int forkmunk_session_delay(const forkmunk_session* session);
 int forkmunk_session_is_playing(const forkmunk_session* session);
 int forkmunk_session_is_host(const forkmunk_session* session);
 int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
-/// Returns the players, as bits, for whom the last tick waited.
+/// Returns the players, as bits.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
-/// Returns the state before a frame, or between two, like History::at() of <forkmunk/space/history.h>: a copy that
-/// belongs to the session, and that the next call overwrites. \pre the session has a space. \return null on failure.
+/// Returns the state before or between frames, like History::at(): a copy that the next call overwrites. \pre the
+/// session has a space.
 const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
-/// Returns the slot with the state before a frame; -1 if it is not kept. The next tick may overwrite the slot.
+/// Returns the slot of a frame, which the next tick may overwrite; -1 if the state is not kept.
 int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);
-/// Moves the bodies of `world` a part of the way to `next`, like interpolate() of <forkmunk/space/history.h>.
 forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part);
-/// Returns the instance that sent a message; 0 for other bytes.
+/// Returns 0 for other bytes.
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
-/// Adds bytes to what the game's write() or differences() returns.
+/// Adds bytes to the result of write() or differences().
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
 
-/// Adds the fields in which two spaces differ, a line for each, to the result of differences().
+/// Adds the fields that differ, a line for each, to the result of differences().
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other);
 
-/// Creates a test that goes back `distance` frames after each frame, simulates them again, and compares.
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);
 void forkmunk_sync_test_free(forkmunk_sync_test* test);
-/// Simulates a frame, with an input for each player. Returns FORKMUNK_REFUSED if the frame ends in another state when
-/// it is simulated again; forkmunk_last_error() names the difference.
+/// Simulates a frame. Refuses if the frame ends in another state when it is simulated again; forkmunk_last_error()
+/// names the difference.
 forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk_input* inputs, size_t count);
 int forkmunk_sync_test_frame(const forkmunk_sync_test* test);
 

@@ -31,7 +31,7 @@ void require_success(int result, const char* function) {
   if (result != 0) throw Error(std::string("the game's ") + function + "() failed");
 }
 
-/// A game of C functions, with their own states or those of a space.
+/// A game with states of its own or those of a space.
 class FunctionGame : public RollbackGame {
  public:
   FunctionGame(forkmunk_space* world, const forkmunk_game& game) : own_(game) {

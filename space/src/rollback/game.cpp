@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A Space as the game of a session, and the test that simulates each frame again.
 
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
@@ -122,7 +121,7 @@ void SyncTest::tick(std::span<const std::string> inputs) {
   if (inputs.size() != static_cast<std::size_t>(players_)) {
     throw Error("SyncTest::tick(): expected an input for each player");
   }
-  const int length = distance_ + 1;  // the length of the rings; slot `length` is for a state that is compared
+  const int length = distance_ + 1;  // slot `length` is for a state that is compared
   const auto run = [&](int frame) {
     game_.advance(FrameInputs(inputs_[static_cast<std::size_t>(frame % length)], 0xffff), frame);
   };

@@ -11,20 +11,19 @@
 #include <string_view>
 #include <vector>
 
-/// The messages of rollback sessions: docs/reference/rollback_messages.md. All numbers are little-endian.
+/// The messages of docs/reference/rollback_messages.md. All numbers are little-endian.
 namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 inline constexpr int kPlayersMax = 16;
-inline constexpr int kStreamsMax = kPlayersMax + 1;  // the inputs of players, and who is present
+inline constexpr int kStreamsMax = kPlayersMax + 1;  // players, and who is present
 inline constexpr std::size_t kInputBytesMax = 1024;
-inline constexpr std::size_t kMessageBytes = 1200;  // the largest message, unless one input alone needs more
+inline constexpr std::size_t kMessageBytes = 1200;  // unless one input needs more
 inline constexpr std::size_t kChunkBytes = 1024;
 inline constexpr int kInputsPerSegmentMax = 512;
 inline constexpr int kFrameMax = 0x3fffffff;
-/// Values in place of an instance in the host's list: an empty seat, and a seat whose player has sent nothing yet.
+/// Instead of an instance: an empty seat, and a seat whose player has sent nothing yet.
 inline constexpr std::uint32_t kEmptySeat = 0, kAwaitedSeat = 0xffffffff;
 
-/// The settings that all programs of a session must have in common.
 struct Settings {
   std::uint8_t players = 0;
   std::uint16_t check_every = 0;
@@ -33,22 +32,22 @@ struct Settings {
   std::uint32_t game = 0;
   bool operator==(const Settings&) const = default;
 };
-/// Returns the first setting that differs, with both values.
+/// Returns the first difference, with both values.
 std::string difference_of(const Settings& ours, const Settings& theirs);
 
 enum class MessageKind : std::uint8_t { play = 1, chunk = 2, refusal = 3 };
 enum class Purpose : std::uint8_t { none = 0, join = 1, desync = 2 };
 
-/// A request for a state. The chunks before `next` have arrived, and those of the bits in `further` after it.
+/// Chunks before `next` have arrived, and those of the bits in `further` after it.
 struct Request {
   Purpose purpose = Purpose::none;
-  std::uint32_t from = 0;   // the instance that shall send the state
+  std::uint32_t from = 0;   // who shall send the state
   std::int32_t frame = -1;  // -1: any
   std::uint32_t next = 0;
   std::uint32_t further = 0;
 };
 
-/// The inputs of one stream from a frame on, in the message's own bytes.
+/// The inputs of a stream, in the message's own bytes.
 struct Segment {
   int stream = 0;
   std::int32_t first = 0;
@@ -56,33 +55,33 @@ struct Segment {
   std::string_view bytes;
 };
 
-/// A message in parts, which are views of its bytes.
+/// A message's parts, which are views of its bytes.
 struct Message {
   MessageKind kind = MessageKind::play;
   std::uint64_t session = 0;
   std::uint32_t instance = 0;
   std::uint32_t to = 0;
-  std::uint8_t from = 0xff;  // the sender's seat, or the seat that a client wants; 0xff: none
+  std::uint8_t from = 0xff;  // the sender's seat, or a client's wish; 0xff: none
   Settings settings;
 
   // play
   bool is_client = false, is_ready = false, is_leaving = false, has_roster = false;
   std::int32_t frame = 0;
-  std::uint32_t version = 0;                      // the version of the roster that the sender knows
-  std::uint32_t host_instance = 0;                // the host that made this roster
-  std::array<std::int32_t, kStreamsMax> known{};  // the first frame of each stream that the sender does not know
-  std::array<std::int8_t, kPlayersMax> ahead{};   // the sender's frames ahead of each player's last message
+  std::uint32_t version = 0;                      // of the sender's roster
+  std::uint32_t host_instance = 0;                // who made the roster
+  std::array<std::int32_t, kStreamsMax> known{};  // the first frame that the sender lacks, by stream
+  std::array<std::int8_t, kPlayersMax> ahead{};   // frames ahead of each player's last message
   std::int32_t checked_frame = -1;
   std::uint64_t checksum = 0;
-  std::uint16_t dropping = 0;                          // roster: the seats that are being emptied
-  std::array<std::uint32_t, kPlayersMax> instances{};  // roster: the instance of each seat
+  std::uint16_t dropping = 0;                          // roster: seats that are being emptied
+  std::array<std::uint32_t, kPlayersMax> instances{};  // roster
   Request request;
   std::vector<Segment> segments;
 
   // chunk
   Purpose purpose = Purpose::none;
-  std::uint32_t total_bytes = 0, state_bytes = 0;  // the sizes compressed and of RollbackGame::write()
-  std::uint32_t index = 0;                         // the index of the chunk
+  std::uint32_t total_bytes = 0, state_bytes = 0;  // compressed, and of RollbackGame::write()
+  std::uint32_t index = 0;                         // of the chunk
   std::string_view chunk;
 
   // refusal
@@ -114,7 +113,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Reads what a Writer wrote. Past the end, is_good() is false and all numbers are 0.
+/// Past the end, is_good() is false and all numbers are 0.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -144,14 +143,14 @@ class Reader {
   bool is_good_ = true;
 };
 
-/// Writes all of a message but the segments, whose number follows as one byte.
+/// Writes a message without its segments, whose number follows as one byte.
 void write_message(Writer& writer, const Message& message);
-/// Writes the checksum that ends a message.
+/// Ends a message with its checksum.
 void finish_message(Writer& writer);
-/// Reads a message. \return null, or what is wrong with the bytes.
+/// \return null, or what is wrong with the bytes.
 const char* read_message(std::string_view bytes, Message& message);
 
-/// Writes inputs of a segment. A repeated input takes one byte.
+/// A repeated input takes one byte.
 class InputWriter {
  public:
   explicit InputWriter(Writer& writer) : writer_(writer) {}
@@ -167,7 +166,7 @@ template <typename Visit>
 bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit visit) {
   std::string_view last;
   for (int i = 0; i < count; ++i) {
-    const std::uint32_t code = reader.get_varint();  // 0: the input before; otherwise the size plus 1
+    const std::uint32_t code = reader.get_varint();  // 0: the input before; else the size plus 1
     if (!reader.is_good() || (code == 0 && i == 0) || code > input_bytes_max + 1) return false;
     if (code > 0) last = reader.get_bytes(code - 1);
     if (!reader.is_good()) return false;
@@ -176,9 +175,9 @@ bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit 
   return true;
 }
 
-/// Compresses bytes: literals and repetitions, as in LZ77.
+/// Compresses as LZ77 does.
 std::string compress(std::span<const std::byte> bytes);
-/// Returns the `size` bytes that compress() got, or nothing for damaged ones.
+/// \return nothing for damaged bytes.
 std::vector<std::byte> decompress(std::string_view compressed, std::size_t size);
 
 }  // namespace forkmunk::FORKMUNK_SPACE::rollback

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The session: streams of inputs by frame, the seats, and the frames.
-//
 // Each player's inputs are a stream, which only this player extends. The host's stream says who is present in each
 // frame, so all machines empty or fill a seat in the same frame. To empty a seat, all players stop taking its inputs
 // and report the last frame that they know. Then the host fills the stream from the latest of these frames on. No
@@ -26,25 +24,25 @@ using namespace rollback;
 namespace {
 
 constexpr int kDelayMax = 64, kPredictionMax = 64, kHistoryMax = 1024;
-constexpr int kMarginFrames = 64;    // others' inputs and checksums are kept so far beyond delay and prediction
-constexpr int kWindow = 1024;        // the frames whose inputs are kept
-constexpr int kChecksumsKept = 64;   // checksums that are kept of our confirmed frames
-constexpr int kPendingMax = 16;      // checksums that are kept of a peer
-constexpr int kCheckpointsMore = 8;  // checkpoints beside those of unconfirmed frames
+constexpr int kMarginFrames = 64;    // others' inputs and checksums are kept beyond delay and prediction
+constexpr int kWindow = 1024;        // frames whose inputs are kept
+constexpr int kChecksumsKept = 64;   // of our confirmed frames
+constexpr int kPendingMax = 16;      // checksums of a peer
+constexpr int kCheckpointsMore = 8;  // beside those of unconfirmed frames
 constexpr int kClientsMax = 16;
-constexpr int kSilentTicks = 60;      // a seat that is silent for so long is free for a restarted program
-constexpr int kForgottenTicks = 600;  // a client that is silent for so long is dropped
-constexpr int kRequestTicks = 300;    // a request without progress for so many ticks is given up or begun again
-constexpr int kStateFrames = 256;     // one written state serves all requests in so many frames
+constexpr int kSilentTicks = 60;      // then a restarted program may have the seat
+constexpr int kForgottenTicks = 600;  // then a silent client is dropped
+constexpr int kRequestTicks = 300;    // then a request without progress ends or begins again
+constexpr int kStateFrames = 256;     // one written state serves requests for so long
 constexpr int kChunksPerTick = 4;
-constexpr int kCatchUpFrames = 8;  // frames that a late client simulates in a tick
-constexpr int kReadyFrames = 16;   // a client may get its seat so many frames behind the host
+constexpr int kCatchUpFrames = 8;  // in a tick of a late client
+constexpr int kReadyFrames = 16;   // a client this far behind may get its seat
 constexpr double kPaceFrames = 0.625, kPaceWeight = 1.0 / 16;
-constexpr int kPaceTicks = 8;  // ticks between two waits
+constexpr int kPaceTicks = 8;  // between two waits
 constexpr int kAheadMax = 100;
 constexpr std::size_t kEventsMax = 256, kEventBytesMax = 65536;
 constexpr int kNoFrame = std::numeric_limits<int>::max();
-constexpr std::size_t kProblemsMax = 64;  // problems that are remembered, to report each once
+constexpr std::size_t kProblemsMax = 64;  // remembered, to report each once
 
 void require(bool is_good, const char* name, std::int64_t value, const char* expected) {
   if (!is_good)
@@ -62,7 +60,6 @@ class Stream {
     slot.frame = frame;
     slot.bytes.assign(bytes);
   }
-  /// Drops the frames from `frame` on.
   void cut(int frame) {
     for (int i = 0; ring_ != nullptr && i < kWindow; ++i) {
       if (ring_[i].frame >= frame) ring_[i].frame = -1;
@@ -78,7 +75,7 @@ class Stream {
     for (int i = 0; ring_ != nullptr && i < kWindow; ++i) bytes += sizeof(Slot) + ring_[i].bytes.capacity();
     return bytes;
   }
-  int known = 0;  // the first frame that is not known
+  int known = 0;  // the first unknown frame
 
  private:
   struct Slot {
@@ -94,20 +91,19 @@ struct Checksum {
   std::uint64_t hash = 0;
 };
 
-/// Another program.
 struct Peer {
   std::uint32_t instance = 0;
   bool is_heard = false;
-  std::array<int, kStreamsMax> known{};  // the frames that the peer acknowledged
+  std::array<int, kStreamsMax> known{};  // acknowledged frames
   int frame = 0;
   int ahead = 0;         // our frames ahead, as the peer sees them
   double advantage = 0;  // our frames ahead of the peer, smoothed
   std::int64_t heard_at = 0;
   std::uint32_t version = 0;
-  std::array<Checksum, kPendingMax> pending{};  // checksums that cannot be compared yet; frame -1: none
+  std::array<Checksum, kPendingMax> pending{};  // to be compared later; frame -1: none
   int compared = -1;
   Request request = {};
-  std::uint32_t sent = 0;  // the number of chunks sent
+  std::uint32_t sent = 0;  // chunks
   // Only for clients:
   int seat = -1;
   bool is_ready = false;
@@ -120,7 +116,7 @@ struct GameEvent {
   bool operator==(const GameEvent&) const = default;
 };
 
-/// A saved frame, with the inputs that were applied in it.
+/// A saved frame, with the applied inputs.
 struct Saved {
   int frame = -1;
   std::array<std::string, kPlayersMax> used;
@@ -130,24 +126,22 @@ struct Saved {
 
 struct Checkpoint {
   int frame = -1;
-  std::optional<std::uint64_t> hash = {};  // the hash of a state that no rollback changes any more
+  std::optional<std::uint64_t> hash = {};  // once no rollback changes the state
   bool is_final = false;
 };
 
-/// A state to send, in chunks.
 struct Parcel {
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes;
 };
 
-/// A state that arrives.
 struct Arrival {
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes = {};
-  std::vector<char> has = {};  // 1 for each chunk that has arrived
-  std::uint32_t next = 0;      // the first chunk that is missing
+  std::vector<char> has = {};  // 1 for an arrived chunk
+  std::uint32_t next = 0;      // the first missing chunk
 };
 
 }  // namespace
@@ -176,40 +170,37 @@ struct RollbackSession::Implementation {
   unsigned int waiting_for = 0;
   bool is_leaving = false;
 
-  // Frames.
   int frame = 0;
   int first_wrong = kNoFrame;
-  int told = 0;                                 // the first frame whose events are not confirmed
-  int oldest = 0;                               // the first frame that was simulated here
-  std::optional<unsigned int> present_before;   // the seats in the frame before `told`
-  std::array<Stream, kStreamsMax> all_streams;  // the streams of players, and then who is present
+  int told = 0;                                 // the first frame with unconfirmed events
+  int oldest = 0;                               // the first frame simulated here
+  std::optional<unsigned int> present_before;   // the seats before `told`
+  std::array<Stream, kStreamsMax> all_streams;  // of players, then who is present
   std::vector<Saved> saved;                     // a ring
-  std::vector<GameEvent>* events = nullptr;     // null outside of advance()
+  std::vector<GameEvent>* events = nullptr;     // only in advance()
   std::size_t event_bytes = 0;
-  std::vector<Notice> notices;                       // notices are told at the end of a call
-  std::array<std::uint64_t, kProblemsMax> problems;  // hashes of the problems that were reported
+  std::vector<Notice> notices;                       // for the end of a call
+  std::array<std::uint64_t, kProblemsMax> problems;  // hashes of reported problems
   std::size_t problem_count = 0;
 
-  // Seats.
   std::int64_t now = 0;  // ticks
   int host = 0;
   std::uint32_t host_instance = 0;
-  std::uint32_t version = 0;  // the version of the roster
+  std::uint32_t version = 0;  // of the roster
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
-  unsigned int last_host = 0;             // the seat of the last host, as a bit
-  unsigned int present_next = 0;          // the host's choice for the coming frames
-  std::array<int, kPlayersMax> filled{};  // the frame up to which the host filled an emptied stream
-  bool is_client;                         // without a seat
-  bool is_loaded;                         // a client that has a state
-  int host_frame = 0;                     // the frame of the host's last message
+  unsigned int last_host = 0;             // the seat, as a bit
+  unsigned int present_next = 0;          // for the coming frames
+  std::array<int, kPlayersMax> filled{};  // up to which the host filled an emptied stream
+  bool is_client;
+  bool is_loaded;
+  int host_frame = 0;                     // in the host's last message
   std::array<Peer, kPlayersMax> peers;    // by seat
   std::array<Peer, kClientsMax> clients;  // instance 0: none
 
-  // Checks and states.
-  std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring, of the first `checkpoint_count`
+  std::array<Checkpoint, kCheckpointsMore + kPredictionMax> checkpoints;  // a ring of `checkpoint_count`
   int checkpoint_count;
-  std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames, by their number
+  std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames
   Checksum last_checksum;
   std::optional<Notice> desync;
   bool is_desync_told = false;
@@ -231,7 +222,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_host() const { return host_instance == instance; }
   [[nodiscard]] bool is_spectator() const { return options.local == RollbackOptions::kSpectator; }
   [[nodiscard]] bool is_bound(int seat) const { return roster[seat] != kEmptySeat && roster[seat] != kAwaitedSeat; }
-  /// Returns whether the inputs of the last host are not complete yet.
+  /// Returns whether the last host's inputs are incomplete.
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
@@ -239,7 +230,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
   [[nodiscard]] int checkpoint_slot(int i) const { return saved_count() + i; }
   [[nodiscard]] int foreign_slot() const { return checkpoint_slot(checkpoint_count); }
-  /// Returns the checksum of a confirmed frame, or null.
+  /// Returns null for an unconfirmed frame.
   [[nodiscard]] const Checksum* checksum_of_frame(int f) const {
     const Checksum& kept = checksums[static_cast<std::size_t>(f / options.check_every % kChecksumsKept)];
     return kept.frame == f ? &kept : nullptr;
@@ -253,7 +244,6 @@ struct RollbackSession::Implementation {
   void note_once(Notice::Kind kind, int player, std::string_view text);
   void deliver();
 
-  // Inputs.
   [[nodiscard]] unsigned int present_at(int f) const;
   [[nodiscard]] bool is_known(int seat, int f) const;
   void effective(int seat, int f, unsigned int present, std::string& input) const;
@@ -274,7 +264,6 @@ struct RollbackSession::Implementation {
   void keep_checkpoint();
   std::uint64_t hash_of_checkpoint(int i);
 
-  // Seats.
   void become_client(bool is_new_instance);
   void admit_clients();
   void begin_drop(int seat);
@@ -287,7 +276,6 @@ struct RollbackSession::Implementation {
   void watch_seats();
   void take_roster(const Message& message);
 
-  // Messages.
   bool receive(std::string_view bytes);
   void receive_play(const Message& message);
   void receive_client(const Message& message);
@@ -309,7 +297,6 @@ struct RollbackSession::Implementation {
   void answer(Peer& peer);
   const Parcel* parcel(const Request& wanted);
 
-  // Ticks.
   void check_input(std::string_view input) const {
     if (input.size() <= static_cast<std::size_t>(options.input_bytes_max)) return;
     throw Error("RollbackSession: found an input of " + std::to_string(input.size()) + " bytes, expected at most " +
@@ -400,7 +387,7 @@ bool RollbackSession::Implementation::is_known(int seat, int f) const {
   return f < all_streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
 }
 
-/// The input of a frame is the known one, or a prediction.
+/// Returns the known input, or a prediction.
 void RollbackSession::Implementation::effective(int seat, int f, unsigned int present, std::string& input) const {
   const Stream& stream = all_streams[seat];
   if ((present >> seat & 1u) == 0) {
@@ -423,7 +410,7 @@ void RollbackSession::Implementation::find_known() {
   }
 }
 
-/// Finds the first simulated frame from `from` on whose known inputs differ from those that were applied.
+/// Finds the first frame from `from` on that was simulated with wrong inputs.
 void RollbackSession::Implementation::find_wrong(int from) {
   std::string input;
   for (int f = std::max({from, oldest, frame - options.prediction - 1}); f < std::min(frame, first_wrong); ++f) {
@@ -439,7 +426,7 @@ void RollbackSession::Implementation::find_wrong(int from) {
   }
 }
 
-/// \return the number of frames that could be simulated with known inputs.
+/// \return the number of frames with known inputs to come.
 int RollbackSession::Implementation::behind() const {
   int least = kFrameMax;
   for (const Stream& stream : streams()) least = std::min(least, stream.known);
@@ -456,7 +443,7 @@ void RollbackSession::Implementation::author(std::string_view input) {
   find_known();
 }
 
-/// Writes, as the host, who is present in the frames whose own input is known.
+/// Writes, as the host, who is present.
 void RollbackSession::Implementation::author_seats() {
   Stream& seats = all_streams[seats_stream()];
   const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
@@ -472,7 +459,7 @@ void RollbackSession::Implementation::keep_checkpoint() {
   if (behind() >= 0) checkpoints[i].hash = game.hash();
 }
 
-/// Hashes each saved state once, when it is confirmed.
+/// Hashes each saved state when it is confirmed.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
   game.restore(checkpoint_slot(i));
@@ -567,7 +554,7 @@ void RollbackSession::Implementation::confirm_events() {
   }
 }
 
-/// A checkpoint is final once all inputs before it are known and applied.
+/// Checkpoints are final once all inputs before them are applied.
 void RollbackSession::Implementation::check() {
   const int end = final_frame();
   for (int i = 0; i < checkpoint_count; ++i) {
@@ -602,7 +589,7 @@ void RollbackSession::Implementation::compare_checksums(int player, const Checks
 
 // Seats ----------------------------------------------------------------------------------------------------------
 
-/// Gives up the seat, if any, and asks for the state.
+/// Gives up the seat and asks for the state.
 void RollbackSession::Implementation::become_client(bool is_new_instance) {
   if (is_new_instance) {
     Hasher hasher;
@@ -623,7 +610,7 @@ void RollbackSession::Implementation::begin_drop(int seat) {
   ++version;
 }
 
-/// Empties seats once all other players have stopped taking their inputs.
+/// Empties seats once all other players stopped taking their inputs.
 void RollbackSession::Implementation::finish_drop() {
   Stream& seats = all_streams[seats_stream()];
   for (int i = 0; i < players; ++i) {
@@ -647,7 +634,7 @@ void RollbackSession::Implementation::finish_drop() {
   }
   dropping = 0;
   ++version;
-  author_seats();  // after a change of hosts this stream is behind
+  author_seats();  // after a change of hosts
   find_known();
   find_wrong(from);
 }
@@ -686,7 +673,7 @@ void RollbackSession::Implementation::admit_clients() {
   }
 }
 
-/// Empties seats of silent players, and gives empty ones to those who ask.
+/// Empties silent players' seats, and gives empty seats to those who ask.
 void RollbackSession::Implementation::watch_seats() {
   for (Peer& client : clients) {
     if (now - client.heard_at > kForgottenTicks) client = {};
@@ -787,7 +774,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
              message.version > version) {
-    // The game was running before this program started, so another program is the host.
+    // The game ran before this program started, so another program is the host.
     host_instance = message.host_instance;
     roster = {};
     version = 0;
@@ -819,18 +806,18 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
   if (found == nullptr) {
     if (is_client) return;
     if (std::find(roster.begin(), roster.end(), message.instance) != roster.end())
-      return;  // the sender does not know yet that it lost the seat
+      return;  // the sender still believes to have the seat
     for (Peer& client : clients) {
       if (client.instance == 0) found = &client;
     }
     if (found == nullptr) return refuse(message.instance, "there are too many that ask or watch");
     *found = {};
     found->instance = message.instance;
-    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // its former program may fall silent until then
+    found->refused_at = now - kRequestTicks + kSilentTicks / 2;  // time for the former program to fall silent
   }
   Peer& client = *found;
   update_peer(client, message);
-  client.known = message.known;  // a client that starts again knows less
+  client.known = message.known;  // a restarted client knows less
   client.seat = message.from == 0xff ? -1 : message.from;
   client.is_ready = message.is_ready;
   if (!is_host() || client.seat < 0 || !is_bound(client.seat) || is_silent(client.seat, kSilentTicks / 4)) return;
@@ -861,8 +848,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// A player extends its own stream, and the host all streams. While a seat is emptied, everybody may tell the host its
-/// inputs.
+/// A player extends its own stream, and the host all. While a seat is emptied, everybody may tell the host its inputs.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;
   if (message.instance == host_instance) return true;
@@ -933,7 +919,6 @@ void RollbackSession::Implementation::finish_arrival() {
   }
 }
 
-/// Begins at the frame of a state that another program sent.
 void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   game.read(foreign_slot(), state);
   game.restore(foreign_slot());
@@ -963,7 +948,6 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
   end_request();
 }
 
-/// Reports the desync with the facts known by now.
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
@@ -994,7 +978,7 @@ void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view 
   emit(writer, to);
 }
 
-/// Returns the first frame of a stream that a player does not know yet.
+/// Returns the first frame of a stream that a player lacks.
 int RollbackSession::Implementation::acknowledged(int stream) const {
   int least = all_streams[stream].known;
   for (int i = 0; i < players; ++i) {
@@ -1025,7 +1009,7 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   ++count;
 }
 
-/// Sends the inputs that the slowest player or the client lacks.
+/// Sends what the slowest player or the client lacks.
 void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
@@ -1062,7 +1046,6 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   emit(writer, to);
 }
 
-/// Returns the requested state, ready to be sent, or null.
 const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   const bool is_join = wanted.purpose == Purpose::join;
   Parcel& kept = is_join ? join_parcel : desync_parcel;
@@ -1089,7 +1072,6 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   return &kept;
 }
 
-/// Sends some parts of the requested state.
 void RollbackSession::Implementation::answer(Peer& peer) {
   const Request wanted = std::exchange(peer.request, {});
   if (wanted.purpose == Purpose::none || wanted.from != instance) return;
@@ -1223,7 +1205,7 @@ bool RollbackSession::Implementation::follow() {
   if (is_spectator() && count <= 2) count = 1;
   for (int i = 0; i < std::min(count, kCatchUpFrames); ++i) {
     simulate();
-    confirm_events();  // before another frame takes the place in the ring
+    confirm_events();  // before the ring overwrites them
   }
   find_known();
   progress_at = now;

@@ -8,8 +8,7 @@
 /// Ranges of addresses for arenas.
 ///
 /// At most one arena begins between two multiples of kRegionAlignmentBytes, so one table lookup finds the arena of an
-/// address. A range is reserved, not committed, so an arena can grow in place. On Windows a page must be committed
-/// before it is used: see commit().
+/// address. A range is reserved, not committed, so an arena can grow in place.
 namespace forkmunk::arena_alloc {
 
 inline constexpr int kRegionAlignmentBits = sizeof(void*) == 8 ? 32 : 20;
@@ -17,24 +16,24 @@ inline constexpr std::uint64_t kRegionAlignmentBytes = std::uint64_t{1} << kRegi
 
 /// The distance of a range from a multiple of kRegionAlignmentBytes.
 enum class Distance : std::uint8_t {
-  /// Copies of an object have the same lower half of a 64-bit address, and so have Chipmunk's hashes of their contacts.
+  /// Copies of an object have the same lower half of a 64-bit address, and the same hashes of contacts.
   same,
-  /// Different, so that many arenas that are used in turns do not evict each other from caches and TLB.
+  /// Arenas that are used in turns do not evict each other from caches and TLB.
   spread,
 };
 
-/// The limits of a thread's cache of released ranges: bytes that were written to, and ranges.
+/// The limits of a thread's cache of released ranges: written bytes, and ranges.
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
-/// Windows requires commit(). On other systems a page gets its memory when it is first written to.
+/// Windows requires commit(). Elsewhere a page gets its memory when it is first written to.
 #ifdef _WIN32
 inline constexpr bool kCommits = true;
 #else
 inline constexpr bool kCommits = false;
 #endif
 
-/// The numbers of bytes with memory at the beginning and at the end of a range.
+/// The bytes with memory at both ends of a range.
 struct CommittedBytes {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -44,9 +43,9 @@ struct CommittedBytes {
 class AddressRegion {
  public:
   AddressRegion() = default;
-  /// Reserves a range of `size_bytes_max`, preferably the range of this size that the calling thread released last. The
-  /// range is smaller, but has at least `size_bytes_min`, where the system lacks addresses; if the process has a limit
-  /// of addresses, it takes at most a 64th of the limit. \throws std::bad_alloc.
+  /// Reserves `size_bytes_max`, preferably the range of this size that the thread released last; less where the system
+  /// lacks addresses, but at least `size_bytes_min`. Under a limit of addresses, it takes at most a 64th of the limit.
+  /// \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance);
   ~AddressRegion() { release(); }
   AddressRegion(AddressRegion&& other) noexcept
@@ -69,12 +68,11 @@ class AddressRegion {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
-  /// Records that the first `bytes` were written to, for the limit of the cache.
+  /// Records that the first `bytes` were written to.
   void note_used(std::size_t bytes) noexcept {
     if (bytes > used_bytes_) used_bytes_ = bytes;
   }
-  /// Gets memory for the first `first` and the last `last` bytes, before their use. \return false if the system has
-  /// none.
+  /// Gets memory for the first and last bytes, before their use. \return false if the system has none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
     return !kCommits || (first <= committed_.first && last <= committed_.last) || commit_more(first, last);
   }
@@ -91,7 +89,7 @@ class AddressRegion {
   Distance distance_ = Distance::same;
 };
 
-/// Returns the cached ranges of the calling thread to the system. This also happens at the end of a thread.
+/// Returns the thread's cached ranges to the system, as the end of a thread does.
 void release_region_cache() noexcept;
 
 }  // namespace forkmunk::arena_alloc

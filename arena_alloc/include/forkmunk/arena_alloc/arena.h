@@ -9,93 +9,77 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
-/// A heap in one block. The used bytes are the whole state: copying them away and back undoes every allocation, release
-/// and write in between.
+/// A heap in one block. Copying its used bytes away and back undoes every allocation, release and write in between.
 ///
 ///   block      the memory of one arena:   [ header | live zone -> ........ free ........ <- constant zone ]
 ///   zone       live: copied by snapshots; constant: written only while a world is being set up
 ///   chunk      8 bytes of header and a payload; chunks are contiguous (chunk.h)
 ///   kind       type of a payload, for walks: a number that the caller of allocate() gives
 ///   payload    the memory that allocate() returns: zeroed, 16-byte aligned
-///   free list  one per size class, linked by offsets in the headers of chunks, which a copy of the arena can keep
+///   free list  one per size class, linked by offsets in the headers of chunks, which a copy keeps
 namespace forkmunk::arena_alloc {
 
 struct ArenaHeader;  // chunk.h, not installed
 struct Chunk;
 
-inline constexpr int kKindCount = 64;  ///< Kinds are 0 to kKindCount - 1; the user gives them a meaning.
+inline constexpr int kKindCount = 64;  ///< The user gives the kinds, from 0 on, a meaning.
 
-/// The largest capacity, in bytes.
 inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
-/// The part of the block that new chunks are taken from.
 enum class Zone : std::uint8_t { live, constant };
 
-/// One size class of an arena, as counted by a walk over its chunks.
-struct SizeClassStatistics {
-  std::size_t chunk_bytes;  ///< Smallest chunk of the class, header included.
-  std::size_t used_count;
-  std::size_t free_count;
-  std::size_t requested_bytes;  ///< The sum of the requested sizes of the used chunks.
-};
-
-/// The result of a walk over the chunks of an arena.
 struct ArenaStatistics {
   std::size_t capacity_bytes;
-  std::size_t live_bytes;  ///< The size of a snapshot: the header and the live zone up to its end.
+  std::size_t live_bytes;  ///< The header and the live zone up to its end.
   std::size_t constant_bytes;
-  std::size_t high_water_bytes;                   ///< The maximum size so far of both zones together.
-  std::size_t free_bytes;                         ///< The part of live_bytes in free chunks.
-  std::vector<SizeClassStatistics> live_classes;  ///< The classes that have chunks, in ascending order.
+  std::size_t high_water_bytes;  ///< The maximum so far of both zones together.
+  std::size_t free_bytes;        ///< The part of live_bytes in free chunks.
 };
 
-/// The handling of an allocation that does not fit into the arena.
 enum class Overflow : std::uint8_t {
-  /// Aborts with capacity, use and request, for arenas whose worst case is known.
+  /// Aborts with a message, for arenas whose worst case is known.
   abort,
-  emergency,  ///< The allocation is served by the system, and is_overflowed() is true until restore_live().
+  emergency,  ///< The system serves the allocation; is_overflowed() is true until restore_live().
 };
 
 /// The free chunks that may serve an allocation.
 enum class Reuse : std::uint8_t {
-  whole,  ///< A whole chunk of the size, or of the next class for a large size. Layouts are simple.
-  /// A part of a larger chunk serves too, and a growing chunk extends into the free chunk behind it, which shortens the
-  /// live zone.
+  whole,  ///< A whole chunk of its class, or of the next for a large size.
+  /// A part of a larger chunk, too. A growing chunk extends into a free chunk behind it, which shortens the live zone.
   split,
 };
 
-/// The clonable heap. Thread: one at a time. Cost of an allocation: O(number of size classes). The layout of the chunks
-/// depends only on the sequence of calls.
+/// The clonable heap. The layout depends only on the sequence of calls. Cost of an allocation: O(size classes). Thread:
+/// one at a time.
 class Arena {
  public:
-  /// Reserves `capacity_bytes_max` bytes of addresses, or fewer if the system refuses, but at least `capacity_bytes`.
+  /// Reserves `capacity_bytes_max` of addresses, or fewer if the system refuses, but at least `capacity_bytes`.
   /// Untouched pages cost no memory. \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
                  Reuse reuse = Reuse::whole, Distance distance = Distance::same);
-  /// Makes a heap in `block`, which stays the caller's, is aligned to 64 bytes and outlives the arena. Its allocations
-  /// outlive the arena: the live zone is what save_live() would write. containing() does not find this arena, so that
-  /// routing.h cannot use it. \throws std::length_error beyond kCapacityBytesMax.
+  /// Makes a heap in the caller's `block`, aligned to 64 bytes. The allocations outlive the arena: the live zone is
+  /// what save_live() would write. containing(), and thus routing.h, does not find this arena. \throws
+  /// std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::span<std::byte> block);
   ~Arena();
   Arena(Arena&&) = delete;
 
-  /// Returns the arena whose range of addresses contains `address`, or null. Cost: one table lookup.
+  /// Returns the arena whose range contains `address`, or null. Cost: one table lookup.
   [[nodiscard]] static Arena* containing(const void* address) noexcept;
 
   /// Releases every chunk of both zones.
   void reset() noexcept;
 
   using Scope = arena_alloc::Scope;
-  /// Returns a Scope. While the Scope is alive, routing.h takes new memory from this arena on the calling thread.
+  /// While the Scope is alive, routing.h takes new memory from this arena on the calling thread.
   [[nodiscard]] Scope enter() noexcept { return Scope(this); }
-  /// Returns the arena of the innermost scope on the calling thread, or null.
+  /// Returns the arena of the thread's innermost scope, or null.
   [[nodiscard]] static Arena* current() noexcept;
-  /// Returns whether the calling thread is in a scope of this arena, innermost or not.
+  /// Returns whether the calling thread is in a scope of this arena.
   [[nodiscard]] bool is_entered() const noexcept;
 
-  /// Marks `arena`, while the mark is alive, as in use by a call that may call back. Null marks nothing.
+  /// Marks `arena`, unless null, as in use by a call that may call back.
   class [[nodiscard]] Call {
    public:
     explicit Call(Arena* arena) noexcept : arena_(arena) {
@@ -111,71 +95,69 @@ class Arena {
     Arena* arena_;
   };
   [[nodiscard]] bool is_in_call() const noexcept { return call_count_ > 0; }
-  /// Forgets calls that ended without their destructors, as a trap of WebAssembly ends them.
+  /// Forgets calls whose destructors a trap of WebAssembly skipped.
   void abandon_calls() noexcept { call_count_ = 0; }
-  /// A pointer for the arena's user, null at first and no part of the state.
+  /// A pointer for the user, null at first and no part of the state.
   [[nodiscard]] void*& attachment() noexcept { return attachment_; }
 
-  /// Selects the zone that allocate() takes from. It is `live` after reset().
+  /// Selects the zone of allocate(): `live` after reset().
   void set_zone(Zone zone) noexcept;
 
-  /// Returns zeroed memory. The constructor's `overflow` selects what happens in a full arena.
+  /// Returns zeroed memory; `overflow` says what happens in a full arena.
   [[nodiscard]] void* allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// Returns zeroed memory, or null, with nothing changed, if the arena is full.
+  /// Returns null, with nothing changed, if the arena is full.
   [[nodiscard]] void* try_allocate(std::size_t size_bytes, int kind = 0) noexcept;
-  /// Resizes a payload and keeps its kind. The payload moves unless its chunk is large enough or the last of the zone.
+  /// Resizes a payload, which moves unless its chunk is large enough or the last of the zone.
   [[nodiscard]] void* reallocate(void* payload, std::size_t size_bytes) noexcept;
   /// Grows a payload in place. \return false, with nothing changed, if the memory behind the payload is in use.
   [[nodiscard]] bool try_extend(void* payload, std::size_t size_bytes) noexcept;
-  /// Returns how many bytes a payload of at least `size_bytes` would have in a free chunk; 0 if none serves.
+  /// Returns the bytes that a payload of at least `size_bytes` would have in a free chunk; 0 if none serves.
   [[nodiscard]] std::size_t reusable_bytes(std::size_t size_bytes) const noexcept;
-  /// Releases a payload: its chunk goes to the free list of its size class. Ignores null.
+  /// Releases a payload. Ignores null.
   void deallocate(void* payload) noexcept;
 
-  /// Returns the size of the state, which is the header and the live zone up to its end.
+  /// Returns the size of the state.
   [[nodiscard]] std::size_t live_bytes() const noexcept;
   [[nodiscard]] std::size_t constant_bytes() const noexcept;
   [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t high_water_bytes() const noexcept { return high_water_; }
-  /// Returns whether an allocation went to emergency memory since the last reset() or restore_live().
+  /// Returns whether emergency memory was needed since the last reset() or restore_live().
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
   [[nodiscard]] std::byte* base() const noexcept { return block_; }
   [[nodiscard]] bool contains(const void* address) const noexcept;
-  /// Returns whether `address`, which may be untrusted, is the payload of a chunk in use, judging by its header and the
-  /// next one.
+  /// Returns whether `address`, which may be untrusted, is a payload in use, by its header and the next one.
   [[nodiscard]] bool has_payload_at(const void* address) const noexcept;
 
-  /// Copies the state to `destination`, which must have room for live_bytes(). Cost: one memcpy.
+  /// Copies the state to `destination`, of live_bytes(). Cost: one memcpy.
   void save_live(std::byte* destination) const noexcept;
-  /// Restores `state`, which save_live() of this arena wrote since the last reset(), and releases emergency memory.
-  /// Cost: one memcpy.
+  /// Restores what save_live() of this arena wrote since the last reset(), and releases emergency memory. Cost: one
+  /// memcpy.
   void restore_live(std::span<const std::byte> state) noexcept;
-  /// Makes this arena a byte-for-byte copy of `other`, at the same offsets. Pointers still point into `other`: the
-  /// caller must relocate them. \pre equal capacities, or an empty constant zone and room for `other`.
+  /// Makes this arena a copy of `other`, at the same offsets. The caller must relocate pointers. \pre equal capacities,
+  /// or an empty constant zone and room for `other`.
   void copy_from(const Arena& other) noexcept;
 
-  /// Takes over `state` of any arena with an empty constant zone. The caller must relocate pointers. \return false,
+  /// Takes over the state of any arena with an empty constant zone. The caller must relocate pointers. \return false,
   /// with nothing changed, if there is no room.
   [[nodiscard]] bool adopt(std::span<const std::byte> state) noexcept;
 
-  /// Calls visit(offset, chunk) for each chunk of both zones, used and free, by address. Defined in chunk.h.
+  /// Calls visit(offset, chunk) for all chunks by address. Defined in chunk.h.
   template <typename Visitor>
   void for_each_chunk(Visitor visit) const;
-  /// Calls visit(payload, requested_bytes, kind) for each allocation of both zones, by address.
+  /// Calls visit(payload, requested_bytes, kind) for each chunk in use.
   template <typename Visitor>
   void for_each_allocation(Visitor visit) const;
-  /// Returns the newest free chunk of each size class; 0 for a class without free chunks.
+  /// Returns the newest free chunk of each size class, or 0.
   [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
-  /// Return hashes of all bytes of a zone, including addresses, padding and free chunks, for comparison within this
-  /// arena.
+  /// Return hashes of all bytes of a zone, addresses and padding included, for comparison within this arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
-  /// Walks both zones. Cost: one visit per chunk.
+  /// Cost: one visit per chunk of the live zone.
   [[nodiscard]] ArenaStatistics statistics() const;
-  /// Walks the heap and describes the first damage; returns std::nullopt, without an allocation, if there is none. Runs
-  /// after every step at check level 2.
+  /// Describes the first damage of the heap, without an allocation if there is none. Runs after every step at check
+  /// level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;
 
  private:

@@ -8,29 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks functions that touch bytes behind a payload, which AddressSanitizer treats as out of bounds.
+/// Marks functions that touch bytes behind a payload, which AddressSanitizer forbids.
 #define FORKMUNK_UNSANITIZED __attribute__((no_sanitize_address))
 
-/// The byte layout of an arena, for the arena itself and for walks over an arena or a copy of an arena.
+/// The byte layout of an arena, or of a copy of one.
 ///
 ///   [ header | chunk | chunk | ... ) live_end        constant_begin ( chunk | chunk | ... ]
 ///
-/// All offsets are from the block's start; 0 ends a free list.
+/// Offsets are from the block's start; 0 ends a free list.
 namespace forkmunk::arena_alloc {
 
-/// Sizes of chunks are multiples of kGranule; payloads are aligned to kGranule.
+/// The unit of chunks' sizes and the alignment of payloads.
 inline constexpr std::uint32_t kGranule = 16;
 inline constexpr std::uint32_t kChunkHeaderBytes = 8;
 inline constexpr std::uint32_t kStampBytes = 4;
 
-/// Each multiple of 16 bytes up to 1 KiB has a size class of its own. Above, each power of two has one, and all chunks
-/// from 4 MiB on share one. Each class takes bytes in every snapshot.
+/// Each multiple of 16 bytes up to 1 KiB has its own size class, then each power of two; all chunks from 4 MiB on share
+/// one. Each class takes bytes in every snapshot.
 inline constexpr std::uint32_t kLinearBytesMax = 1024;
 inline constexpr std::uint32_t kLinearClassCount = kLinearBytesMax / kGranule;
 inline constexpr std::uint32_t kClassCount = kLinearClassCount + 13;
 
-/// Returns the class of a chunk of `chunk_bytes`. All chunks of a linear class have one size; those of class
-/// kLinearClassCount + k have 2^(10 + k) bytes and more.
+/// Chunks of a linear class have one size; those of class kLinearClassCount + k have 2^(10 + k) bytes and more.
 constexpr std::uint32_t class_of(std::uint32_t chunk_bytes) {
   if (chunk_bytes <= kLinearBytesMax) return chunk_bytes / kGranule - 1;
   return kLinearClassCount +
@@ -40,28 +39,26 @@ static_assert(class_of(16) == 0 && class_of(1024) == kLinearClassCount - 1 && cl
               class_of(2048) == kLinearClassCount + 1 && class_of((1u << 22) - 16) == kClassCount - 2 &&
               class_of(1u << 22) == kClassCount - 1 && class_of(kCapacityBytesMax) == kClassCount - 1);
 
-/// The header at the start of the block, which is part of the state.
+/// The header of the block, part of the state.
 struct ArenaHeader {
-  std::uint32_t live_end;        // first byte after the live zone
-  std::uint32_t constant_begin;  // first byte of the constant zone
+  std::uint32_t live_end;  // after the live zone
+  std::uint32_t constant_begin;
   Zone zone;
-  bool has_freed;  // whether a chunk was ever in a free list
+  bool has_freed;  // a chunk was ever in a free list
   std::uint8_t padding[2];
   std::uint32_t free_list[kClassCount];
 };
 
-/// The header of a chunk, before its payload.
 struct Chunk {
   // A multiple of 16 up to 2^30. Bit 0 is set while the chunk is in use. Bits 1 to 3 and 31 belong to the kind.
   std::uint32_t bytes_and_flags;
-  // The requested bytes of a chunk in use, with bits 30 and 31 for the kind; otherwise the next free chunk.
+  // In use: the requested bytes, with bits 30 and 31 for the kind. Free: the next free chunk.
   std::uint32_t link;
 
   [[nodiscard]] std::uint32_t bytes() const noexcept { return bytes_and_flags & 0x7ffffff0u; }
   [[nodiscard]] bool used() const noexcept { return (bytes_and_flags & 1u) != 0; }
   [[nodiscard]] std::uint32_t requested_bytes() const noexcept { return link & 0x3fffffffu; }
   [[nodiscard]] std::uint32_t payload_bytes() const noexcept { return bytes() - kChunkHeaderBytes; }
-  /// Returns the chunk of a payload.
   [[nodiscard]] static Chunk& of(const void* payload) noexcept {
     return *(static_cast<Chunk*>(const_cast<void*>(payload)) - 1);
   }
@@ -70,16 +67,16 @@ struct Chunk {
     return static_cast<int>((bytes_and_flags >> 1 & 7u) | (bytes_and_flags >> 31 << 3) | (link >> 30 << 4));
   }
 
-  /// Returns the stamp, a number in the chunk's last bytes that is copied with the chunk; 0 without room for a stamp.
+  /// Returns the stamp, a number in the chunk's last bytes; 0 without room for one.
   FORKMUNK_UNSANITIZED std::uint32_t stamp() const noexcept {
     return payload_bytes() - requested_bytes() < kStampBytes ? 0 : stamp_word();
   }
-  /// Stores a stamp in the last kStampBytes of the request. \pre the payload does not need these bytes.
+  /// Shortens the request by a stamp. \pre the payload does not need these bytes.
   FORKMUNK_UNSANITIZED void add_stamp(std::uint32_t stamp) noexcept {
     link -= kStampBytes;
     set_stamp(stamp);
   }
-  /// Sets the stamp. \pre there is room for a stamp.
+  /// \pre there is room for a stamp.
   FORKMUNK_UNSANITIZED void set_stamp(std::uint32_t stamp) noexcept {
     const_cast<std::uint32_t&>(stamp_word()) = stamp;
   }
@@ -101,11 +98,11 @@ struct Chunk {
 };
 static_assert(sizeof(Chunk) == kChunkHeaderBytes);
 
-/// Payloads are aligned: this is 8 bytes before a multiple of 16.
+/// Payloads are aligned: 8 bytes before a multiple of 16.
 inline constexpr std::uint32_t kFirstChunkOffset = static_cast<std::uint32_t>(
     (sizeof(ArenaHeader) + kChunkHeaderBytes + kGranule - 1) / kGranule * kGranule - kChunkHeaderBytes);
 
-/// Calls visit(offset, chunk) for the chunks of [begin, end) of `block`, until visit() returns false.
+/// Calls visit(offset, chunk) for the chunks of [begin, end), until visit() returns false.
 template <typename Visitor>
 void walk_chunks(std::byte* block, std::uint32_t begin, std::uint32_t end, Visitor&& visit) {
   for (std::uint32_t offset = begin; offset < end;) {

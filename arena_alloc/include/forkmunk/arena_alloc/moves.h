@@ -8,10 +8,10 @@
 
 namespace forkmunk::arena_alloc {
 
-/// The old and the new addresses of objects that were moved.
+/// The old and the new addresses of moved objects.
 class Moves {
  public:
-  /// Adds a move of `bytes` bytes. \pre `from` lies after all ranges that were added before.
+  /// \pre `from` lies after all added ranges.
   void add(const std::byte* from, std::size_t bytes, std::byte* to) {
     if (!ranges_.empty()) {
       Range& last = ranges_.back();
@@ -25,20 +25,19 @@ class Moves {
 
   /// Adds `bytes` to all new addresses.
   void shift(std::ptrdiff_t bytes) noexcept {
-    // The addresses lie in different blocks, so they are computed as integers.
+    // Integers, because the addresses lie in different blocks.
     for (Range& range : ranges_) {
       range.to =
           reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(range.to) + static_cast<std::uintptr_t>(bytes));
     }
   }
 
-  /// Returns the new address of the object at `old`; null for null and for objects that were not moved. Cost: a binary
-  /// search.
+  /// Returns the new address; null for null and for objects that were not moved. Cost: a binary search.
   template <typename T>
   [[nodiscard]] T* operator()(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 0));
   }
-  /// Works like operator(), also for the address behind an object's last byte.
+  /// Works also for the address behind an object's last byte.
   template <typename T>
   [[nodiscard]] T* end_or_inside(T* old) const noexcept {
     return reinterpret_cast<T*>(find(reinterpret_cast<const std::byte*>(old), 1));

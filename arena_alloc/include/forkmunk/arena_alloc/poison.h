@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Poisons and unpoisons memory for AddressSanitizer; does nothing in other builds. These are macros, not functions,
-/// because a program may mix objects that were built with the sanitizer and without.
+/// Poison and unpoison memory for AddressSanitizer. They are macros, because a program may mix objects with and without
+/// the sanitizer.
 ///
-/// A block must be unpoisoned as a whole before it is released, because other code reuses its memory.
+/// A block must be unpoisoned as a whole before its release, because other code reuses the memory.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FORKMUNK_ASAN 1

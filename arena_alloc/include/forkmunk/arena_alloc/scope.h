@@ -5,15 +5,15 @@ namespace forkmunk::arena_alloc {
 
 class Arena;
 
-/// While a Scope is alive, the C functions of routing.h take new memory without an owner from the Scope's arena, on the
-/// thread that made the Scope. A Scope without an arena takes the memory from malloc. Scopes nest.
+/// While a Scope is alive, routing.h takes new memory without an owner from the Scope's arena, or, if it has none, from
+/// malloc, on the thread that made the Scope. Scopes nest.
 class [[nodiscard]] Scope {
  public:
   explicit Scope(Arena* arena) noexcept;
   ~Scope();
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-  /// Ends the calling thread's scopes on the stack below `stack`. A trap of WebAssembly skips their destructors.
+  /// Ends the calling thread's scopes below `stack`. A trap of WebAssembly skips their destructors.
   static void abandon_below(const void* stack) noexcept;
 
  private:

@@ -13,11 +13,10 @@ namespace forkmunk {
 /// referee: gcc's -ffast-math with the flags of the contest's own build; exact only when built by gcc 12.
 enum class Arithmetic : std::uint8_t { strict, referee };
 
-/// Returns "strict" or "referee".
 [[nodiscard]] std::string_view to_string(Arithmetic arithmetic) noexcept;
-/// Returns the arithmetic with this name; std::nullopt for any other text.
+/// Returns std::nullopt for an unknown name.
 [[nodiscard]] std::optional<Arithmetic> parse_arithmetic(std::string_view text) noexcept;
-/// Returns whether this build has `arithmetic`. A build by another compiler than gcc has only strict.
+/// Builds by other compilers than gcc have only strict.
 [[nodiscard]] bool is_available(Arithmetic arithmetic) noexcept;
 
 }  // namespace forkmunk

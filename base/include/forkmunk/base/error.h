@@ -5,8 +5,8 @@
 
 namespace forkmunk {
 
-/// Bad input from outside: a file, a message or an option. what() is one line: where the input is wrong, what is wrong,
-/// and what was expected. An Error is thrown before anything is built or changed.
+/// Bad input: a file, a message or an option. what() is one line: where the input is wrong, what is wrong, and what was
+/// expected. Thrown before anything is built or changed.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

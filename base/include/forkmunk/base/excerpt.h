@@ -7,10 +7,9 @@
 
 namespace forkmunk {
 
-/// The maximum number of bytes of an invalid value that an error message shows.
 inline constexpr std::size_t kExcerptCharactersMax = 80;
 
-/// Returns the beginning of `text` on one line, for messages. Unprintable bytes become '?', a truncated end "...".
+/// Returns the beginning of `text` on one line. Unprintable bytes become '?', a truncated end "...".
 [[nodiscard]] std::string excerpt(std::string_view text);
 
 }  // namespace forkmunk

@@ -11,8 +11,8 @@
 
 namespace forkmunk {
 
-/// Hashes a sequence of numbers, the same in every process and compiler. Mixing: the finaliser of SplitMix64
-/// (Steele, Lea, Flood 2014).
+/// Hashes numbers, the same in every process and compiler. Mixing: the finaliser of SplitMix64 (Steele, Lea, Flood
+/// 2014).
 class Hasher {
  public:
   void add(std::uint64_t word) noexcept { state_ = mix(state_ ^ word) + 0x9e3779b97f4a7c15u; }
@@ -23,7 +23,7 @@ class Hasher {
   void add(double number) noexcept { add(std::bit_cast<std::uint64_t>(number)); }
   template <typename... T>
   requires(sizeof...(T) > 1) void add(T... numbers) noexcept { (add(numbers), ...); }
-  /// Adds bytes as little-endian words of 8 bytes, with the last word filled up with zeros.
+  /// Adds bytes as little-endian words of 8, the last filled up with zeros.
   void add_bytes(std::span<const std::byte> bytes) noexcept {
     for (std::size_t i = 0; i < bytes.size(); i += 8) {
       std::uint64_t word = 0;
@@ -42,8 +42,7 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
-/// Returns a checksum of the bytes of a file against accidental damage. It has no key, so it does not protect against
-/// forgery.
+/// Returns a checksum against accidental damage. It has no key and does not protect against forgery.
 [[nodiscard]] inline std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
   Hasher hasher;
   hasher.add_bytes(bytes);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// An object per thread, which is destroyed when its thread ends. This is `thread_local`, except with gcc on Windows,
-/// which frees the memory of `thread_local` objects before it calls their destructors. Objects without a destructor can
-/// be `thread_local` everywhere.
+/// An object per thread: `thread_local`, except with gcc on Windows, which frees the memory of such objects before it
+/// calls their destructors.
 #if defined(__MINGW32__) && !defined(__clang__)
 #define FORKMUNK_OWN_THREAD_LOCALS
 #endif
@@ -12,11 +11,11 @@ namespace forkmunk {
 
 #ifdef FORKMUNK_OWN_THREAD_LOCALS
 
-/// The object that a slot holds for a thread. The system calls `destroy` when the thread ends (per_thread_windows.cpp).
+/// A thread's object in a slot. The system calls `destroy` when the thread ends (per_thread_windows.cpp).
 struct HeldByThread {
   void (*destroy)(HeldByThread*) noexcept;
 };
-/// One pointer per thread. Slots are never freed.
+/// One pointer per thread, never freed.
 class ThreadSlot {
  public:
   ThreadSlot();
@@ -27,8 +26,8 @@ class ThreadSlot {
   unsigned long index_;
 };
 
-/// Returns the T of the calling thread, which the first call constructs.
-/// \throws at the first call, std::bad_alloc and what the constructor of T throws.
+/// Returns the calling thread's T, which the first call constructs. \throws std::bad_alloc and what the constructor
+/// throws.
 template <typename T>
 T& per_thread() {
   struct Held : HeldByThread {
@@ -53,16 +52,15 @@ T& per_thread() {
 
 #endif
 
-/// Whether a thread may keep released memory in a cache of its own. A thread whose objects are destroyed before the
-/// thread ends gets no cache, because nothing would empty the cache.
+/// Where objects are destroyed before their thread ends, nothing would empty a cache of released memory.
 #ifdef FORKMUNK_OWN_THREAD_LOCALS
 inline constexpr bool kThreadsHaveCaches = false;
 #else
 inline constexpr bool kThreadsHaveCaches = true;
 #endif
 
-/// Calls end() when its thread ends, if the thread used the object. A cache that end() empties has no destructor, so
-/// that it can be used while the thread ends.
+/// Calls end() when its thread ends, if the thread used the object. A cache that end() empties needs no destructor and
+/// can be used while the thread ends.
 template <void (*end)() noexcept>
 struct AtThreadEnd {
   bool awaited = false;

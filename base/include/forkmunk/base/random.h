@@ -7,8 +7,8 @@
 
 namespace forkmunk {
 
-/// A seeded random generator with the same numbers on every platform: xoshiro256** 1.0 (Blackman and Vigna 2018).
-/// SplitMix64 fills the state, as the authors recommend.
+/// A seeded generator, the same on every platform: xoshiro256** 1.0 (Blackman and Vigna 2018), with a state of
+/// SplitMix64.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept {
@@ -20,7 +20,7 @@ class Random {
     }
   }
 
-  /// Returns the `index`-th of many streams of a seed, e.g. one for each match.
+  /// Returns one of many streams of a seed.
   [[nodiscard]] static constexpr Random stream(std::uint64_t seed, std::uint64_t index) noexcept {
     return Random(seed * 0x9e3779b97f4a7c15u + index);
   }
@@ -37,17 +37,17 @@ class Random {
     return result;
   }
 
-  /// Returns a number from 0 to bound - 1. The bias is below bound / 2^32. \param bound  1 to 2^32.
+  /// Returns a number below `bound`, 1 to 2^32. The bias is below bound / 2^32.
   constexpr std::uint32_t below(std::uint64_t bound) noexcept {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }
 
-  /// Returns a number in [low, high), one of 2^53 equidistant values.
+  /// Returns one of 2^53 equidistant numbers in [low, high).
   constexpr double between(double low, double high) noexcept {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1p-53);
   }
 
-  /// Returns an element of `array`, each with the same probability. \pre `array` is not empty.
+  /// \pre `array` is not empty.
   template <class T, std::size_t N>
   constexpr const T& pick(const std::array<T, N>& array) noexcept {
     return array[below(N)];

@@ -19,22 +19,22 @@
 #include <string_view>
 #include <vector>
 
-/// Records a Space while a program steps it, for time travel: any step can be drawn, and any step is a Space again.
+/// Records a Space while a program steps it: any step can be drawn, and is a Space again.
 ///
-///   state      the Space after some number of recorded steps: state 0 is where the recording starts
-///   keyframe   a Snapshot of a state, with all changes that the program made before the next step
+///   state      the Space after some number of recorded steps, from 0 on
+///   keyframe   a Snapshot of a state, with all changes before the next step
 ///   segment    a keyframe and the steps after it, up to the next keyframe
-///   edit       a change of a body or a motor by the program between two steps, which a replay makes again
-///   scene      what is drawn: bodies, their shapes and joints, without the poses of bodies that move
+///   edit       the program's change of a body or a motor between two steps, which a replay makes again
+///   scene      what is drawn: bodies, shapes and joints, without the poses of moving bodies
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation in its Space, 0
-/// for the Space's own static body.
+/// The bodies, shapes and joints of some steps. An id is an object's number in the order of creation; 0 is the Space's
+/// own static body.
 struct Scene {
   struct Body {
     std::uint32_t id;
     cpBodyType type;
-    float x, y, angle_rad;  ///< The pose where the scene begins; static bodies stay there.
+    float x, y, angle_rad;  ///< The first pose; static bodies stay there.
   };
   struct Shape {
     std::uint32_t id;
@@ -42,69 +42,66 @@ struct Scene {
     std::uint32_t kind;  ///< 0 circle, 1 segment, 2 polygon.
     bool is_sensor;
     float radius;
-    std::vector<float> points;  ///< x and y in the body's frame: the centre, both ends, or the corners.
+    std::vector<float> points;  ///< x and y in the body's frame: the centre, the ends, or the corners.
   };
   struct Joint {
     std::uint32_t id;
     std::uint32_t a, b;              ///< Indices in `bodies`.
-    std::uint32_t kind;              ///< The index in FORKMUNK_EACH_JOINT: 0 is a pin joint, and 9 a motor.
-    float anchor_a[2], anchor_b[2];  ///< In the frames of the bodies; for a groove, `anchor_a` is its first end.
+    std::uint32_t kind;              ///< The index in FORKMUNK_EACH_JOINT.
+    float anchor_a[2], anchor_b[2];  ///< In the frames of the bodies; `anchor_a` of a groove is its first end.
   };
-  std::vector<Body> bodies;  ///< First all that can move, then all static ones, each by id.
+  std::vector<Body> bodies;  ///< First all that can move, then static ones, each by id.
   std::size_t moving_count = 0;
   std::vector<Shape> shapes;
   std::vector<Joint> joints;
 };
 
-/// The recorded numbers of a step, for drawing.
 struct RecordedStep {
-  double dt;                             ///< Seconds. 0 for the first state of a recording.
-  std::uint64_t checksum;                ///< Covers position, velocity, force, angle and so on of all bodies that move.
-  std::uint32_t scene;                   ///< For Recording::scene().
-  std::span<const std::uint32_t> edits;  ///< The changes of the program to bodies and motors just before the step.
-  std::span<const float> poses;          ///< Shape (moving_count, 3): x, y and angle of each body that moves.
-  std::span<const float> contacts;       ///< Shape (count, 4): the point, and the impulse on the second body.
+  double dt;                                ///< Seconds; 0 for the first state.
+  std::uint64_t checksum;                   ///< Covers position, velocity, force, angle and so on of moving bodies.
+  std::uint32_t scene;                      ///< For Recording::scene().
+  std::span<const std::uint32_t> edits;     ///< Just before the step.
+  std::span<const float> poses;             ///< Shape (moving_count, 3): x, y and angle.
+  std::span<const float> contacts;          ///< Shape (count, 4): the point, and the impulse on the second body.
   std::span<const std::uint32_t> sleeping;  ///< A bit for each body that moves.
 };
 
-/// A mark, a named value or an input that the program added.
 struct RecordedEvent {
   enum class Kind : std::uint32_t { mark, number, text, input };
-  std::uint64_t step;  ///< The state that it belongs to.
+  std::uint64_t step;  ///< Its state.
   Kind kind;
   std::string name;
   double number = 0;
   std::string text;
 };
 
-/// The result of replaying a segment from its keyframe.
 struct Verdict {
   enum class Kind : std::uint8_t {
-    exact,          ///< Every step has the recorded bits, and the last state has the hash of the next keyframe.
-    differs,        ///< Some step does not: something outside of the Space took part.
+    exact,          ///< Every step has the recorded bits, and the end the hash of the next keyframe.
+    differs,        ///< Something outside of the Space took part.
     not_replayable  ///< The keyframe could not be written or read.
   };
-  std::uint64_t first, last;  ///< The states of the segment: from its keyframe to the next, or to the end.
+  std::uint64_t first, last;  ///< The segment: from its keyframe to the next, or to the end.
   Kind kind;
   std::uint64_t step = 0;  ///< The first state that differs.
-  std::string reason;      ///< One sentence; empty where it is exact.
+  std::string reason;      ///< Empty if it is exact.
 };
 
-/// A change by the program that is no edit: objects that were added, removed or changed, settings, or a restore().
+/// A change that is no edit: of objects or settings, or a restore().
 struct Intervention {
-  std::uint64_t step;  ///< The state that was changed.
+  std::uint64_t step;  ///< The changed state.
   std::string what;
 };
 
-/// Steps a Space in a replay, for a program whose Space needs more than Space::step().
+/// A replay for a program whose Space needs more than Space::step().
 struct ReplayHost {
   Space& space;
-  std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe() of this state.
+  std::function<void(std::uint64_t keyframe)> restore;  ///< Restores Recording::keyframe().
   std::function<void(double dt)> step;                  ///< Steps `space`.
 };
 
-/// The steps of a Space. A Recorder's recording grows, and references to its parts are valid until the next step.
-/// Thread: one at a time.
+/// The steps of a Space. References to parts of a Recorder's recording are valid until the next step. Thread: one at a
+/// time.
 class Recording {
  public:
   Recording();
@@ -112,56 +109,52 @@ class Recording {
   Recording& operator=(Recording&&) noexcept;
   ~Recording();
 
-  /// Returns whether nothing has been recorded yet. Everything else needs at least one state.
+  /// Everything else needs at least one state.
   [[nodiscard]] bool empty() const noexcept { return segments_.empty(); }
-  /// Returns the first state that is left, and the last one.
+  /// Return the first state that is left, and the last one.
   [[nodiscard]] std::uint64_t first() const;
   [[nodiscard]] std::uint64_t last() const;
-  /// Returns the number of bytes that states, keyframes and events take.
+  /// Returns the bytes of states, keyframes and events.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
-  /// Returns what was recorded of a state. The span of contacts is valid until the next call of step() or write().
-  /// \throws Error for a state that is not in the recording. Cost: contacts are read from up to 16 states.
+  /// Returns what was recorded of a state. Its contacts are valid until the next call of step() or write(). \throws
+  /// Error for a state that is not in the recording. Cost: contacts are read from up to 16 states.
   [[nodiscard]] RecordedStep step(std::uint64_t state) const;
   [[nodiscard]] Scene scene(std::uint32_t number) const;
   /// Returns a scene in the words of the file format.
   [[nodiscard]] std::span<const std::uint32_t> scene_words(std::uint32_t number) const;
   [[nodiscard]] const std::deque<RecordedEvent>& events() const noexcept { return events_; }
   [[nodiscard]] const std::deque<Intervention>& interventions() const noexcept { return interventions_; }
-  /// Returns the names that the program gave to objects, by id.
+  /// Return names, and colours (0xrrggbbaa), by id.
   [[nodiscard]] const std::map<std::uint32_t, std::string>& names() const noexcept { return names_; }
-  /// Returns the colours that the program gave to shapes, by id: 0xrrggbbaa.
   [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& colors() const noexcept { return colors_; }
-  /// Returns the states that have a keyframe.
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
-  /// Returns the last keyframe at or before a state. \throws Error if it cannot be read.
+  /// Returns the last keyframe up to a state. \throws Error if it cannot be read.
   [[nodiscard]] const Snapshot& keyframe(std::uint64_t state) const;
-  /// Returns the hash of a keyframe; nothing for a state without a keyframe, or whose keyframe cannot be read.
+  /// Returns nothing for a state without a keyframe, or whose keyframe cannot be read.
   [[nodiscard]] std::optional<std::uint64_t> keyframe_hash(std::uint64_t state) const;
 
-  /// Returns a Space in a state, just before the step that follows: the nearest keyframe, then steps, with callbacks,
-  /// and the program's edits. verify() tells whether the result is exact. \throws Error for a state that is not in the
-  /// recording, and where the keyframe cannot be read.
+  /// Returns a Space in a state, just before the next step: the nearest keyframe, then steps, with callbacks and edits.
+  /// verify() tells whether the result is exact. \throws Error for a state that is not in the recording, and where the
+  /// keyframe cannot be read.
   [[nodiscard]] Space at(std::uint64_t state) const;
-  /// Brings a Space into a state, like at().
+  /// Bring a Space into a state.
   void restore(Space& space, std::uint64_t state) const;
   void restore(const ReplayHost& host, std::uint64_t state) const;
-  /// Replays the segment of a state and compares. Cost: the steps of the segment and a hash.
+  /// Replays the segment of a state and compares. Cost: its steps and a hash.
   [[nodiscard]] Verdict verify(std::uint64_t state) const;
   [[nodiscard]] Verdict verify(const ReplayHost& host, std::uint64_t state) const;
-  /// Replays every segment.
   [[nodiscard]] std::vector<Verdict> verify() const;
 
-  /// Writes the recording in the format of docs/reference/file_formats.md. A keyframe that cannot be written, for
-  /// example because of a function without a name, is replaced by the reason. \throws Error if `out` fails.
+  /// Writes the recording (docs/reference/file_formats.md). A keyframe that cannot be written, for example because of a
+  /// function without a name, is replaced by the reason. \throws Error if `out` fails.
   void write(std::ostream& out, bool with_contacts = true) const;
   /// Reads what write() wrote. Damage is detected, malice is not. \throws Error that names the damage.
   [[nodiscard]] static Recording read(std::istream& in);
-  /// Writes to and reads from memory.
   [[nodiscard]] std::vector<std::byte> to_bytes(bool with_contacts = true) const;
   [[nodiscard]] static Recording from_bytes(std::span<const std::byte> bytes);
 
-  /// Returns the id of a body, shape or joint of any Space, by which a recording names it.
+  /// Return the id by which recordings name an object.
   [[nodiscard]] static std::uint32_t id_of(const cpBody* body);
   [[nodiscard]] static std::uint32_t id_of(const cpShape* shape);
   [[nodiscard]] static std::uint32_t id_of(const cpConstraint* joint);
@@ -171,15 +164,15 @@ class Recording {
   struct Block;
   struct Segment {
     std::uint64_t first = 0;
-    Snapshot key;                      // may be empty: `saved`, `image` or `problem`
-    std::span<const std::byte> saved;  // the bytes of a Snapshot, in `blocks`
+    Snapshot key;                      // or `saved`, `image` or `problem`
+    std::span<const std::byte> saved;  // a Snapshot in `blocks`
     const std::byte* saved_base = nullptr;
     std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // the bytes of a file, decoded on first use
+    std::vector<std::byte> image;  // of a file, decoded on first use
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
-    std::vector<const std::uint32_t*> states;  // in `blocks`; the first is that of the keyframe
+    std::vector<const std::uint32_t*> states;  // in `blocks`, from the keyframe's on
     std::vector<std::uint32_t> end_edits;      // before the next keyframe
     bool ends_in_intervention = false;
     std::vector<std::shared_ptr<Block>> blocks;
@@ -190,7 +183,7 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
-  /// The target of a recording. Streams are one kind, so that a program without streams need not link them.
+  /// The target of a recording. A program without streams need not link StreamSink.
   struct Sink {
     virtual ~Sink() = default;
     virtual void write(const void* data, std::size_t bytes) = 0;
@@ -198,7 +191,6 @@ class Recording {
   };
   struct StreamSink;
   struct ByteSink;
-  /// Fills all the bytes, or throws Error.
   using Source = std::function<void(void* data, std::size_t bytes)>;
   static void write_head(Sink& out);
   static void write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
@@ -221,79 +213,76 @@ class Recording {
 };
 
 struct RecorderOptions {
-  /// The number of last steps that the ring keeps at least, memory permitting.
+  /// The last steps that the ring keeps at least, memory permitting.
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
-  /// The memory that the ring may take. The oldest segments make room for new ones.
+  /// The oldest segments make room for new ones.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
-  /// The number of steps between keyframes. at() computes at most this number of steps.
+  /// The steps between keyframes, and the most that at() computes.
   std::uint32_t keyframe_steps = 120;
-  /// Records contacts, which take up to 16 bytes each, and a quarter of a byte while they stay the same.
+  /// Contacts take up to 16 bytes each, and a quarter of a byte while they stay the same.
   bool contacts = true;
 };
 
-/// The report on a step that threw, or that left a number that is not finite.
 struct StepFailure {
   std::uint64_t step;                    ///< The last good state.
   std::string culprit;                   ///< The object that became non-finite first, or changed most.
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
-/// A Space tells its Recorder of steps and changes. Virtual, so that a program without a Recorder does not contain its
-/// code.
+/// Virtual, so that a program without a Recorder does not contain its code.
 class StepObserver {
  public:
   virtual void begin_step(double dt) = 0;
   virtual void end_step() = 0;
-  /// The state becomes another one, and addresses of objects are no longer good.
+  /// Addresses of objects become invalid.
   virtual void note_restore() noexcept = 0;
-  /// The Space is destroyed.
   virtual void detach() noexcept = 0;
 
  protected:
   ~StepObserver() = default;
 };
 
-/// Records every step of space() of a Space, from its first step after construction on. Forks and copies of the Space
-/// are not recorded. The Space may be moved, and may be destroyed first. Thread: that of the Space.
+/// Records every step of space() from construction on, but not of forks and copies. The Space may be moved, or
+/// destroyed first. Thread: the Space's.
 class Recorder final : public StepObserver {
  public:
-  /// \throws Error if the Space has a recorder already, or was moved from, and in a callback.
+  /// \throws Error in a callback, and if the Space has a recorder or was moved from.
   explicit Recorder(Space& space, const RecorderOptions& options = {});
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Returns the recorder of a Space, or null.
+  /// Returns null without a recorder.
   [[nodiscard]] static Recorder* of(const Space& space);
 
   [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
   /// Returns whether the Space exists and is recorded.
   [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
 
-  /// Adds a mark, a named value or an input to the present state. Allowed in callbacks.
+  /// Add to the present state. Allowed in callbacks.
   void mark(std::string name);
   void log(std::string name, double value);
   void log(std::string name, std::string value);
   void input(std::string name, std::string value);
-  /// Names an object in pages and reports. \throws Error for an object that is in no Space.
+  /// Names an object in pages and reports. \throws Error for an object in no Space.
   void name(const cpBody* body, std::string name);
   void name(const cpShape* shape, std::string name);
   void name(const cpConstraint* joint, std::string name);
   void name(std::uint32_t id, std::string name);
-  /// Sets the colour of a shape in pages. \param rgba  0xrrggbbaa
+  /// \param rgba  0xrrggbbaa
   void color(const cpShape* shape, std::uint32_t rgba);
 
-  /// Returns whether the last step threw, or left a body with a number that is not finite.
+  /// Returns whether the last step threw, or left a non-finite body.
   [[nodiscard]] bool has_failed() const noexcept { return failure().has_value(); }
-  /// Returns the last good state, if the last step failed.
+  /// Returns the last good state before a failed step.
   [[nodiscard]] std::optional<std::uint64_t> failure() const noexcept;
   /// Tries the failed step again in forks. \throws Error if no step failed.
   [[nodiscard]] StepFailure describe_failure() const;
-  /// Brings host.space into the last good state, with the program's changes before the
-  /// failed step. For bindings. \pre has_failed().
+  /// Brings host.space into the last good state, with the edits before the failed step. For bindings. \pre
+  /// has_failed().
   void restore_before_failure(const ReplayHost& host) const;
-  /// Restores the last good state after a failed step. \return the failure; nothing, with nothing changed, if no step
-  /// failed. \throws Error if `space` is not the recorded one.
+  /// Restores the last good state. \return nothing, with nothing changed, if no step failed. \throws Error if `space`
+  /// is not the recorded one.
   std::optional<StepFailure> recover(Space& space);
 
   /// Writes every segment to `out` when it is complete, and the rest at close() or destruction, for recordings longer
@@ -301,23 +290,21 @@ class Recorder final : public StepObserver {
   void write_to(std::ostream& out);
   void close();
 
-  /// Is called with each keyframe, and returns what is kept with the keyframe. For bindings.
+  /// Sets what is called with each keyframe, and returns what is kept with it. For bindings.
   void on_keyframe(std::function<std::shared_ptr<const void>()> companion) { companion_ = std::move(companion); }
-  /// Returns what on_keyframe() gave for the keyframe of a state.
   [[nodiscard]] std::shared_ptr<const void> companion(std::uint64_t state) const;
 
   void begin_step(double dt) override;
   void end_step() override;
   void note_restore() noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
-  void note_failure();  // called when a step ended: a binding keeps exceptions of its callbacks until then
+  void note_failure();  // bindings keep exceptions of callbacks until a step ends
 
  private:
   struct Watch;
   void add_keyframe(std::string intervention);
   void add_state(double dt, std::span<const std::uint32_t> edits);
   void make_room();
-  /// Writes a segment, after the scenes that were not written before.
   void write_segment(Recording::Sink& out, const Recording::Segment& segment);
   std::uint32_t enter_scene();
   [[nodiscard]] std::uint64_t state() const;

@@ -14,31 +14,28 @@
 #include <type_traits>
 #include <vector>
 
-/// Rollback over any transport. Each player simulates the whole game, predicts the inputs of the others, and goes back
-/// to the last right state where a prediction was wrong. A session has no socket and no clock: the program carries
-/// messages, and time is the number of calls of tick().
+/// Rollback over any transport (docs/guide/rollback.md). Each player simulates the whole game, predicts the inputs of
+/// the others, and goes back to the last right state where a prediction was wrong. A session has no socket and no
+/// clock: the program carries messages, and time is the number of calls of tick().
 ///
 /// Words: frame, one call of advance() · seat, the place of a player, from 0 · host, the player who decides from which
 /// frame on a seat is empty or taken · confirmed, a frame whose inputs are all known · client, a program without a
 /// seat: a spectator, or a player until a seat is free.
-///
-/// docs/guide/rollback.md shows how to use a session.
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// A value that can be an input as its own bytes: equal values have equal bytes.
+/// A type of input whose equal values have equal bytes.
 template <typename T>
 concept PlainInput = std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>;
 
-/// The inputs of all players in one frame, valid during advance().
+/// The inputs of a frame, valid during advance().
 class FrameInputs {
  public:
   FrameInputs(std::span<const std::string> inputs, unsigned int present) : inputs_(inputs), present_(present) {}
   [[nodiscard]] std::size_t size() const { return inputs_.size(); }
-  /// Returns a player's input, predicted or as sent.
   [[nodiscard]] std::string_view operator[](std::size_t player) const { return inputs_[player]; }
-  /// Returns whether the seat is taken. An empty seat has RollbackOptions::input as its input.
+  /// Returns whether the seat is taken. An empty seat has RollbackOptions::input.
   [[nodiscard]] bool is_present(std::size_t player) const { return (present_ >> player & 1u) != 0; }
-  /// Returns a player's input as the value that the player gave to tick(). \throws Error if its size is another.
+  /// \throws Error if the input has another size.
   template <PlainInput T>
   [[nodiscard]] T get(std::size_t player) const {
     T value;
@@ -52,36 +49,34 @@ class FrameInputs {
   unsigned int present_;
 };
 
-/// The state that a session saves, restores and advances, in slots with small numbers. SpaceGame implements this class
-/// for a Space.
+/// The state that a session saves, restores and advances, in slots with small numbers.
 class RollbackGame {
  public:
   virtual ~RollbackGame() = default;
-  /// Saves the present state to a slot, and overwrites what the slot contains.
   virtual void save(int slot) = 0;
   virtual void restore(int slot) = 0;
-  /// Simulates one frame. All that decides the result must be in the state and the inputs. If advance() throws, the
-  /// session restores the state of before the frame and passes the exception on.
+  /// Simulates one frame. The state and the inputs must decide the result. If advance() throws, the session restores
+  /// the state before the frame and passes the exception on.
   virtual void advance(const FrameInputs& inputs, int frame) = 0;
-  /// Returns a hash of the present state that is equal on all machines.
+  /// Returns a hash that is equal on all machines.
   virtual std::uint64_t hash() = 0;
-  /// Returns the state of a slot for another program. \throws Error if the state cannot travel.
+  /// Returns a slot's state for another program. \throws Error if the state cannot travel.
   virtual std::vector<std::byte> write(int slot) = 0;
-  /// Reads what another program's write() returned into a slot. \throws Error, with any state in the slot.
+  /// Reads another program's write(). \throws Error, with any state in the slot.
   virtual void read(int slot, std::span<const std::byte> bytes) = 0;
-  /// Returns the fields in which the states of two slots differ, a line for each.
+  /// Returns a line for each differing field.
   virtual std::string differences(int one, int other) = 0;
-  /// Writes the input to expect of a player to `predicted`, which contains the last input.
+  /// Writes a player's expected input to `predicted`, which contains the last one.
   virtual void predict(std::string& predicted, int player, int frame) {
     static_cast<void>(predicted), static_cast<void>(player), static_cast<void>(frame);
   }
 };
 
-/// Returns all fields in which two spaces differ, a line for each with both values: "body 3: v differs: 1, 2".
+/// Returns all fields that differ, a line for each: "body 3: v differs: 1, 2".
 [[nodiscard]] std::string difference_text(const Space& one, const Space& other);
 
 /// A Space as a game. `advance` applies the inputs and steps the space. After Notice::loaded, objects have other
-/// addresses, so find them in the space, for example by the collision types of shapes.
+/// addresses: find them, for example, by collision types.
 class SpaceGame : public RollbackGame {
  public:
   using Advance = std::function<void(Space& space, const FrameInputs& inputs, int frame)>;
@@ -94,7 +89,6 @@ class SpaceGame : public RollbackGame {
   std::vector<std::byte> write(int slot) override { return snapshot(slot).to_bytes(); }
   void read(int slot, std::span<const std::byte> bytes) override { snapshot(slot) = Snapshot::from_bytes(bytes); }
   std::string differences(int one, int other) override;
-  /// Returns the snapshot of a slot.
   [[nodiscard]] Snapshot& snapshot(int slot);
   [[nodiscard]] Space& space() const { return space_; }
 
@@ -105,131 +99,127 @@ class SpaceGame : public RollbackGame {
 };
 
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
-/// equal in all programs of a game; otherwise Notice::settings_differ reports the difference.
+/// equal in all programs; otherwise a Notice::settings_differ follows.
 struct RollbackOptions {
-  static constexpr int kSpectator = -1;  ///< the value of `local` for a spectator
+  static constexpr int kSpectator = -1;  ///< The value of `local`.
 
-  int players = 2;           ///< The number of seats, from 2 to 16.
+  int players = 2;           ///< Seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
   int delay = 2;             ///< The frames from an input to its effect, from 0 to 64; a spectator's frames behind.
-  int prediction = 8;        ///< The largest number of frames simulated before all inputs are known, from 1 to 64.
-  int check_every = 30;      ///< The frames from one compared checksum to the next.
+  int prediction = 8;        ///< The most frames simulated before all inputs are known, from 1 to 64.
+  int check_every = 30;      ///< The frames between compared checksums.
   int input_bytes_max = 64;  ///< The largest size of an input, at most 1,024.
-  int silence = 0;           ///< The ticks after which the host empties the seat of a silent player; 0: never.
-  int state_bytes_max = 1 << 24;  ///< The largest state that is taken from another program.
-  int history = 0;                ///< The frames back that states are kept for History, at most 1,024.
-  unsigned int seats = 0xffff;    ///< The seats that are taken from the first frame on, as bits. The host's count.
-  std::string input = {};         ///< The input before the first one, and of an empty seat.
-  std::uint64_t session = 0;      ///< The number of the game's session. Messages of other sessions are ignored.
-  std::uint32_t game = 0;         ///< A number for the version of the game.
-  /// A number for this run of the program, for example a random one. No two runs in a session may have the same number.
-  /// 0 means local + 1, which is enough for games in which nobody starts anew.
+  int silence = 0;           ///< The ticks after which the host empties a silent seat; 0: never.
+  int state_bytes_max = 1 << 24;  ///< The largest state of another program.
+  int history = 0;                ///< The kept frames for History, at most 1,024.
+  unsigned int seats = 0xffff;    ///< The seats taken from the first frame on, as bits. The host's count.
+  std::string input = {};         ///< Before the first input, and in an empty seat.
+  std::uint64_t session = 0;      ///< Messages of other sessions are ignored.
+  std::uint32_t game = 0;         ///< The game's version.
+  /// A number for this run of the program, different from all others in a session, for example random. 0 means local +
+  /// 1, which is enough where nobody starts anew.
   std::uint32_t instance = 0;
 };
 
-/// A message of a session to its program.
 struct Notice {
   enum class Kind : std::uint8_t {
-    predicted,        ///< advance() reported an event, for the first time. The event may be undone later.
-    undone,           ///< A rollback has removed an event that was predicted.
-    confirmed,        ///< The frame of an event is confirmed. Each event is confirmed once, in order.
+    predicted,        ///< advance() reported an event, which may be undone later.
+    undone,           ///< A rollback removed a predicted event.
+    confirmed,        ///< The frame of an event is confirmed: once each, in order.
     joined,           ///< A player has the seat from `frame` on.
     left,             ///< The seat is empty from `frame` on.
     desync,           ///< The confirmed state before `frame` differs from `player`'s; `text` has the fields.
-    settings_differ,  ///< A program of `player` has other settings, which `text` names. Its messages are ignored.
-    seat_taken,       ///< Two programs have the seat of `player`. The second one is ignored, or follows as a client.
-    refused,          ///< Another program has refused a request, for the reason in `text`.
-    loaded,           ///< The state before `frame` came from another program, as for a late player or a spectator.
-    dropped,          ///< The host has emptied the seat of this program, which asks for it again.
-    bad_message,      ///< Bytes were damaged or no message; `text` names the problem. Told once for each problem.
+    settings_differ,  ///< A program of `player`, which is ignored, has other settings: `text`.
+    seat_taken,       ///< A second program has the seat of `player`. It is ignored, or follows as a client.
+    refused,          ///< Another program refused a request, as `text` explains.
+    loaded,           ///< The state before `frame` came from another program.
+    dropped,          ///< The host emptied the seat of this program, which asks for it again.
+    bad_message,      ///< Bytes were no message; `text` names the problem, once each.
   };
   Kind kind = Kind::bad_message;
   int player = -1;  ///< The seat; -1: unknown, or none.
   int frame = 0;
-  int event = 0;             ///< The kind of a game's event.
-  std::string text = {};     ///< An explanation, or the data of a game's event.
-  std::uint64_t ours = 0;    ///< The checksum of a desync,
-  std::uint64_t theirs = 0;  ///< and that of the other player.
+  int event = 0;           ///< The kind of a game's event.
+  std::string text = {};   ///< An explanation, or the data of a game's event.
+  std::uint64_t ours = 0;  ///< The checksums of a desync.
+  std::uint64_t theirs = 0;
 };
 
 /// One program's part of a game.
 ///
-/// Programs in C++, C, Python and JavaScript play together, if their games compute the same states. The program calls
-/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message that arrives.
-/// Messages may be lost, late, doubled and reordered. Every message is validated, and the memory for another program is
-/// bounded.
+/// Programs in C++, C, Python and JavaScript play together if their games compute the same states. The program calls
+/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message, which may be
+/// lost, late, doubled or reordered. Every message is validated, and the memory for another program is bounded.
 ///
-/// Thread rule: a session belongs to one thread at a time. Its functions must not be called in its callbacks, except
-/// event() in advance() and const functions.
+/// Thread: one at a time. Callbacks must not call the session, except event() in advance() and const functions.
 class RollbackSession {
  public:
-  /// Sends a message to the program of instance `to`, or to all others for 0. A transport may send every message to all
+  /// Sends a message to the program of instance `to`, or to all others for 0. A transport may always send to all
   /// others. What Send throws passes through tick() or receive(): the messages then count as lost, and the frame stays
   /// simulated, as frame() tells.
   using Send = std::function<void(std::span<const std::byte> message, std::uint32_t to)>;
   using Tell = std::function<void(const Notice& notice)>;
-  /// The reason why the last tick() simulated nothing.
+  /// The reason why tick() simulated nothing.
   enum class Wait : std::uint8_t { none, inputs, acknowledgement, pace, joining };
   struct Stats {
     int rolled_back = 0;  ///< The frames that the last tick() simulated again.
-    int longest = 0;      ///< The largest number of these.
+    int longest = 0;      ///< The largest such number.
     std::int64_t rollbacks = 0, frames_rolled_back = 0, stalls = 0, checksums = 0, bad_messages = 0;
   };
 
-  /// Starts at frame 0 with the present state of the game. A session that finds its game running, because it is late
-  /// or was started anew, asks the host for the state and its seat.
+  /// Starts at frame 0 with the present state. A session that finds its game running asks the host for the state and
+  /// its seat.
   /// \param game  must outlive the session. \throws Error for options out of their ranges.
   RollbackSession(RollbackGame& game, RollbackOptions options, Send send, Tell tell = nullptr);
   ~RollbackSession();
   RollbackSession(RollbackSession&&) noexcept;
   RollbackSession& operator=(RollbackSession&&) noexcept;
 
-  /// Simulates a frame with the local player's input, after going back where a prediction was wrong, and sends
-  /// messages. Copies the input. \return false if no frame was simulated: see wait() and waiting_for(). \throws Error
-  /// for an input that is too long; what advance() throws. Then the game is as before the call, apart from corrected
-  /// predictions, and the input is not kept.
+  /// Simulates a frame with the local player's input, which is copied, after going back where a prediction was wrong,
+  /// and sends messages. \return false if no frame was simulated: see wait(). \throws Error for an input that is too
+  /// long; what advance() throws. Then the game is as before, apart from corrected predictions, and the input is not
+  /// kept.
   bool tick(std::string_view input);
   template <PlainInput T>
   bool tick(const T& input) {
     return tick(std::string_view(reinterpret_cast<const char*>(&input), sizeof input));
   }
-  /// Does the same for a spectator.
+  /// Simulates a frame for a spectator.
   bool tick() { return tick(std::string_view()); }
-  /// Processes a message that another program sent. \return whether the message is valid and of this session.
+  /// \return whether the message is valid and of this session.
   bool receive(std::span<const std::byte> message);
-  /// Reports an event of the game, in advance() only. Tell then gets it as predicted, undone and confirmed.
-  /// \throws Error elsewhere, and for more than 256 events or 64 KiB in a frame.
+  /// Reports an event, in advance() only. Tell then gets it as predicted, undone and confirmed. \throws Error
+  /// elsewhere, and for more than 256 events or 64 KiB in a frame.
   void event(int kind, std::string_view data = {});
 
-  /// Changes the input delay from the next input on, from 0 to 64 frames.
+  /// Changes the delay from the next input on, from 0 to 64 frames.
   void set_delay(int frames);
   /// Empties the seat of a player from a frame on that all agree on. Only the host may do so. The player with the
   /// lowest other seat may empty the host's seat, and becomes the host. \throws Error for others.
   void drop(int player);
-  /// Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives.
+  /// Tells the host that this player leaves. Call tick() for some more frames, so that the message arrives.
   void leave();
 
   /// Returns the next frame to simulate.
   [[nodiscard]] int frame() const;
-  /// Returns the first frame that is not confirmed.
+  /// Returns the first unconfirmed frame.
   [[nodiscard]] int confirmed_frame() const;
   [[nodiscard]] int delay() const;
-  /// Returns whether this program has a seat in the game now.
   [[nodiscard]] bool is_playing() const;
   [[nodiscard]] bool is_host() const;
   [[nodiscard]] Wait wait() const;
-  /// Returns the players, as bits, for whose inputs or acknowledgements the last tick() waited.
+  /// Returns the players, as bits, for whom the last tick() waited.
   [[nodiscard]] unsigned int waiting_for() const;
-  /// Returns the desync that was found, or null. Its text is empty until the other state has come.
+  /// Returns the desync, or null. Its text is empty until the other state has come.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
-  /// Returns the slot with the state before a frame; -1 if it is not kept. The last `prediction` or `history` frames
-  /// are kept, whichever is more. The next tick() may overwrite the slot.
+  /// Returns the slot with the state before a frame, which the next tick() may overwrite; -1 if the state is not kept.
+  /// The last `prediction` or `history` frames are kept, whichever is more.
   [[nodiscard]] int saved_slot(int frame) const;
-  /// Returns about how many bytes the session keeps, without the saved states.
+  /// Returns about how many bytes the session keeps besides saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
 
-  /// Returns the instance that sent a message, so that a transport can address it; 0 for other bytes.
+  /// Returns the instance that sent a message, for a transport; 0 for other bytes.
   [[nodiscard]] static std::uint32_t sender_of(std::span<const std::byte> message) noexcept;
 
  private:
@@ -237,14 +227,14 @@ class RollbackSession {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Goes back some frames after each frame, simulates them again, and compares. This finds what a game keeps outside of
+/// Goes back some frames after each frame, simulates them again, and compares, which finds what a game keeps outside of
 /// its state.
 class SyncTest {
  public:
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.
   SyncTest(RollbackGame& game, int players, int distance = 4);
-  /// Simulates a frame, with an input for each player. \throws Error with the differing fields if a frame that is
-  /// simulated again ends in another state; what advance() throws, with the state of before.
+  /// Simulates a frame. \throws Error with the differing fields if a frame ends in another state when it is simulated
+  /// again; what advance() throws, with the state of before.
   void tick(std::span<const std::string> inputs);
   [[nodiscard]] int frame() const { return frame_; }
 

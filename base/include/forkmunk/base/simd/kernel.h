@@ -5,10 +5,10 @@
 /// (simd_target.h), with FORKMUNK_SIMD_NEON, _AVX2, _AVX512 or none of them, in an inline namespace with the target's
 /// name.
 ///
-/// Only a kernel may use the instructions of its target. Other code, in headers too, is compiled for the baseline
-/// wherever it is instantiated, so it does not matter which copy of an inline function the linker keeps. Therefore all
-/// #includes come before FORKMUNK_KERNEL_BEGIN, and a kernel calls shared functions only if they are forced inline or
-/// called by their address. tests/architecture checks the objects.
+/// Only a kernel may use its target's instructions. Other code is compiled for the baseline, so it does not matter
+/// which copy of an inline function the linker keeps. Therefore all #includes come before FORKMUNK_KERNEL_BEGIN, and a
+/// kernel calls shared functions only if they are forced inline or called by address. tests/architecture checks the
+/// objects.
 ///
 /// All targets give the same bits: products and sums are never contracted.
 
@@ -26,7 +26,7 @@
 #endif
 #endif
 
-/// Forces a function to be compiled into its callers, with their instructions.
+/// Inlines a function always, for its callers' instructions.
 #define FORKMUNK_INLINE [[gnu::always_inline]] inline
 
 #if defined(FORKMUNK_SIMD_AVX512)

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
-/// Numbers in the lanes of SIMD registers, and vectors of two coordinates in each lane. The numbers are doubles, or
-/// floats, in the inline namespace `of_floats`, with FORKMUNK_SINGLE.
+/// Numbers in the lanes of SIMD registers, and vectors of two coordinates in each lane. The numbers are doubles, or, in
+/// the inline namespace `of_floats` with FORKMUNK_SINGLE, floats.
 ///
 /// Each lane gets exactly the written operations, in their order. Comparisons are intrinsics, because gcc compiles
-/// comparisons of vector types badly.
+/// those of vector types badly.
 #ifdef FORKMUNK_SINGLE
 #define FORKMUNK_LANES forkmunk::simd::inline of_floats
 #else
@@ -27,11 +27,10 @@ using Number = float;
 using Number = double;
 #endif
 
-/// A register of every target.
 using Lanes2 = double __attribute__((vector_size(16)));
 using Lanes4f = float __attribute__((vector_size(16)));
 
-/// A vector in each lane; L is Number for a single vector. Not initialised by default.
+/// A vector in each lane; L is Number for a single one. Not initialised.
 template <typename L>
 struct VecOf {
   L x, y;
@@ -44,12 +43,12 @@ inline constexpr std::size_t kLanesOf = sizeof(L) / sizeof(Number);
 
 FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
-// Each width has the same functions. Comparisons return a `Mask`. bits_of() returns a bit for each lane, with the first
-// lane in the lowest bit. select() returns a in the lanes where the mask holds, and b in the others. max_of() returns a
-// > b ? a : b and min_of() returns a < b ? a : b; both return b for equal numbers and for NaN.
+// Comparisons return a `Mask`. bits_of() returns a bit for each lane, the first lowest. select() returns a where the
+// mask holds, else b. max_of() returns a > b ? a : b and min_of() a < b ? a : b; both return b for equal numbers and
+// for NaN.
 
-/// Return the minimum and the maximum as Chipmunk computes them, by the SSE2 instructions minsd and maxsd: gcc emits a
-/// branch for the expression, which is often mispredicted. Where SSE2 is emulated, they are expressions.
+/// Return minimum and maximum as Chipmunk computes them, by minsd and maxsd: for the expression gcc emits a branch,
+/// which is often mispredicted. Where SSE2 is emulated, they are expressions.
 #ifdef FORKMUNK_SINGLE
 
 #if defined(__SSE2__) && !defined(__EMSCRIPTEN__)
@@ -174,8 +173,7 @@ FORKMUNK_INLINE Lanes2 select(Mask2 mask, Lanes2 a, Lanes2 b) noexcept {
   return _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b));
 }
 #ifdef __wasm_simd128__
-// pmax and pmin are SSE2's instructions with exchanged operands. Emscripten emulates _mm_max_pd() by a comparison and a
-// selection.
+// pmax and pmin are SSE2's with exchanged operands. Emscripten emulates _mm_max_pd().
 FORKMUNK_INLINE Lanes2 max_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
 FORKMUNK_INLINE Lanes2 min_of(Lanes2 a, Lanes2 b) noexcept { return (Lanes2)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
 #else
@@ -263,7 +261,7 @@ FORKMUNK_INLINE Lanes8 absolute(Lanes8 a) noexcept { return _mm512_abs_pd(a); }
 
 #endif
 
-/// WideLanes is a register of the target. mask_of() returns the mask of the lanes whose bits are set.
+/// WideLanes is the target's register. mask_of() returns the mask of the lanes whose bits are set.
 #if defined(FORKMUNK_SIMD_AVX512)
 using WideLanes = Lanes8;
 FORKMUNK_INLINE Mask8 mask_of(std::uint32_t bits) noexcept { return static_cast<Mask8>(bits); }
@@ -298,7 +296,6 @@ FORKMUNK_INLINE auto greater(L a, L b) noexcept {
   return less(b, a);
 }
 #ifndef FORKMUNK_SINGLE
-/// Returns whether the comparison holds in both lanes.
 FORKMUNK_INLINE bool all(Mask2 mask) noexcept { return bits_of(mask) == 3; }
 #endif
 template <typename L>
@@ -324,7 +321,7 @@ FORKMUNK_INLINE WideLanes all_lanes(Number x) noexcept { return all_lanes<WideLa
 FORKMUNK_INLINE Number clamp_01(Number x) noexcept { return max_of(Number{0}, min_of(x, Number{1})); }
 FORKMUNK_INLINE WideLanes clamp_01(WideLanes x) noexcept { return max_of(all_lanes(0), min_of(x, all_lanes(1))); }
 
-/// Returns as many numbers as L has. \pre `first` is aligned to the size of L.
+/// \pre `first` is aligned to the size of L.
 template <typename L = Lanes2>
 FORKMUNK_INLINE L load(const Number* first) noexcept {
   return *reinterpret_cast<const L*>(first);

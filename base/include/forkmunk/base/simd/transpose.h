@@ -8,7 +8,6 @@
 
 FORKMUNK_KERNEL_BEGIN(FORKMUNK_LANES)
 
-/// The addresses of the rows, one for each lane.
 struct Rows {
   const Number* of[kLanes];
 };
@@ -219,8 +218,8 @@ FORKMUNK_INLINE void load4(const Rows& rows, WideLanes& c0, WideLanes& c1, WideL
 
 #endif
 
-/// Work in two halves: a group of solvers often loads what the previous group stored, which is fastest from the store
-/// buffer.
+/// In two halves, because a group of solvers often loads what the previous group stored, which is fastest from the
+/// store buffer.
 FORKMUNK_INLINE void load8(const Rows& rows, WideLanes (&c)[8]) noexcept {
   load4(rows, c[0], c[1], c[2], c[3]);
   Rows second;
