@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, Optional, Sequence
+from typing import Any, Callable, ClassVar, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
 from .geometry import Transform, Vec2d, document_fields
@@ -32,17 +32,17 @@ document_fields(SpaceDebugColor, r="The red part, from 0 to 255.", g="The green 
                 b="The blue part, from 0 to 255.", a="The opacity: 0 is invisible and 255 opaque.")
 
 
-def _color(name: str, doc: str) -> Any:
-    """Returns a property that is a SpaceDebugColor and takes any four numbers."""
+def _converted(name: str, convert: Callable[[Any], Any], doc: str) -> Any:
+    """Returns a property whose value is converted when it is set."""
 
-    def get(self: Any) -> SpaceDebugColor:
-        color: SpaceDebugColor = self.__dict__[name]
-        return color
+    def set_(self: Any, value: Any) -> None:
+        self.__dict__[name] = convert(value)
 
-    def set_(self: Any, color: Any) -> None:
-        self.__dict__[name] = SpaceDebugColor(*map(float, color))
+    return property(lambda self: self.__dict__[name], set_, doc=doc)
 
-    return property(get, set_, doc=doc)
+
+def _color(name: str, what: str) -> Any:
+    return _converted(name, lambda color: SpaceDebugColor(*map(float, color)), f"The colour of {what}: four numbers from 0 to 255.")
 
 
 class SpaceDebugDrawOptions:
@@ -72,31 +72,15 @@ class SpaceDebugDrawOptions:
         self.flags = self.DRAW_SHAPES | self.DRAW_CONSTRAINTS | self.DRAW_COLLISION_POINTS
         self.transform = Transform()
 
-    shape_outline_color: Any = _color("shape_outline_color", "The colour of outlines of shapes: four numbers from 0 to 255.")
-    constraint_color: Any = _color("constraint_color", "The colour of joints: four numbers from 0 to 255.")
-    collision_point_color: Any = _color("collision_point_color", "The colour of contacts: four numbers from 0 to 255.")
-
-    @property
-    def flags(self) -> int:
-        """The kinds of objects that are drawn: DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, combined by
-        `|`.
-
-        The default draws all three kinds."""
-        return self._flags
-
-    @flags.setter
-    def flags(self, flags: int) -> None:
-        self._flags = int(flags)
-
-    @property
-    def transform(self) -> Transform:
-        """The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one
-        factor."""
-        return self._transform
-
-    @transform.setter
-    def transform(self, transform: Sequence[float]) -> None:
-        self._transform = Transform(*map(float, transform))
+    shape_outline_color: Any = _color("shape_outline_color", "outlines of shapes")
+    constraint_color: Any = _color("constraint_color", "joints")
+    collision_point_color: Any = _color("collision_point_color", "contacts")
+    flags: int = _converted(
+        "flags", int, "The kinds of objects that are drawn: DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, combined by `|`.\n\n"
+        "The default draws all three kinds.")
+    transform: Transform = _converted(
+        "transform", lambda transform: Transform(*map(float, transform)),
+        "The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one factor.")
 
     def __enter__(self) -> None:
         """Prepares drawing. Space.debug_draw() calls the function first."""

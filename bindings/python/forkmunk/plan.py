@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
 from .checks import checked_function, checked_whole, refuse_type
-from .scene import Uncopied
+from .scene import Uncopied, inner
 from .space_batch import Rollout, SpaceBatch
 
 Floats = NDArray[np.float64]
@@ -158,18 +158,10 @@ class Planner(Uncopied):
         """Forgets the plan, so that the next search starts afresh, as at the beginning of an episode."""
         self._core.reset()
 
-    @property
-    def best(self) -> Floats:
-        """The plan that the last search found, float64 (horizon, width)."""
-        best: Floats = self._core.best
-        return best
-
-    @property
-    def cost(self) -> float:
-        """The lowest cost that the last search found.
-
-        The cost is infinite before the first search, after an action was taken, and if no plan's cost was a number."""
-        return float(self._core.cost)
+    best: Floats = inner("best", "The plan that the last search found, float64 (horizon, width).")
+    cost: float = inner(
+        "cost", "The lowest cost that the last search found.\n\nThe cost is infinite before the first search, after an action was "
+        "taken, and if no plan's cost was a number.")
 
 
 class CEM(Planner):

@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
 from .checks import checked_bytes, checked_function, checked_type, checked_whole, refuse_type
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, inner
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -307,15 +307,11 @@ class RollbackSession(Uncopied):
         """Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives."""
         self._core.leave()
 
-    @property
-    def frame(self) -> int:
-        """The next frame to simulate."""
-        return int(self._core.frame)
-
-    @property
-    def confirmed_frame(self) -> int:
-        """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
-        return int(self._core.confirmed_frame)
+    frame: int = inner("frame", "The next frame to simulate.")
+    confirmed_frame: int = inner(
+        "confirmed_frame", "The first frame that is not confirmed. Frames before it are final: all their inputs are known.")
+    is_playing: bool = inner("is_playing", "This is True while the program has a seat.")
+    is_host: bool = inner("is_host", "This is True if the program decides who has which seat.")
 
     @property
     def history(self) -> History:
@@ -335,16 +331,6 @@ class RollbackSession(Uncopied):
     @delay.setter
     def delay(self, frames: int) -> None:
         self._core.set_delay(checked_whole(frames, "RollbackSession.delay", most=64))
-
-    @property
-    def is_playing(self) -> bool:
-        """This is True while the program has a seat."""
-        return bool(self._core.is_playing)
-
-    @property
-    def is_host(self) -> bool:
-        """This is True if the program decides who has which seat."""
-        return bool(self._core.is_host)
 
     @property
     def wait(self) -> Optional[str]:
@@ -396,7 +382,4 @@ class SyncTest(Uncopied):
         state when it is simulated again."""
         self._core.tick([self._codec.encode(each, "SyncTest.tick(): input") for each in inputs])
 
-    @property
-    def frame(self) -> int:
-        """The next frame to simulate."""
-        return int(self._core.frame)
+    frame: int = inner("frame", "The next frame to simulate.")

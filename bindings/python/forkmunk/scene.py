@@ -253,6 +253,11 @@ def _view(rank: int, doc: str) -> Any:
     return property(_core.view_getter(rank), doc=doc)
 
 
+def inner(name: str, doc: str) -> Any:
+    """Returns a property that is an attribute of the compiled part, `_core`."""
+    return property(operator.attrgetter(f"_core.{name}"), doc=doc)
+
+
 class Object(_core.ObjectCore):
     """The members that bodies, shapes and joints have in common."""
 
@@ -917,10 +922,7 @@ class Snapshot(Uncopied):
         self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
         self._data = _kept_data(space._handler_data, memo)
 
-    @property
-    def size_bytes(self) -> int:
-        """The number of bytes that were copied."""
-        return int(self._core.size_bytes)
+    size_bytes: int = inner("size_bytes", "The number of bytes that were copied.")
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
@@ -1021,10 +1023,7 @@ class Space(SpaceFields):
         self._has_functions = False  # bodies' or joints', perhaps
         self._recorder: Any = None  # a weak reference to the Recorder that was made last
 
-    @property
-    def defects(self) -> str:
-        """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
-        return str(self._core.defects)
+    defects: str = inner("defects", 'The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock".')
 
     @property
     def threads(self) -> int:

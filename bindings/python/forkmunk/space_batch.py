@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _forkmunk as _core
 from .checks import checked_index, checked_type
 from .geometry import document_fields
-from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
+from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied, inner
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]
@@ -70,10 +70,7 @@ class SpaceBatch(Uncopied):
     def __len__(self) -> int:
         return int(self._core.size)
 
-    @property
-    def threads(self) -> int:
-        """The number of threads that step the worlds."""
-        return int(self._core.threads)
+    threads: int = inner("threads", "The number of threads that step the worlds.")
 
     def __repr__(self) -> str:
         return f"<forkmunk.SpaceBatch: {len(self)} worlds, {self.threads} threads>"
