@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -365,21 +364,6 @@ py::object step(PythonBatch& batch, py::handle commands) {
   return batch.observations();
 }
 
-// Steps as many ticks as there are rows of commands, (t, n, 2), without Python between them. Returns seconds, for
-// bindings/python/bench/throughput.py.
-double measure_batch(PythonBatch& self, py::handle commands) {
-  self.check_usable("Batch");
-  const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
-  const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
-  const Guarded::Use use(self);
-  const WithoutGil release;
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
-    self.step({&plan[tick * self.size()], self.size()});
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void reset(PythonBatch& self, py::handle mask) {
   self.check_usable("Batch");
   self.reset(mask_of(mask, "Batch.reset()", self.size()));
@@ -545,7 +529,6 @@ void add_batch(py::module_& module) {
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
-      .def("_measure", &measure_batch)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
       .def("__repr__",
            [](PythonBatch& self) {

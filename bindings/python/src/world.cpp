@@ -11,7 +11,6 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <array>
-#include <chrono>
 #include <span>
 
 namespace forkmunk::python {
@@ -251,16 +250,6 @@ py::dict car_dict(PythonWorld& self, py::handle player) {
   return result;
 }
 
-// Steps `ticks` ticks with one pair of commands, without Python between them, for bindings/python/bench/throughput.py.
-// Returns seconds.
-double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
-  self.check_usable("World");
-  const engine::Commands commands{command_of(first), command_of(second)};
-  const auto start = std::chrono::steady_clock::now();
-  for (int tick = 0; tick < ticks; ++tick) self.step(commands);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void restore(PythonWorld& self, py::handle snapshot) {
   if (py::isinstance<PythonSnapshot>(snapshot)) {
     self.restore(snapshot.cast<PythonSnapshot&>());
@@ -412,7 +401,6 @@ void add_world(py::module_& module) {
       .def(
           "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
           "Returns an independent twin of the world with the same future.")
-      .def("_measure", &measure)
       .def(
           "hash", [](PythonWorld& self) { return self.get().hash(); },
           "Returns a 64-bit hash of everything that decides the future, which is the same in every\n"
