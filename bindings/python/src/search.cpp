@@ -77,8 +77,25 @@ class PythonPlanner : public Guarded {
         planner_(planning::make_planner(name_, options_of(arguments_))) {}
 
   /// Convert to the state that pickle keeps, and back. \throws Error
-  [[nodiscard]] py::tuple state() const;
-  [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state);
+  [[nodiscard]] py::tuple state() const {
+    check_usable("Planner");
+    if (!begun_) return py::make_tuple(name_, arguments_, py::none());
+    return py::make_tuple(
+        name_, arguments_,
+        py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
+                       pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
+  }
+
+  [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state) {
+    auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
+    if (!state[2].is_none()) {
+      const auto match = state[2].cast<py::tuple>();
+      const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
+      planner->resume(physics, setup_of_pickle(match[2]), player_of(match[3]), match[4].cast<int>(),
+                      match[5].cast<std::string>());
+    }
+    return planner;
+  }
 
   void begin_match(engine::World& world, Player me) {
     check_usable("Planner");
@@ -150,26 +167,6 @@ std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::
                                             std::optional<double> opponent_share) {
   return std::make_unique<PythonPlanner>(name, PlannerArguments(evaluator, opponent, seed, weights_text(weights),
                                                                 horizon, hold, discount, opponent_share));
-}
-
-py::tuple PythonPlanner::state() const {
-  check_usable("Planner");
-  if (!begun_) return py::make_tuple(name_, arguments_, py::none());
-  return py::make_tuple(
-      name_, arguments_,
-      py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
-                     pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
-}
-
-std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
-  auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
-  if (!state[2].is_none()) {
-    const auto match = state[2].cast<py::tuple>();
-    const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
-    planner->resume(physics, setup_of_pickle(match[2]), player_of(match[3]), match[4].cast<int>(),
-                    match[5].cast<std::string>());
-  }
-  return planner;
 }
 
 py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
