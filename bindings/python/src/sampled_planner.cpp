@@ -74,17 +74,7 @@ std::unique_ptr<PythonSampledPlanner> make_sampled_planner(const std::string& me
   const auto kind = method == "CEM"    ? SamplingMethod::cross_entropy
                     : method == "MPPI" ? SamplingMethod::path_integral
                                        : SamplingMethod::stretched;
-  try {
-    return std::make_unique<PythonSampledPlanner>(kind, std::move(options));
-  } catch (const Error& error) {  // with the names of C++
-    std::string text = error.what();
-    const auto translate = [&text](std::string_view from, std::string_view to) {
-      if (const std::size_t at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
-    };
-    translate("SamplingOptions::", "a planner's "), translate("plan_count", "plans"),
-        translate("round_count", "rounds");
-    throw Error(text);
-  }
+  return std::make_unique<PythonSampledPlanner>(kind, std::move(options));
 }
 
 }  // namespace
