@@ -35,6 +35,16 @@ namespace forkmunk::python {
 [[noreturn]] void refuse_value(std::string_view what, py::handle found, std::string_view expected);
 [[noreturn]] void refuse_value(std::string_view what, const std::string& found, std::string_view expected);
 
+/// Reads what pybind11 converts to a T. \param what  the name in errors.
+template <typename T>
+[[nodiscard]] T given(py::handle object, const char* what, std::string_view expected) {
+  try {
+    return object.cast<T>();
+  } catch (const py::cast_error&) {
+    refuse_type(what, object, expected);
+  }
+}
+
 /// Returns the command of "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
 [[nodiscard]] engine::Command command_of(py::handle object);
 [[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }

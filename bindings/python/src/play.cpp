@@ -87,9 +87,9 @@ py::list players_of(const referee::GameResult& game) {
   return players;
 }
 
-py::object play(const py::object& first, const py::object& second, const py::object& matches, std::uint64_t seed,
+py::object play(const py::object& first, const py::object& second, const py::object& matches, py::handle seed,
                 const std::string& arithmetic, const std::optional<std::string>& engine, bool with_trace) {
-  Random random(seed);
+  Random random(count_of(seed, "play(seed=)"));
   referee::MatchList list;
   if (matches.is_none()) {
     list = referee::draw_matches(random);

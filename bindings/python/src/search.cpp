@@ -160,17 +160,26 @@ class PythonPlanner : public Guarded {
   bool begun_ = false;
 };
 
-std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
-                                            const std::optional<std::string>& opponent, std::uint64_t seed,
-                                            const py::object& weights, std::optional<int> horizon,
-                                            std::optional<int> hold, std::optional<double> discount,
-                                            std::optional<double> opponent_share) {
-  return std::make_unique<PythonPlanner>(name, PlannerArguments(evaluator, opponent, seed, weights_text(weights),
-                                                                horizon, hold, discount, opponent_share));
+std::unique_ptr<PythonPlanner> make_planner(py::handle name, py::handle evaluator, py::handle opponent, py::handle seed,
+                                            const py::object& weights, py::handle horizon, py::handle hold,
+                                            py::handle discount, py::handle opponent_share) {
+  return std::make_unique<PythonPlanner>(
+      given<std::string>(name, "Planner(name)", "one of madcars.planners"),
+      PlannerArguments(
+          given<std::string>(evaluator, "Planner(evaluator=)", "one of madcars.evaluators"),
+          given<std::optional<std::string>>(opponent, "Planner(opponent=)", "one of madcars.opponents, or None"),
+          count_of(seed, "Planner(seed=)"), weights_text(weights),
+          given<std::optional<int>>(horizon, "Planner(horizon=)", "a whole number, or None"),
+          given<std::optional<int>>(hold, "Planner(hold=)", "a whole number, or None"),
+          given<std::optional<double>>(discount, "Planner(discount=)", "a number, or None"),
+          given<std::optional<double>>(opponent_share, "Planner(opponent_share=)", "a number, or None")));
 }
 
 py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
-                  std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
+                  py::handle given_ticks, py::handle given_ms) {
+  const auto ticks =
+      given<std::optional<std::int64_t>>(given_ticks, "Planner.decide(ticks=)", "a whole number, or None");
+  const auto time_ms = given<std::optional<double>>(given_ms, "Planner.decide(time_ms=)", "0 to 1e9, or None");
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
   if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
