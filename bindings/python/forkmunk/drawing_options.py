@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Space.debug_draw() and its SpaceDebugDrawOptions, to derive from for other ways of drawing."""
+"""Space.debug_draw() and its SpaceDebugDrawOptions, a base for other ways of drawing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ document_fields(SpaceDebugColor, r="The red part, from 0 to 255.", g="The green 
 
 
 def _converted(name: str, convert: Callable[[Any], Any], doc: str) -> Any:
-    """Returns a property whose value is converted when it is set."""
+    """Returns a property that converts values that are set."""
 
     def set_(self: Any, value: Any) -> None:
         self.__dict__[name] = convert(value)
@@ -46,13 +46,12 @@ def _color(name: str, what: str) -> Any:
 
 
 class SpaceDebugDrawOptions:
-    """The settings of Space.debug_draw(), and the functions that draw: derived classes implement draw_circle() and
-    its like.
+    """The settings of Space.debug_draw(), and the functions that draw, which derived classes implement.
 
     DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS are the bits of flags. shape_dynamic_color,
-    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by the type of their body.
-    The functions of this class print their arguments. pymunk.pygame_util, pyglet_util and matplotlib_util have
-    classes that draw. A shape with an attribute `color`, of four numbers from 0 to 255, is drawn in that colour."""
+    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by their body's type; a shape's
+    attribute `color`, of four numbers from 0 to 255, comes first. This class prints the functions' arguments;
+    pymunk.pygame_util, pyglet_util and matplotlib_util have classes that draw."""
 
     DRAW_SHAPES: ClassVar[int] = 1
     DRAW_CONSTRAINTS: ClassVar[int] = 2
@@ -63,7 +62,7 @@ class SpaceDebugDrawOptions:
     shape_kinematic_color: SpaceDebugColor = SpaceDebugColor(39, 174, 96, 255)
     shape_sleeping_color: SpaceDebugColor = SpaceDebugColor(114, 148, 168, 255)
 
-    _use_chipmunk_debug_draw = True  # if False, draw_shape() is called for each shape, and nothing else
+    _use_chipmunk_debug_draw = True  # False: only draw_shape() is called, for each shape
 
     def __init__(self) -> None:
         self.shape_outline_color = (44, 62, 80, 255)
@@ -100,25 +99,24 @@ class SpaceDebugDrawOptions:
 
     def draw_fat_segment(self, a: Vec2d, b: Vec2d, radius: float, outline_color: SpaceDebugColor,
                          fill_color: SpaceDebugColor) -> None:
-        """Draws a line from a to b with a thickness of twice the radius and rounded ends."""
+        """Draws a line with rounded ends, of twice the radius in thickness."""
         print("draw_fat_segment", (a, b, radius, outline_color, fill_color))
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
                      fill_color: SpaceDebugColor) -> None:
-        """Draws a convex polygon that is enlarged by the radius."""
+        """Draws a convex polygon enlarged by the radius."""
         print("draw_polygon", (verts, radius, outline_color, fill_color))
 
     def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
-        """Draws a dot of a size, as for the anchor of a joint."""
+        """Draws a dot, as for a joint's anchor."""
         print("draw_dot", (size, pos, color))
 
     def draw_shape(self, shape: Any) -> None:
-        """Draws a shape, in classes that draw whole shapes instead of circles, segments and polygons."""
+        """Draws a shape, in classes that draw whole shapes instead of their parts."""
         print("draw_shape", shape)
 
     def color_for_shape(self, shape: Any) -> SpaceDebugColor:
-        """Returns the colour that fills a shape: shape.color if the shape has that attribute, and else the colour of
-        its body's type."""
+        """Returns the colour that fills a shape: its attribute `color`, or else its body type's colour."""
         if hasattr(shape, "color"):
             return SpaceDebugColor(*shape.color)
         body = shape.body
@@ -130,7 +128,6 @@ class SpaceDebugDrawOptions:
 
 
 def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
-    """Draws a space as Space.debug_draw() does."""
     if not options._use_chipmunk_debug_draw:
         for shape in space.shapes:
             options.draw_shape(shape)

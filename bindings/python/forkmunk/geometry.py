@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values with pymunk's names: Vec2d, BB, Transform, ShapeFilter, moments and areas, results of queries, contact points."""
+"""Values with pymunk's names: vectors, boxes, transforms, filters, moments, areas, and results of queries."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ inf = math.inf
 
 
 class OperandError(TypeError, AssertionError):
-    """A wrong operand of a vector or matrix. forkmunk raises a TypeError for it and pymunk an AssertionError; the
-    class is both."""
+    """A wrong operand of a vector or matrix: a TypeError, and an AssertionError as pymunk raises."""
 
 
 def _pair(other: Any) -> tuple[float, float]:
@@ -38,7 +37,6 @@ def _pair(other: Any) -> tuple[float, float]:
 
 
 def document_fields(cls: type, **docs: str) -> None:
-    """Sets the docstrings of a named tuple's fields."""
     for name, doc in docs.items():
         getattr(cls, name).__doc__ = doc
 
@@ -59,8 +57,8 @@ class Vec2d(NamedTuple):
 
     A vector of two numbers: a tuple with arithmetic.
 
-    Vectors never change: each function returns a new one. Wherever the package expects a vector, any pair of numbers
-    will do. `*` and `/` take numbers; dot() and cross() multiply vectors. Angles are radians, counter-clockwise if y
+    Vectors never change: functions return new ones. Wherever the package expects a vector, any pair of numbers will
+    do. `*` and `/` take numbers; dot() and cross() multiply vectors. Angles are radians, counter-clockwise if y
     points up.
 
         Vec2d(3, 4) + (1, 1)            # Vec2d(4, 5)
@@ -113,47 +111,45 @@ class Vec2d(NamedTuple):
         return self.length
 
     def __bool__(self) -> bool:
-        """Returns whether the vector is not the zero vector. With install(version=6) each vector is true."""
+        """Returns whether the vector is not zero. With install(version=6) each vector is true."""
         return api_version.major < 7 or self.x != 0 or self.y != 0
 
     @property
     def length(self) -> float:
-        """The length of the vector. scale_to_length() returns a vector of another length."""
+        """The length of the vector. scale_to_length() changes it."""
         return math.sqrt(self.x * self.x + self.y * self.y)
 
     @property
     def length_squared(self) -> float:
-        """The square of the length, which is faster to compute than the length and suits comparisons."""
+        """The square of the length, which is faster and suits comparisons."""
         return self.x * self.x + self.y * self.y
 
     def get_length_sqrd(self) -> float:
-        """Returns length_squared, under the name of pymunk 6. The function is deprecated in version 7."""
+        """Returns length_squared. The function is pymunk 6's, deprecated in version 7."""
         _deprecated("get_length_sqrd", "length_squared")
         return self.length_squared
 
     def scale_to_length(self, length: float) -> Vec2d:
-        """Returns a vector with the same direction and another length. The zero vector raises ZeroDivisionError."""
+        """Returns a vector of another length in the same direction. The zero vector raises ZeroDivisionError."""
         old_length = self.length
         return Vec2d(self.x * length / old_length, self.y * length / old_length)
 
     @property
     def angle(self) -> float:
-        """The angle of the vector from the x axis in radians, from -pi to pi."""
+        """The angle from the x axis in radians, from -pi to pi."""
         return math.atan2(self.y, self.x)
 
     @property
     def angle_degrees(self) -> float:
-        """The angle of the vector from the x axis in degrees, from -180 to 180."""
+        """The angle from the x axis in degrees, from -180 to 180."""
         return math.degrees(self.angle)
 
     def get_angle_between(self, other: Vector) -> float:
-        """Returns the angle in radians, from -pi to pi, by which this vector must turn to point in the direction of
-        another vector."""
+        """Returns the angle in radians, from -pi to pi, from this vector to another."""
         return math.atan2(self.cross(other), self.dot(other))
 
     def get_angle_degrees_between(self, other: Vector) -> float:
-        """Returns the angle in degrees, from -180 to 180, by which this vector must turn to point in the direction
-        of another vector."""
+        """Returns the angle in degrees, from -180 to 180, from this vector to another."""
         return math.degrees(self.get_angle_between(other))
 
     def rotated(self, angle_radians: float) -> Vec2d:
@@ -168,26 +164,26 @@ class Vec2d(NamedTuple):
     def cpvrotate(self, other: Vector) -> Vec2d:
         """Returns the vector turned and scaled by another vector, as complex numbers are multiplied.
 
-        body.rotation_vector as the other vector turns a vector by the angle of the body."""
+        body.rotation_vector as the other vector turns by the body's angle."""
         x, y = _pair(other)
         return Vec2d(self.x * x - self.y * y, self.x * y + self.y * x)
 
     def cpvunrotate(self, other: Vector) -> Vec2d:
-        """Returns the vector turned back by another vector: the inverse of cpvrotate() for vectors of length 1."""
+        """Returns the vector turned back by another vector: cpvrotate()'s inverse for vectors of length 1."""
         x, y = _pair(other)
         return Vec2d(self.x * x + self.y * y, self.y * x - self.x * y)
 
     def normalized(self) -> Vec2d:
-        """Returns a vector of length 1 with the same direction. The zero vector returns itself."""
+        """Returns a vector of length 1 in the same direction. The zero vector returns itself."""
         return self.normalized_and_length()[0]
 
     def normalized_and_length(self) -> tuple[Vec2d, float]:
-        """Returns normalized(), and the length that the vector had."""
+        """Returns normalized() and the vector's length."""
         length = self.length
         return (self / length, length) if length else (Vec2d(0.0, 0.0), 0.0)
 
     def perpendicular(self) -> Vec2d:
-        """Returns the vector turned counter-clockwise by a quarter turn."""
+        """Returns the vector turned by a quarter turn counter-clockwise."""
         return Vec2d(-self.y, self.x)
 
     def perpendicular_normal(self) -> Vec2d:
@@ -196,8 +192,7 @@ class Vec2d(NamedTuple):
         return Vec2d(-self.y / length, self.x / length) if length else self
 
     def dot(self, other: Vector) -> float:
-        """Returns the dot product with another vector: positive if both point to the same side, and 0 if they are
-        perpendicular."""
+        """Returns the dot product: positive if both vectors point to the same side, and 0 if they are perpendicular."""
         x, y = _pair(other)
         return float(self.x * x + self.y * y)
 
@@ -208,23 +203,22 @@ class Vec2d(NamedTuple):
         return self.x * y - self.y * x
 
     def get_distance(self, other: Vector) -> float:
-        """Returns the distance from this point to another point."""
+        """Returns the distance to another point."""
         x, y = _pair(other)
         return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
 
     def get_distance_squared(self, other: Vector) -> float:
-        """Returns the square of the distance to another point, which is faster to compute and suits comparisons."""
+        """Returns the square of the distance to another point, which is faster and suits comparisons."""
         x, y = _pair(other)
         return (self.x - x) ** 2 + (self.y - y) ** 2
 
     def get_dist_sqrd(self, other: Vector) -> float:
-        """Returns get_distance_squared(), under the name of pymunk 6. The function is deprecated in version 7."""
+        """Returns get_distance_squared(). The function is pymunk 6's, deprecated in version 7."""
         _deprecated("get_dist_sqrd", "get_distance_squared()")
         return self.get_distance_squared(other)
 
     def projection(self, other: Vector) -> Vec2d:
-        """Returns the part of the vector in the direction of another vector. The projection on the zero vector is
-        the zero vector."""
+        """Returns the part of the vector in another vector's direction: zero for the zero vector."""
         x, y = _pair(other)
         squared = x * x + y * y
         if squared == 0:
@@ -233,20 +227,20 @@ class Vec2d(NamedTuple):
         return Vec2d(x * part, y * part)
 
     def interpolate_to(self, other: Vector, range: float) -> Vec2d:  # noqa: A002
-        """Returns the point on the way to another point: this point at range 0, and the other point at range 1.
+        """Returns the point on the way to another point: this point at range 0, the other at range 1.
 
-        Other ranges are allowed, and continue the line."""
+        Other ranges continue the line."""
         x, y = _pair(other)
         return Vec2d(self.x + (x - self.x) * range, self.y + (y - self.y) * range)
 
     def convert_to_basis(self, x_vector: Vector, y_vector: Vector) -> Vec2d:
-        """Returns the coordinates of the vector along two perpendicular vectors."""
+        """Returns the vector's coordinates along two perpendicular vectors."""
         return Vec2d(self.dot(x_vector) / Vec2d(*_pair(x_vector)).length_squared,
                      self.dot(y_vector) / Vec2d(*_pair(y_vector)).length_squared)
 
     @property
     def int_tuple(self) -> tuple[int, int]:
-        """The pair of coordinates, rounded to the nearest whole numbers. A half is rounded to the even number."""
+        """The coordinates rounded to whole numbers, halves to even ones."""
         return round(self.x), round(self.y)
 
     @property
@@ -282,9 +276,8 @@ _core.use_vector_type(Vec2d)
 class BB(NamedTuple):
     """BB(left=0, bottom=0, right=0, top=0)
 
-    A box whose sides are parallel to the axes. left is at most right, and bottom is at most top.
-
-    The names suit a y axis that points up; where y points down, bottom is the smaller y all the same."""
+    A box whose sides are parallel to the axes. left is at most right, and bottom at most top, also where y points
+    down."""
 
     left: float = 0
     bottom: float = 0
@@ -298,7 +291,7 @@ class BB(NamedTuple):
         return BB(x - r, y - r, x + r, y + r)
 
     def intersects(self, other: BB) -> bool:
-        """Returns whether the box and another box have a point in common."""
+        """Returns whether two boxes have a point in common."""
         return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
 
     def intersects_segment(self, a: Vector, b: Vector) -> bool:
@@ -306,17 +299,17 @@ class BB(NamedTuple):
         return self.segment_query(a, b) != inf
 
     def contains(self, other: BB) -> bool:
-        """Returns whether the whole of another box is inside of this box."""
+        """Returns whether the whole of another box is inside."""
         left, bottom, right, top = other
         return self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top
 
     def contains_vect(self, v: Vector) -> bool:
-        """Returns whether a point is inside of the box or on its border."""
+        """Returns whether a point is inside or on the border."""
         x, y = _pair(v)
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     def merge(self, other: BB) -> BB:
-        """Returns the smallest box around this box and another box."""
+        """Returns the smallest box around both boxes."""
         left, bottom, right, top = other
         return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
 
@@ -334,12 +327,11 @@ class BB(NamedTuple):
         return (self.right - self.left) * (self.top - self.bottom)
 
     def merged_area(self, other: BB) -> float:
-        """Returns the area of merge(): the smallest box around this box and another box."""
+        """Returns the area of the smallest box around both boxes."""
         return self.merge(other).area()
 
     def segment_query(self, a: Vector, b: Vector) -> float:
-        """Returns the fraction of the way from a to b at which the line enters the box, 0 to 1, or infinity if it
-        does not."""
+        """Returns the fraction of the way from a to b at which the line enters the box, 0 to 1, or infinity."""
         enter, leave = 0.0, inf
         for start, end, low, high in zip(_pair(a), _pair(b), self[:2], self[2:]):
             if start == end:
@@ -351,7 +343,7 @@ class BB(NamedTuple):
         return enter if enter <= leave and enter <= 1 else inf
 
     def clamp_vect(self, v: Vector) -> Vec2d:
-        """Returns the point of the box that is nearest to a point."""
+        """Returns the box's nearest point to a point."""
         x, y = _pair(v)
         return Vec2d(min(max(x, self.left), self.right), min(max(y, self.bottom), self.top))
 
@@ -365,7 +357,7 @@ class Transform(NamedTuple):
 
     An affine map of the plane: (x, y) becomes (a x + c y + tx, b x + d y + ty).
 
-    `transform @ point` maps a point, and `first @ second` is the map that applies second and then first."""
+    `transform @ point` maps a point. `first @ second` applies second, then first."""
 
     a: float = 1
     b: float = 0
@@ -405,7 +397,7 @@ class Transform(NamedTuple):
         return self @ Transform.rotation(t)
 
     def inverted(self) -> Transform:
-        """Returns the inverse map. A map that has no inverse, such as a scaling by 0, raises ValueError."""
+        """Returns the inverse map. A map without one, such as a scaling by 0, raises ValueError."""
         a, b, c, d, tx, ty = self
         determinant = a * d - b * c
         if determinant == 0:
@@ -445,9 +437,9 @@ class ShapeFilter(NamedTuple):
 
     A rule for which shapes collide, as three numbers of 32 bits.
 
-    Shapes with the same group, other than 0, do not collide: give the parts of a ragdoll one group. categories has a
-    bit for each kind that the shape belongs to, and mask has a bit for each kind that it collides with. Two shapes
-    collide if each mask has a bit of the other's categories.
+    Shapes of one group other than 0, such as the parts of a ragdoll, do not collide. categories has a bit for each
+    kind that the shape belongs to, and mask for each kind that it collides with. Two shapes collide if each mask has
+    a bit of the other's categories.
 
         player = ShapeFilter(categories=0b01)
         ghost = ShapeFilter(categories=0b10, mask=ShapeFilter.ALL_MASKS() ^ 0b01)   # passes through players
@@ -460,16 +452,16 @@ class ShapeFilter(NamedTuple):
 
     @staticmethod
     def ALL_CATEGORIES() -> int:  # noqa: N802
-        """Returns the categories with all 32 bits set."""
+        """Returns categories with all 32 bits set."""
         return 0xFFFFFFFF
 
     @staticmethod
     def ALL_MASKS() -> int:  # noqa: N802
-        """Returns the mask with all 32 bits set."""
+        """Returns a mask with all 32 bits set."""
         return 0xFFFFFFFF
 
     def rejects_collision(self, other: ShapeFilter) -> bool:
-        """Returns whether shapes with this filter and another filter do not collide."""
+        """Returns whether shapes with these two filters do not collide."""
         group, categories, mask = other
         same_group = self.group != 0 and self.group == group
         return same_group or self.categories & mask == 0 or categories & self.mask == 0
@@ -500,9 +492,9 @@ else:
 
 
 def moment_for_circle(mass: float, inner_radius: float, outer_radius: float, offset: Vector = (0, 0)) -> float:
-    """Returns the moment of inertia of a ring with a mass, about the body's origin. A disc has an inner_radius of 0.
+    """Returns the moment of inertia of a ring, about the body's origin. A disc has an inner_radius of 0.
 
-    offset is the centre of the ring in the body's coordinates."""
+    offset is the ring's centre in the body's coordinates."""
     return _core.moment_for_circle(mass, inner_radius, outer_radius, offset)
 
 
@@ -517,9 +509,9 @@ def moment_for_box(mass: float, size: Vector) -> float:
 
 
 def moment_for_poly(mass: float, vertices: Sequence[Vector], offset: Vector = (0, 0), radius: float = 0) -> float:
-    """Returns the moment of inertia of a convex polygon, about the body's origin.
+    """Returns the moment of inertia of a convex polygon, in either order of its vertices, about the body's origin.
 
-    offset is added to each vertex. The result of vertices in clockwise order is the same."""
+    offset is added to each vertex."""
     return _core.moment_for_poly(mass, vertices, offset, radius)
 
 
@@ -534,7 +526,7 @@ def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
 
 
 def area_for_poly(vertices: Sequence[Vector], radius: float = 0) -> float:
-    """Returns the area of a polygon, enlarged by the radius. The area of vertices in clockwise order is negative."""
+    """Returns the area of a polygon enlarged by the radius, negative if its vertices are clockwise."""
     return _core.area_for_poly(vertices, radius)
 
 
@@ -571,8 +563,8 @@ document_fields(
 class ContactPoint:
     """ContactPoint(point_a, point_b, distance)
 
-    A point where two shapes touch. point_a is on the surface of the first shape and point_b on the surface of the
-    second shape, in world coordinates. distance is negative where the shapes overlap."""
+    A point where two shapes touch. point_a and point_b are on the surfaces of the first and second shape, in world
+    coordinates. distance is negative where the shapes overlap."""
 
     point_a: Vec2d
     point_b: Vec2d
@@ -583,8 +575,7 @@ class ContactPoint:
 class ContactPointSet:
     """ContactPointSet(normal, points)
 
-    The one or two points where two shapes touch. normal is the direction from the first shape to the second, of
-    length 1.
+    The one or two points where two shapes touch. normal points from the first shape to the second, with length 1.
 
     points is a tuple of ContactPoints; with install(version=6) it is a list."""
 

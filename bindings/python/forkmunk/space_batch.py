@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
+"""SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
 
 from __future__ import annotations
 
@@ -78,37 +78,36 @@ class SpaceBatch(Uncopied):
     def step(self, dt: float, count: int = 1) -> None:
         """Advances every world by count steps of dt seconds.
 
-        If a world fails, for example because a number is not finite, the others are still stepped; then its
+        If a world fails, for example because a number is not finite, the others are stepped before its
         forkmunk.Error is raised. A large count saves calls from Python."""
         self._core.step(dt, count)
 
     def read(self, field: str, bodies: Sequence[Union[Body, Constraint]]) -> Floats:
         """Returns a field of some bodies in every world as a new float64 array.
 
-        "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
-        and "motor_rate" and "motor_max_force" of SimpleMotors have the shape (n, len(bodies)). Units are those of
-        Body and SimpleMotor."""
+        "position", "velocity" and "force" have the shape (n, len(bodies), 2); "angle", "angular_velocity", "torque",
+        and SimpleMotors' "motor_rate" and "motor_max_force" have (n, len(bodies)). Units are those of Body and
+        SimpleMotor."""
         found: Floats = self._core.read(field, bodies)
         return found
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
         """Sets a field of some bodies in every world, from an array of the shape that read() returns.
 
-        Numbers that are not finite raise forkmunk.Error, and then nothing is changed."""
+        If a number is not finite, forkmunk.Error is raised and nothing is changed."""
         self._core.write(field, bodies, np.asarray(array))
 
     def save(self, index: int) -> Snapshot:
         """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
 
-        The state consists of bodies, shapes and joints. A Space of the same family that restores the snapshot keeps
-        its own attributes and callbacks."""
+        It consists of bodies, shapes and joints: a Space of the family that restores it keeps its own attributes and
+        callbacks."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Union[Snapshot, Sequence[Snapshot]], mask: Union[Mask, Sequence[int]] = None) -> None:
-        """Restores a state of a Space or of a world into every world, or into the worlds whose mask, bool (n,), is
-        set.
+        """Restores a state of a Space or world into every world, or into those whose mask, bool (n,), is set.
 
-        With a list of states, `mask` is a list with the index of a world for each state."""
+        With a list of states, `mask` is a list with a world's index for each state."""
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
@@ -122,11 +121,11 @@ class SpaceBatch(Uncopied):
         return snapshot._core
 
     def fork(self, from_: int, to: Mask = None) -> None:
-        """Makes every world, or the worlds whose mask, bool (n,), is set, copies of world `from_`."""
+        """Makes every world, or those whose mask, bool (n,), is set, copies of world `from_`."""
         self._core.fork(self._index(from_), to)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Returns Space.hash() of every world, uint64 (n,). Worlds with equal states have equal hashes."""
+        """Returns Space.hash() of every world, uint64 (n,)."""
         found: NDArray[np.uint64] = self._core.hashes()
         return found
 
