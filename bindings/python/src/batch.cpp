@@ -40,7 +40,6 @@ void read_values(const py::handle& bytes, std::vector<T>& values) {
   std::memcpy(values.data(), text.data(), text.size());
 }
 
-/// A WorldBatch, as Python holds it.
 class PythonBatch : public Guarded {
  public:
   PythonBatch(WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed)
@@ -102,8 +101,7 @@ class PythonBatch : public Guarded {
     if (!histories_.empty()) histories_[index] = {{setup, {}}};
   }
 
-  /// Returns who is dead once the rest after a death is over, two numbers for each world of the mask. Does not change
-  /// the worlds.
+  /// Returns who is dead after the rest that follows a death, two numbers for each world of the mask. The worlds stay.
   [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const {
     std::vector<engine::World> worlds;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -138,7 +136,6 @@ class PythonBatch : public Guarded {
     return std::make_unique<PythonWorld>(batch_->fork_to_world(index), histories_.empty() ? none() : histories_[index]);
   }
 
-  /// Returns a twin of the whole batch.
   [[nodiscard]] std::unique_ptr<PythonBatch> fork() {
     auto twin = std::make_unique<PythonBatch>(get().fork(), options_, 0);
     twin->histories_ = histories_;
@@ -148,8 +145,8 @@ class PythonBatch : public Guarded {
     return twin;
   }
 
-  /// Returns what pickle keeps: (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states,
-  /// random numbers). A state is a flat world's bytes, or the commands that a Chipmunk world played.
+  /// Returns a pickle's state: (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states,
+  /// random numbers). A world's state is a flat world's bytes, or a Chipmunk world's commands.
   [[nodiscard]] py::tuple state() {
     const WorldBatch& batch = get();
     std::vector<engine::MatchSetup> kinds;
@@ -212,7 +209,6 @@ class PythonBatch : public Guarded {
     return batch;
   }
 
-  /// Returns random commands for all worlds, each held for 1 to `hold` ticks.
   [[nodiscard]] py::object random_commands(std::size_t hold) {
     check_usable("Batch");
     NewArray<std::int8_t> result({size(), 2});
@@ -244,7 +240,7 @@ class PythonBatch : public Guarded {
   std::vector<engine::Commands> commands;  // the commands of a step, reused
 
  private:
-  // Replays histories. All end at the same step: a world with a shorter history begins its match later.
+  // Replays histories, which end at the same step: worlds with shorter ones begin later.
   void replay(const std::vector<History>& histories) {
     std::size_t longest = 0;
     for (const History& history : histories) longest = std::max(longest, history.back().commands.size());
@@ -266,7 +262,7 @@ class PythonBatch : public Guarded {
     return history;
   }
 
-  // Returns a new array object each time, which its user may change. NumPy makes it from another array in half the
+  // Returns a new array object, because its user may change its shape. NumPy makes it from another array in half the
   // time.
   template <typename T>
   py::object view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
@@ -283,7 +279,7 @@ class PythonBatch : public Guarded {
   // Shared with the arrays, so that the batch may keep arrays without a cycle.
   std::shared_ptr<engine::WorldBatch> batch_;
   engine::BatchOptions options_;
-  // The histories of Chipmunk worlds, which replace states in pickles; otherwise empty.
+  // The histories of Chipmunk worlds, for pickles.
   std::vector<History> histories_;
   Random random_;
   std::vector<std::array<std::int8_t, 2>> held_;
@@ -340,7 +336,7 @@ void reset(PythonBatch& self, py::handle mask) {
   self.reset(mask_of(mask, "Batch.reset()", self.size()));
 }
 
-// Reads an index or an array. None selects all.
+// Reads an index, or a mask as mask_of() does.
 std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, const char* what) {
   if (is_array(where) || where.is_none()) return mask_of(where, what, batch.size());
   std::vector<std::uint8_t> mask(batch.size());
@@ -348,7 +344,7 @@ std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, 
   return mask;
 }
 
-// `object` is a Snapshot or the bytes of one for the match of `world`.
+// `object` is a Snapshot, or the bytes of one of `world`'s match.
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
@@ -375,7 +371,6 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.fork(source, worlds_of(self, to, "Batch.fork()"));
 }
 
-// The shape of plans, (k, t, 2), is checked before memory is allocated.
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
@@ -390,7 +385,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  // The states are filled in parts, because touching all at once would delay Ctrl-C.
+  // The states are filled in parts, so that Ctrl-C is noticed.
   NewArray<double> states(final ? Shape{plan_count, kFullObservationSize}
                                 : Shape{plan_count, ticks, kFullObservationSize});
   NewArray<std::int32_t> deaths({plan_count, 2});

@@ -18,7 +18,6 @@ using engine::World;
 
 py::object twin_of(const World& world) { return py::cast(std::make_unique<PythonWorld>(world.fork(), History())); }
 
-/// Gets a twin of the world, which it may step.
 class CallableBot final : public referee::Bot {
  public:
   explicit CallableBot(py::object callable) : callable_(std::move(callable)) {}

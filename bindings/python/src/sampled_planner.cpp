@@ -34,7 +34,7 @@ py::object array_of(std::span<const double> numbers, const SampledPlanner& plann
   return std::move(made.array);
 }
 
-// score(plans (k, t, w)) -> costs (k,) must not use the planner itself.
+// score(plans (k, t, w)) -> costs (k,) must not use the planner.
 py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
   const Guarded::Use use(self);

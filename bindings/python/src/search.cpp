@@ -48,8 +48,8 @@ search::OpponentModel opponent_model_of(const std::string& name) {
   throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
 }
 
-/// The arguments of Planner() behind its name, which its pickle keeps: evaluator, opponent, seed, weights as JSON,
-/// horizon, hold, discount, opponent_share.
+/// Planner()'s arguments after its name: evaluator, opponent, seed, weights as JSON, horizon, hold, discount,
+/// opponent_share.
 using PlannerArguments =
     std::tuple<std::string, std::optional<std::string>, std::uint64_t, std::string, std::optional<int>,
                std::optional<int>, std::optional<double>, std::optional<double>>;
@@ -68,7 +68,6 @@ planning::PlannerOptions options_of(const PlannerArguments& given) {
   return options;
 }
 
-/// A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
   PythonPlanner(std::string name, PlannerArguments arguments)
@@ -107,7 +106,7 @@ class PythonPlanner : public Guarded {
     begun_ = true;
   }
 
-  // The match goes on if it is the same, and later than at the last call.
+  // A new match begins when the world is in another match or went back.
   planning::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
@@ -195,7 +194,6 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
       py::make_tuple(number_of(made.command), list_of(made.plan), list_of(made.reply), made.score, made.ticks));
 }
 
-/// A world with another setup than the last one makes it ready for that setup.
 class PythonEvaluator : public Guarded {
  public:
   PythonEvaluator(std::string name, std::string weights)

@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-/// A prototype, a fork of the origin that never changes, has the addresses of objects, which have the same ids there.
+/// The prototype, a fork of the origin that never changes, has the addresses of objects by the origin's ids.
 namespace forkmunk::python {
 namespace {
 
@@ -82,7 +82,7 @@ class SpaceBatchCore : public Guarded {
     check_usable("SpaceBatch");
     if (dt < 0) refuse_value("SpaceBatch.step(dt)", chipmunk::number_text(dt, 6), "0 or more");
     Interruption interruption;
-    std::exception_ptr error;  // a world that failed fails again in each slice: the last one names the first such world
+    std::exception_ptr error;  // failed worlds fail again in each slice, so the last error names the first of them
     run([&] {
       while (count > 0 && !interruption()) {
         const std::size_t now = std::min(count, kStepsBetweenSignals);
@@ -225,7 +225,7 @@ class SpaceBatchCore : public Guarded {
   }
 
  private:
-  // The GIL is not held, and the scenes' Python callbacks do nothing.
+  // Runs without the GIL. The scenes' Python callbacks do nothing.
   template <typename Work>
   void run(const Work& work) {
     const py::object none = py::none();
@@ -235,7 +235,7 @@ class SpaceBatchCore : public Guarded {
     work();
   }
   [[nodiscard]] void* address_of(const Object& object) const { return prototype_.entry(object.id).pointer; }
-  // Returns the addresses of bodies or SimpleMotors. The batch refuses objects that its worlds do not have.
+  // The batch refuses objects that its worlds do not have.
   [[nodiscard]] std::vector<void*> addresses_of(py::handle things, const char* what) const {
     if (!py::isinstance<py::iterable>(things)) refuse_type(what, things, "a list of bodies or SimpleMotors");
     std::vector<void*> found;

@@ -19,9 +19,8 @@ using engine::MatchSetup;
 using engine::Physics;
 using engine::World;
 
-// Worlds and snapshots as tuples for pickle: (arithmetic, engine, matches, bytes). A match is (setup, commands). A
-// flat world has one match, without commands, and the state as bytes. A Chipmunk world has all matches that it played,
-// and no bytes.
+// Pickles of worlds and snapshots are (arithmetic, engine, matches, bytes), and a match is (setup, commands). A flat
+// world has one match without commands, and its state as bytes; a Chipmunk world all its matches, and no bytes.
 
 namespace {
 
@@ -112,8 +111,7 @@ void PythonWorld::save(PythonSnapshot& snapshot) {
   snapshot.save(get(), setup_, history_);
 }
 
-// Restores a snapshot. A Chipmunk world restores another world's snapshot by replaying what that world played, if both
-// are in the same match.
+// A Chipmunk world restores another world's snapshot of the same match by replaying what that world played.
 void PythonWorld::restore(const PythonSnapshot& snapshot) {
   const History& history = snapshot.history();
   if (!get().try_restore(snapshot.get())) {
@@ -161,7 +159,7 @@ PythonWorld& world_of(PyObject* self) {
   return *world;
 }
 
-// Implements World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
+// Without pybind11's dispatcher, which costs as much as a fifth of a step.
 PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   return translated(
       [&] {
@@ -196,7 +194,7 @@ PyMethodDef step_method{
     "effect while the match rests after a death and when it is over. Other commands raise\n"
     "forkmunk.Error or TypeError, and the world does not change."};
 
-// Implements World.observe() without the dispatcher, too.
+// Without pybind11's dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   return translated(
       [&] {
