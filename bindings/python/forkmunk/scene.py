@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Scenes with pymunk's names: Space, its bodies, shapes, joints and collision handlers, and its states.
 
-Each body, shape and joint is a Chipmunk object from the start, in memory of its own or in a Space's. Using an object
-that a restore removed raises forkmunk.Error."""
+Bodies, shapes and joints are Chipmunk objects in memory of their own or in a Space's. Using one that a restore
+removed raises forkmunk.Error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
 def _slots_of(cls: Any) -> dict[str, Any]:
-    """Returns the descriptors of a class's __slots__ by name, with private names in full."""
+    """Returns a class's descriptors of __slots__ by their full names."""
     found: dict[str, Any] = {}
     for base in cls.__mro__:
         names = base.__dict__.get("__slots__", ())
@@ -91,7 +91,7 @@ def set_slots(thing: Any, values: dict[str, Any]) -> None:
 
 
 def attributes_of(thing: Any) -> dict[str, Any]:
-    """Returns a new dict of the object's __dict__ and, last, its __slots__."""
+    """Returns a new dict of the object's __dict__ and then its __slots__."""
     return {**thing.__dict__, **slot_values(thing)}
 
 
@@ -106,7 +106,7 @@ def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
 
 
 def _value(thing: Any, memo: dict[int, Any]) -> Any:
-    """Returns an attribute as save() keeps it: containers and arrays are copied once each, other objects are kept."""
+    """Returns an attribute as save() keeps it: containers and arrays are copied once each."""
     kind = type(thing)
     if kind not in _CONTAINERS:
         return thing
@@ -149,8 +149,7 @@ def _set_state(thing: Any, attributes: Any) -> None:
 
 
 def _packed(value: Any) -> bytes:
-    """Returns user data in the format of all languages: a byte 0 and a float64, a byte 1 and ASCII JSON, or a byte 3
-    and bytes."""
+    """Returns user data for all languages: a byte 0 and a float64, a byte 1 and ASCII JSON, or a byte 3 and bytes."""
     if type(value) is float:
         return b"\0" + struct.pack("<d", value)
     if isinstance(value, (bytes, bytearray)):
@@ -188,7 +187,7 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
 
 
 class Uncopied:
-    """The base of classes whose objects are memory of this process, so that copies and pickles are refused."""
+    """The base of classes that cannot be copied or pickled, because they are memory of this process."""
 
     _remedy = ""
 
@@ -243,8 +242,7 @@ def _function(event: int, default: Any, doc: str) -> Any:
 
 
 def _view(rank: int, doc: str) -> Any:
-    """Returns a property that is a live view of a Space's or a body's objects. A copied view belongs to the owner's
-    copy."""
+    """Returns a property that is a live view of its owner's objects. A copied view is of the owner's copy."""
     return property(_core.view_getter(rank), doc=doc)
 
 
@@ -294,10 +292,9 @@ class Object(_core.ObjectCore):
         return f"<forkmunk.{self._kind} of {bodies}>" if bodies else f"<forkmunk.{self._kind}>"
 
     def copy(self: _Own) -> _Own:
-        """Returns a copy that is in no space, with the same attributes and functions.
+        """Returns a copy in no space, with the same attributes and functions.
 
-        A shape or joint is copied with its bodies, and a body without its shapes and joints. Space.fork() copies a
-        whole scene."""
+        A shape or joint is copied with its bodies, a body alone. Space.fork() copies a whole scene."""
         return copy.deepcopy(self, {"forkmunk.alone": self})  # type: ignore[dict-item]
 
     def __copy__(self: _Own) -> _Own:
@@ -369,15 +366,15 @@ class Body(BodyFields, Object):
 
     A rigid body: a position, an angle and velocities. Shapes give it a form; forces, impulses and contacts move it.
 
-    DYNAMIC bodies fall, collide and are pushed. They need a mass and a moment above 0 before the first step: pass
+    DYNAMIC bodies fall, collide and are pushed. Before the first step they need a mass and a moment above 0: pass
     both, or give their shapes a mass or density. KINEMATIC bodies, such as lifts and doors, move by the velocity
-    that you set, and nothing pushes them back. STATIC bodies do not move. Every space has one, Space.static_body.
+    that you set, and nothing pushes them. STATIC bodies do not move. Every space has one, Space.static_body.
 
         body = forkmunk.Body(1, forkmunk.moment_for_circle(1, 0, 10))
         body.position = (50, 100)
         space.add(body, forkmunk.Circle(body, 10))
 
-    Values that are not finite numbers raise forkmunk.Error."""
+    Numbers that are not finite raise forkmunk.Error."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
     _kind = "Body"
@@ -389,17 +386,17 @@ class Body(BodyFields, Object):
 
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
-        """Updates the velocity as a step does for a body without a velocity_func.
+        """Updates the velocity as a step does without a velocity_func, and resets force and torque to 0.
 
-        Call the function in your own velocity_func, for example with another gravity. damping is the factor of this
-        step, space.damping ** dt. The force and torque are reset to 0."""
+        Call it in your own velocity_func, for example with another gravity. damping is this step's factor,
+        space.damping ** dt."""
         _core.update_velocity(body, gravity, damping, dt)
 
     @staticmethod
     def update_position(body: Body, dt: float) -> None:
-        """Updates the position and angle as a step does for a body without a position_func.
+        """Updates the position and angle as a step does without a position_func.
 
-        Call the function in your own position_func, for example before clamping the position."""
+        Call it in your own position_func, for example before clamping the position."""
         _core.update_position(body, dt)
 
     velocity_func: _Function = _function(
@@ -424,9 +421,8 @@ class Body(BodyFields, Object):
         """The type of the body: Body.DYNAMIC, Body.KINEMATIC or Body.STATIC.
 
         A body that becomes dynamic takes its shapes' mass, or needs a mass and moment before the next step. A body
-        with a joint to a body that is not dynamic must stay dynamic. With install(version=6) such a joint has no
-        effect instead, and a body that becomes dynamic stops, like the bodies that are joined to it. Do not set the
-        type in callbacks."""
+        with a joint to a body that is not dynamic must stay dynamic; with install(version=6) such a joint has no
+        effect, and a body that becomes dynamic stops, with those joined to it. Do not set the type in callbacks."""
         return self._body_type
 
     @body_type.setter
@@ -470,23 +466,21 @@ class Body(BodyFields, Object):
         "in no space. With install(version=6) the property returns a set.")
 
     def sleep(self) -> None:
-        """Puts the body to sleep at once, until something touches it.
+        """Puts the body to sleep until something touches it, as in a scene that starts at rest.
 
-        Use sleep() for a scene that starts at rest. The body must be dynamic, touch no awake body, and be in a Space
-        with a finite sleep_time_threshold; otherwise forkmunk.Error is raised."""
+        The body must be dynamic, touch no awake body, and be in a Space with a finite sleep_time_threshold;
+        otherwise forkmunk.Error is raised."""
         _core.sleep(self, None)
 
     def sleep_with_group(self, body: Body) -> None:
-        """Puts the body to sleep together with a sleeping body, so that both wake at once.
-
-        In a stack that sleeps as a group, a touch of one body wakes all."""
+        """Puts the body to sleep together with a sleeping body, so that touching one, as in a stack, wakes both."""
         _core.sleep(self, body)
 
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Calls func(arbiter, ...) for each contact that the body had in the last step.
 
-        The Arbiter is valid during the call only. func must not step the space; add() and remove() take effect after
-        the last call."""
+        The Arbiter is valid during the call only. func must not step the space; its add() and remove() take effect
+        after the last call."""
         space = self.space
         if space is not None:
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
@@ -501,8 +495,8 @@ def _checked_body(body: Any, what: str) -> Any:
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
-    A shape belongs to one body, which may have several, and is added to the same space. Circles are the fastest,
-    then segments, then polygons."""
+    A shape belongs to one body, which may have several, and is in the same space. Circles are fastest, then
+    segments, then polygons."""
 
     _rank = 1
     _kind = "Shape"
@@ -548,7 +542,7 @@ class Shape(ShapeFields, Object):
     def update(self, transform: Transform) -> BB:
         """Moves the shape by a Transform instead of its body's, and returns the box around it.
 
-        Use update() for a shape without a body, for example to ask Space.shape_query() whether a place is free."""
+        A shape without a body can so ask Space.shape_query() whether a place is free."""
         return BB(*_core.update_bb(self, transform))
 
     def point_query(self, p: Vector) -> PointQueryInfo:
@@ -597,9 +591,10 @@ class Circle(CircleFields, Shape):
 class Segment(SegmentFields, Shape):
     """Segment(body, a, b, radius)
 
-    A line from a to b with rounded ends, in the body's coordinates; its thickness is twice the radius.
+    A line from a to b with rounded ends, in the body's coordinates, twice as thick as the radius.
 
-    Use segments for the ground and walls, mostly on Space.static_body. A radius above 0 is harder to pass through."""
+    Use segments for the ground and walls, mostly on Space.static_body. Those with a radius above 0 are harder to
+    pass through."""
 
     _kind = "Segment"
 
@@ -630,8 +625,8 @@ class Poly(PolyFields, Shape):
 
     A convex polygon: the convex hull of the vertices, in the body's coordinates, after the transform.
 
-    For a concave form, attach several polygons to one body, as forkmunk.pymunk.autogeometry.convex_decomposition()
-    finds them. Space.add() refuses a polygon without an area, whose vertices are in a line."""
+    A concave form takes several polygons on one body, which forkmunk.pymunk.autogeometry.convex_decomposition()
+    finds. Space.add() refuses a polygon without an area."""
 
     _kind = "Poly"
 
@@ -646,8 +641,7 @@ class Poly(PolyFields, Shape):
         return self._vertices
 
     def unsafe_set_vertices(self, vertices: Sequence[Vector], transform: Optional[Transform] = None) -> None:
-        """Sets the vertices, which must be convex and counter-clockwise, or with a transform the hull of the
-        transformed vertices.
+        """Sets the vertices, convex and counter-clockwise, or with a transform the hull of the transformed vertices.
 
         The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps."""
         _core.set_vertices(self, vertices, transform)
@@ -676,8 +670,8 @@ class Poly(PolyFields, Shape):
 class Constraint(ConstraintFields, Object):
     """A joint between two bodies. Make one of the ten joints, such as a PivotJoint.
 
-    At least one body must be dynamic. Space.static_body attaches the other to the world. Joints correct errors over
-    several steps, so heavy loads stretch them; more Space.iterations or a smaller time step make them stiffer."""
+    At least one body must be dynamic; Space.static_body stands for the world. Joints correct errors over several
+    steps, so heavy loads stretch them; more Space.iterations or a smaller time step make them stiffer."""
 
     _rank = 2
     _kind = "Constraint"
@@ -836,9 +830,8 @@ class CollisionHandler:
     """The functions that a space calls when shapes meet, for add_collision_handler() and its like.
 
     begin and pre_solve are called as (arbiter, space, data) -> bool, post_solve and separate as (arbiter, space,
-    data). The functions belong to the Space's state: save() keeps them, restore() puts them back, and fork() copies
-    them. A callback may add and remove objects, which takes effect after the step; it must not call step(), save()
-    or restore()."""
+    data). The functions belong to the Space's state: save(), restore() and fork() keep them. Objects that a callback
+    adds or removes change after the step; it must not call step(), save() or restore()."""
 
     def __init__(self, space: Space, key: tuple[int, int, int]) -> None:
         self._space, self._asked_key = space, key
@@ -853,7 +846,7 @@ class CollisionHandler:
     def data(self) -> dict[Any, Any]:
         """The dict that the functions receive as their third argument.
 
-        A fork has a copy. restore() brings its values back like those of attributes."""
+        A fork has a copy. restore() restores its values like attributes."""
         return self._space._handler_data.setdefault(self._key, {})
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
@@ -882,8 +875,8 @@ def _attributed(space: Any) -> Any:
 class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
-    A snapshot never changes. It can be restored any number of times, into its Space, its forks and every other Space
-    of this process. It cannot be pickled: pickle the Space instead."""
+    A snapshot never changes. Its Space, the forks and every other Space of this process can restore it any number of
+    times. It cannot be pickled: pickle the Space."""
 
     _remedy = "it is memory of this process: pickle the Space, or a fork that was restored to it"
 
@@ -939,12 +932,11 @@ class Space(SpaceFields):
 
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
     machine. Units of length and mass and the direction of y are your choice; times are seconds in the documentation.
-    A Space belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error, except
-    that while a callback runs another thread may read and set properties and ask queries. threaded is accepted as in
-    pymunk, without effect.
+    A Space belongs to one thread at a time: during a step, a call from another thread raises forkmunk.Error, but
+    while a callback runs it may read and set properties and ask queries. threaded has no effect.
 
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
-    forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
+    the raised forkmunk.Error has it, or its shape, as `object`, and the space is as before the step."""
 
     checked: bool = False
     threaded: bool = False
@@ -957,8 +949,8 @@ class Space(SpaceFields):
     def __init__(self, threaded: bool = False, *, defects: Optional[str] = None, checked: bool = False) -> None:
         """Makes an empty space.
 
-        `defects` chooses its defects of Chipmunk 7.0.3: "none", those of "pymunk", or all those of "stock" Chipmunk
-        (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
+        `defects` chooses defects of Chipmunk 7.0.3: "none", those of "pymunk", or all of "stock" Chipmunk
+        (docs/reference/defects.md). The choice is saved, forked and hashed."""
         self._begin(_core.SpaceCore())
         self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
@@ -1009,9 +1001,9 @@ class Space(SpaceFields):
 
     @property
     def static_body(self) -> Body:
-        """A static body that every space has, at (0, 0). Attach shapes that never move to it, such as the ground.
+        """A static body that every space has, at (0, 0), for shapes that never move, such as the ground.
 
-        The static body is not among Space.bodies, and cannot be removed."""
+        It is not among Space.bodies, and cannot be removed."""
         body: Body = self._wrap(self._core.static_body)
         return body
 
@@ -1046,10 +1038,9 @@ class Space(SpaceFields):
         return made
 
     def twin_of(self, thing: _Own) -> _Own:
-        """Returns this space's object for a body, shape or joint of a related space.
+        """Returns this space's object for a body, shape or joint of a space that is related by forks or restores.
 
-        Spaces are related by forks and restores. forkmunk.Error is raised if this space's state does not have the
-        object.
+        forkmunk.Error is raised if this space's state does not have the object.
 
             twin = space.fork()
             twin.twin_of(ball).velocity = (0, 100)"""
@@ -1062,10 +1053,11 @@ class Space(SpaceFields):
     # Adding, removing and stepping.
 
     def add(self, *objects: Object) -> None:
-        """Adds bodies, shapes and joints in any order, each at most once.
+        """Adds bodies, shapes and joints in any order, each at most once. In a callback, it takes effect after the
+        step.
 
         The body of a shape must be in the space or added with it. If an object is in a space already, forkmunk.Error
-        is raised and nothing is added. A call in a callback takes effect after the step."""
+        is raised and nothing is added."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 refuse_type(thing, "Space.add()", "bodies, shapes and constraints")
@@ -1090,10 +1082,11 @@ class Space(SpaceFields):
                 raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
 
     def remove(self, *objects: Object) -> None:
-        """Removes bodies, shapes and joints, which may be added again, here or to another space.
+        """Removes bodies, shapes and joints, which may be added again anywhere. In a callback, it takes effect after
+        the step.
 
-        Remove a body's shapes and joints with it: otherwise they stay in the space and act on a body that is not
-        stepped. A call in a callback takes effect after the step. separate is called for touching shapes."""
+        Remove a body's shapes and joints with it: otherwise they stay, and act on a body that is not stepped.
+        separate is called for touching shapes."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
@@ -1111,11 +1104,10 @@ class Space(SpaceFields):
         """Advances the simulation by dt seconds.
 
         Use the same small dt in each step, such as 1 / 60 or 1 / 120: large or varying steps make stacks unstable,
-        and let fast bodies pass through walls. Several small steps for each drawn frame are better than one large
-        step.
+        and let fast bodies pass through walls. Prefer several small steps for each drawn frame.
 
-        An exception in a callback is raised here, after the step. forkmunk.Error is raised, and nothing is stepped,
-        if a dynamic body has no mass or moment, or if a number is not finite."""
+        An exception in a callback is raised here after the step. If a dynamic body has no mass or moment, or a
+        number is not finite, forkmunk.Error is raised and nothing is stepped."""
         try:
             self._core.step(dt, self._called(), self.checked)
         finally:
@@ -1180,10 +1172,11 @@ class Space(SpaceFields):
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
-        """Calls callback_function(space, key, ...) once after the current step, and returns True.
+        """Calls callback_function(space, key, ...) once after the current step, or between steps at once, and
+        returns True.
 
-        Between steps the function is called at once; pymunk waits for the next step. If the key has a function
-        already, False is returned, so that several contacts in one step cause one call."""
+        pymunk waits for the next step instead. If the key has a function already, False is returned, so that several
+        contacts in one step cause one call."""
         if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1195,14 +1188,14 @@ class Space(SpaceFields):
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
 
-        dim is the size of a cell, about that of a shape. count is the number of cells, about ten times the number of
-        shapes. Measure first: unsuitable values are slow."""
+        dim is a cell's size, about that of a shape. count is the number of cells, about ten times that of shapes.
+        Measure: unsuitable values are slow."""
         self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
         """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions.
 
-        It calls a Python function for each shape, joint and contact, which suits debugging only."""
+        It calls a Python function for each shape, joint and contact."""
         draw_space(self, options)
 
     def __repr__(self) -> str:
@@ -1229,9 +1222,9 @@ class Space(SpaceFields):
         return self._handler(_ONE, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
-        """Returns the CollisionHandler of all pairs that have no other handler.
+        """Returns the CollisionHandler of all pairs without another handler.
 
-        Its functions are called for each touching pair, which makes steps slow: prefer a handler of two types."""
+        It is called for each touching pair, which makes steps slow: prefer a handler of two types."""
         return self._handler(_ALL)
 
     def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
@@ -1239,7 +1232,7 @@ class Space(SpaceFields):
         """Sets functions that are called when shapes of two collision types meet; None stands for any type.
 
         begin is called in the first step in which two shapes touch, pre_solve and post_solve in each step before and
-        after the contact is solved, and separate when the shapes part or one of them is removed. Each is called as
+        after the contact is solved, and separate when the shapes part or one is removed. Each is called as
         function(arbiter, space, data).
 
             def hit(arbiter, space, data):
@@ -1248,10 +1241,10 @@ class Space(SpaceFields):
             space.on_collision(1, 2, post_solve=hit, data=[])
 
         The shapes collide unless begin or pre_solve sets arbiter.process_collision to False. All functions that fit
-        are called: those of two types first, those of any type last. None leaves the function of that event as it
-        was; forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing, but a function for any
-        two types is asked for each touching pair. data stays the same object in forks and after restore(): use
-        copy.deepcopy() or forkmunk.Checkpoint where its content counts."""
+        are called, those of two types first, those of any type last. None leaves the function of that event;
+        forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing, but a function for any two
+        types is called for each touching pair. Forks and restore() share data: use copy.deepcopy() or
+        forkmunk.Checkpoint where its content counts."""
         a, b = collision_type_a, collision_type_b
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
@@ -1287,10 +1280,11 @@ class Space(SpaceFields):
     # Queries.
 
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """Returns a PointQueryInfo for each shape within max_distance of a point, sensors included.
+        """Returns a PointQueryInfo for each shape within max_distance of a point that the filter accepts, sensors
+        included.
 
         Distances inside a shape are negative: max_distance=0 finds the shapes under a mouse pointer. An infinite
-        max_distance finds all shapes. Shapes that the filter rejects are left out."""
+        max_distance finds all shapes."""
         found = self._core.point_query(point, max_distance, shape_filter)
         return [PointQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
@@ -1306,8 +1300,8 @@ class Space(SpaceFields):
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
         """Returns a SegmentQueryInfo for each shape that a line from start to end meets, in no particular order.
 
-        The line is twice as thick as the radius. alpha is the fraction of the line at which it meets the shape: 0 at
-        start, 1 at end."""
+        The line is twice as thick as the radius. alpha is the fraction of it, from 0 at start to 1 at end, at which
+        it meets the shape."""
         found = self._core.segment_query(start, end, radius, shape_filter)
         return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
@@ -1326,9 +1320,8 @@ class Space(SpaceFields):
         return [self._wrap(id_) for id_ in self._core.bb_query(bb, shape_filter)]
 
     def shape_query(self, shape: Shape) -> list[ShapeQueryInfo]:
-        """Returns a ShapeQueryInfo for each shape that overlaps a shape of this or no space, sensors included.
-
-        Shapes that the shape's filter rejects are left out."""
+        """Returns a ShapeQueryInfo for each shape that overlaps a shape of this or no space and fits its filter,
+        sensors included."""
         checked_type(shape, Shape, "Space.shape_query()", "a Shape")
         return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 
@@ -1356,18 +1349,18 @@ class Space(SpaceFields):
     def save(self) -> Snapshot:
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
-        save() costs one memcpy. The program's attributes of bodies, shapes and joints are kept: lists, dicts, sets,
-        tuples and NumPy arrays as copies, other objects as they are. Attributes of the Space itself are not kept.
-        save() cannot be called in a callback."""
+        save() costs one memcpy. The program's attributes of bodies, shapes and joints, but not of the Space, are
+        kept: lists, dicts, sets, tuples and NumPy arrays as copies, other objects as they are. save() cannot be
+        called in a callback."""
         snapshot = Snapshot(self._core.save(), self)
         self._is_shared = True
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restores the state that save() returned.
+        """Restores the state that save() returned, so that the space steps on with the same bits.
 
-        The space then steps on with the bits of the saved space. Python objects stay the same. Using an object that
-        was added since raises forkmunk.Error; an object that was removed since is in the space again."""
+        Python objects stay the same. Using an object that was added since raises forkmunk.Error; one that was
+        removed since is in the space again."""
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         self._require_rest("Space.restore()")
@@ -1427,8 +1420,8 @@ class Space(SpaceFields):
     def fork(self: _OwnSpace) -> _OwnSpace:
         """Returns an independent twin of the space with exactly the same future.
 
-        twin.twin_of(body) is the twin's object for a body of this space. The twin shares attributes and callbacks
-        with this space, and passes itself to the callbacks. copy.deepcopy(space) copies them, and is slower."""
+        twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks, and
+        passes itself to the callbacks. copy.deepcopy(space) copies them, and is slower."""
         twin = self._forked()
         for id_, thing in self._kept.items():
             if type(thing) is not _CLASSES[thing._kind]:
@@ -1502,18 +1495,18 @@ class Space(SpaceFields):
     def copy(self: _OwnSpace) -> _OwnSpace:
         """Returns copy.deepcopy() of the space, under pymunk's name.
 
-        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so has exactly the same future.
-        fork() is faster, and shares callbacks and attributes."""
+        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future. fork()
+        is faster, but shares callbacks and attributes."""
         return copy.deepcopy(self)
 
     def to_bytes(self) -> bytes:
         """Returns the state of the space for another process, machine, language or version of the package.
 
-        Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript.
-        The attribute user_data of the space and its objects travels: None, bool, int, float, str, bytes, and lists
-        and dicts of all but bytes. A bytearray arrives as bytes, a tuple as a list, and a key of a dict as a str.
-        Other attributes and callbacks do not; pickle a space to keep them. Scenes without user_data have one hash()
-        in all languages: C++ and JavaScript hash user data, Python does not.
+        Space.from_bytes() reads it, as Snapshot::read() in C++ and Space.fromBytes() in JavaScript do. The attribute
+        user_data of the space and its objects travels: None, bool, int, float, str, bytes, and lists and dicts of
+        all but bytes. A bytearray arrives as bytes, a tuple as a list, a dict's key as a str. Pickle a space to keep
+        other attributes and callbacks. Without user_data, hash() is the same in all languages: C++ and JavaScript
+        hash user data, Python does not.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""
@@ -1526,8 +1519,7 @@ class Space(SpaceFields):
     def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:
         """Returns a new space with the state that to_bytes() returned. Set callbacks again.
 
-        The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep
-        their order."""
+        The bytes may come from anyone: anything but a whole state raises forkmunk.Error. Objects keep their order."""
         space = cls.__new__(cls)
         core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else checked_bytes(data, "Space.from_bytes()"))
         space._begin(core)
@@ -1536,15 +1528,13 @@ class Space(SpaceFields):
         return space
 
     def hash(self) -> int:
-        """Returns a 64-bit hash of everything that decides the future of the space.
+        """Returns a 64-bit hash of everything that decides the future of the space, but not of Python attributes.
 
-        Forks, and spaces that took the same steps on other machines, have equal hashes. Python attributes are not
-        hashed."""
+        Forks, and spaces that took the same steps on other machines, have equal hashes."""
         return int(self._core.hash())
 
     def compact(self) -> None:
-        """Packs the memory, so that a space that once had more objects has small states again. States and hash()
-        stay the same.
+        """Packs the memory, so that a space that once had more objects has small states again, with the same hash().
 
         compact() takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
         self._core.compact()
