@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures the cost of Python: steps that Python calls one by one, and rollouts of the same steps, in turns, in one process.
+"""Measures the cost of Python: steps that Python calls one by one, and rollouts of the same steps, in turns.
 
-    PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]
-"""
+    PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]"""
 
 import argparse
 import copy
@@ -18,7 +17,7 @@ from forkmunk import madcars
 
 
 def batch_ratio(n, threads, rounds=15):
-    """Python's ticks per second, and its part of a rollout's: the fastest of rounds in turns, which other programs disturb least."""
+    """Python's ticks per second, and its part of a rollout's: the fastest of rounds in turns."""
     batch = madcars.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1)
     ticks = max(20, 40_000 // n)
     commands = np.stack([batch.random_commands(20) for _ in range(ticks)])
@@ -48,8 +47,8 @@ def rest_ticks():
 
 
 def vector_env_parts(map_, n=64, rounds=7, ticks=400):
-    """A VectorEnv's part of a Batch's ticks per second: its steps alone, and with the rests that it plays for the rewards. And
-    the steps of a match. Medians of rounds in turns, of the thread's processor time."""
+    """A VectorEnv's part of a Batch's ticks per second, alone and with the rests that it plays for the rewards, and
+    the steps of a match: medians of rounds in turns, of the thread's processor time."""
     env = madcars.VectorEnv(n, map_, "Buggy")
     batch = madcars.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
     actions = np.random.default_rng(1).integers(0, 3, (ticks // 20, n)).repeat(20, 0)
@@ -70,7 +69,7 @@ def vector_env_parts(map_, n=64, rounds=7, ticks=400):
 
 
 def step_overhead(rounds=60, ticks=100):
-    """Nanoseconds that a call of World.step costs over a rollout's step, and the rollout's own: medians of rounds of the same steps."""
+    """Nanoseconds that World.step costs over a rollout's step, and the rollout's own: medians of rounds."""
     world, batch = madcars.World("PillMap", "Buggy"), madcars.Batch("PillMap", "Buggy")
     start, plan = world.snapshot(), np.tile(np.array([1, -1], np.int8), (1, ticks, 1))
     called, rolled_out = [], []
@@ -103,7 +102,7 @@ def boxes(count=200):
 
 
 def plain(space):
-    """All that a rebuild in Python needs to know of a scene: dicts and numbers. Contacts and their impulses are not in it."""
+    """All that a rebuild in Python needs, as dicts and numbers; contacts and their impulses are not in it."""
     bodies = [{name: getattr(body, name) for name in ("mass", "moment", "position", "angle", "velocity", "angular_velocity",
                                                       "force", "torque")} for body in space.bodies]
     index = {body: i for i, body in enumerate(space.bodies)}
@@ -114,7 +113,7 @@ def plain(space):
 
 
 def space_copies(rounds=300):
-    """Returns the microseconds of save plus restore, of copy.deepcopy of the plain data, and of a rebuild from it."""
+    """Returns the microseconds of save plus restore, of copy.deepcopy of the plain data, and of a rebuild."""
     space = boxes()
     data = plain(space)
 
@@ -131,7 +130,6 @@ def space_copies(rounds=300):
 
 
 def boxes_of(data):
-    """The rebuild."""
     space = forkmunk.Space()
     bodies = []
     for values in data["bodies"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of arguments, in Python and like those of the compiled part. Each returns the value, or raises TypeError or
+"""Checks of arguments, like those of the compiled part: each returns the value, or raises TypeError or
 forkmunk.Error: "what: found ..., expected ..."."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = N
 
 
 def checked_index(value: Any, count: int, what: str) -> int:
-    """Returns the index of one of `count` elements; negative indices count from the end."""
+    """Returns the index of one of `count` elements, also for negative indices."""
     number = operator.index(value)
     if not -count <= number < count:
         raise IndexError(f"{what}: found {number}, expected one of {count}")

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Space.debug_draw() and its SpaceDebugDrawOptions, a base for other ways of drawing."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ class SpaceDebugColor(NamedTuple):
     a: float
 
     def as_int(self) -> tuple[int, int, int, int]:
-        """Returns the four numbers rounded to whole numbers."""
+        """Returns the four rounded to whole numbers."""
         return round(self.r), round(self.g), round(self.b), round(self.a)
 
     def as_float(self) -> tuple[float, float, float, float]:
@@ -49,9 +48,9 @@ class SpaceDebugDrawOptions:
     """The settings of Space.debug_draw(), and the functions that draw, which derived classes implement.
 
     DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS are the bits of flags. shape_dynamic_color,
-    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by their body's type; a shape's
-    attribute `color`, of four numbers from 0 to 255, comes first. This class prints the functions' arguments;
-    pymunk.pygame_util, pyglet_util and matplotlib_util have classes that draw."""
+    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by their body's type, unless the
+    shape has an attribute `color`, four numbers from 0 to 255. This class prints; pymunk.pygame_util, pyglet_util
+    and matplotlib_util have classes that draw."""
 
     DRAW_SHAPES: ClassVar[int] = 1
     DRAW_CONSTRAINTS: ClassVar[int] = 2
@@ -82,15 +81,15 @@ class SpaceDebugDrawOptions:
         "The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one factor.")
 
     def __enter__(self) -> None:
-        """Prepares drawing. Space.debug_draw() calls the function first."""
+        """Prepares drawing; Space.debug_draw() calls it first."""
 
     def __exit__(self, type: Optional[type[BaseException]], value: Optional[BaseException],  # noqa: A002
                  traceback: Optional[TracebackType]) -> None:
-        """Finishes drawing. Space.debug_draw() calls the function last."""
+        """Finishes drawing; Space.debug_draw() calls it last."""
 
     def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: SpaceDebugColor,
                     fill_color: SpaceDebugColor) -> None:
-        """Draws a circle, with a line from the centre at the angle in radians."""
+        """Draws a circle, with a line from the centre at an angle in radians."""
         print("draw_circle", (pos, angle, radius, outline_color, fill_color))
 
     def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
@@ -99,7 +98,7 @@ class SpaceDebugDrawOptions:
 
     def draw_fat_segment(self, a: Vec2d, b: Vec2d, radius: float, outline_color: SpaceDebugColor,
                          fill_color: SpaceDebugColor) -> None:
-        """Draws a line with rounded ends, of twice the radius in thickness."""
+        """Draws a line with rounded ends, twice as thick as the radius."""
         print("draw_fat_segment", (a, b, radius, outline_color, fill_color))
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
@@ -112,11 +111,11 @@ class SpaceDebugDrawOptions:
         print("draw_dot", (size, pos, color))
 
     def draw_shape(self, shape: Any) -> None:
-        """Draws a shape, in classes that draw whole shapes instead of their parts."""
+        """Draws a whole shape, in classes that do not draw its parts."""
         print("draw_shape", shape)
 
     def color_for_shape(self, shape: Any) -> SpaceDebugColor:
-        """Returns the colour that fills a shape: its attribute `color`, or else its body type's colour."""
+        """Returns the colour of a shape: its attribute `color`, or its body type's."""
         if hasattr(shape, "color"):
             return SpaceDebugColor(*shape.color)
         body = shape.body

@@ -35,13 +35,13 @@ def fork(env: _Env) -> _Env:
     """Returns an independent copy of an environment and of everything that it refers to, by copy.deepcopy().
 
     The copy's spaces have exactly the same future, and callbacks that are methods belong to the copy. Other
-    functions and lambdas are shared, and still refer to the original: write callbacks as methods. A tree search that
-    goes back many times is faster with a Checkpoint.
+    functions are shared, and still refer to the original: write callbacks as methods. A tree search is faster with a
+    Checkpoint.
 
-    Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. Unlike by
-    copy.deepcopy() and pickle, an environment with Gymnasium's EzPickle, and any other object whose __getstate__
-    leaves its Space out, is copied with all its attributes. A Recorder, RollbackSession or SpaceBatch raises
-    forkmunk.Error: keep it outside of the environment."""
+    Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. An environment
+    with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, keeps all attributes,
+    unlike by copy.deepcopy() and pickle. A Recorder, RollbackSession or SpaceBatch raises forkmunk.Error: keep it
+    outside."""
     memo: dict[int, Any] = {}
     bypassed = list(_that_leave_spaces_out(env))
     for thing in bypassed:
@@ -62,7 +62,7 @@ _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 
 
 def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: False) -> Any:
-    """Yields all objects that something refers to, except through classes, modules, functions and skipped objects."""
+    """Yields all objects that something refers to, but not through classes, modules, functions and skipped objects."""
     seen, level, kept = {id(without)}, [start], [without]
     kinds: dict[type, Any] = {}
     while level:
@@ -96,14 +96,13 @@ def _held_by(objects: list[Object]) -> Any:
 
 
 def _copies_its_space(thing: Any) -> bool:
-    """Returns whether a thing's attribute is a Space, and its class has its own __deepcopy__()."""
+    """Returns whether a thing has a Space and its class a __deepcopy__()."""
     return (isinstance(getattr(type(thing), "__deepcopy__", None), types.FunctionType) and not isinstance(thing, (Space, Object))
             and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
-    """Yields objects whose __getstate__ leaves out their Space, like Gymnasium's EzPickle, which deepcopy() would
-    make anew."""
+    """Yields objects whose __getstate__ leaves out their Space, so that deepcopy() would make them anew."""
     own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
@@ -160,7 +159,7 @@ def _fill(thing: Any, items: Any, padding: Any) -> None:
 
 
 def _padding_for(items: Any) -> Any:
-    """Returns how many other items to add and remove first, so that a set has its items in this order, or None."""
+    """Returns how many other items a set must have had to have its items in this order, or None."""
     for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
         probe: set[Any] = set()
         _fill(probe, items, padding)
@@ -202,8 +201,7 @@ def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
 
 
 class _Function:
-    """A function's closure and attributes. Copies of a checkpoint share it, as copies of an environment share
-    functions."""
+    """A function's closure and attributes, which copies of a checkpoint share."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.attributes, self.pairs = function, dict(function.__dict__), []
@@ -223,7 +221,7 @@ class _Function:
 
 
 class _Kept:
-    """A body's, shape's or joint's space, or its bytes outside of spaces, and what is attached to it."""
+    """A body's, shape's or joint's space, or its bytes outside of spaces, and its attachments."""
 
     def __init__(self, thing: Object) -> None:
         owner = None if thing._core is None else thing._core.owner
@@ -243,7 +241,7 @@ class _Kept:
             self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
 
     def is_away(self) -> bool:
-        """Returns whether the object is in another space's memory than before."""
+        """Returns whether the object is in other memory than before."""
         core = self.thing._core
         return core is not None and (self.home is None or core is not self.home._core)
 
@@ -276,11 +274,11 @@ class Checkpoint(Uncopied):
 
     Everything that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside,
     attributes, lists, dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners and StringIO.
-    Objects stay the same objects. Those that moved to another space are taken out of it.
+    Objects stay the same, and return from other spaces.
 
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
-    Generators, iterators, seed sequences, batches and rollback sessions raise forkmunk.Error, because their state
-    cannot be set. A Checkpoint copied with its environment belongs to the copy. It cannot be pickled."""
+    Generators, iterators, seed sequences, batches and rollback sessions, whose state cannot be set, raise
+    forkmunk.Error. A Checkpoint copied with its environment belongs to the copy; it cannot be pickled."""
 
     _remedy = "pickle the environment, which is a copy of that moment"
 
@@ -331,7 +329,7 @@ class Checkpoint(Uncopied):
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
     def _fetch(self) -> None:
-        """Takes objects out of other spaces. A restored space forgets them by itself."""
+        """Takes objects out of other spaces; a restored space forgets them itself."""
         spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
@@ -358,13 +356,12 @@ class Checkpoint(Uncopied):
 
     @staticmethod
     def _refuse_iterators(things: Any) -> None:
-        """Refuses iterators that cannot be replaced."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
 
     def _visit_iterator(self, iterator: Any) -> list[Any]:
-        """Keeps a copy of an iterator: restore() gives its holder a new one, because its state cannot be set."""
+        """Keeps a copy of an iterator, whose state cannot be set: restore() replaces it."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             parts = iterator.__reduce__()
@@ -372,7 +369,6 @@ class Checkpoint(Uncopied):
         return [*parts[1]]
 
     def _renew_iterators(self) -> None:
-        """Puts new copies in the iterators' places."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             made = {key: copy.copy(kept) for key, (_, kept) in self._iterators.items()}

@@ -23,7 +23,7 @@ inf = math.inf
 
 
 class OperandError(TypeError, AssertionError):
-    """A wrong operand of a vector or matrix: a TypeError, and an AssertionError as pymunk raises."""
+    """A wrong operand of a vector or matrix: a TypeError, and pymunk's AssertionError."""
 
 
 def _pair(other: Any) -> tuple[float, float]:
@@ -55,11 +55,10 @@ def _deprecated(old: str, new: str) -> None:
 class Vec2d(NamedTuple):
     """Vec2d(x, y)
 
-    A vector of two numbers: a tuple with arithmetic.
+    A vector of two numbers: a tuple with arithmetic, which never changes.
 
-    Vectors never change: functions return new ones. Wherever the package expects a vector, any pair of numbers will
-    do. `*` and `/` take numbers; dot() and cross() multiply vectors. Angles are radians, counter-clockwise if y
-    points up.
+    Wherever the package expects a vector, any pair of numbers will do. `*` and `/` take numbers; dot() and cross()
+    multiply vectors. Angles are radians, counter-clockwise if y points up.
 
         Vec2d(3, 4) + (1, 1)            # Vec2d(4, 5)
         Vec2d(3, 4) * 2                 # Vec2d(6, 8)
@@ -116,7 +115,7 @@ class Vec2d(NamedTuple):
 
     @property
     def length(self) -> float:
-        """The length of the vector. scale_to_length() changes it."""
+        """The vector's length. scale_to_length() changes it."""
         return math.sqrt(self.x * self.x + self.y * self.y)
 
     @property
@@ -125,7 +124,7 @@ class Vec2d(NamedTuple):
         return self.x * self.x + self.y * self.y
 
     def get_length_sqrd(self) -> float:
-        """Returns length_squared. The function is pymunk 6's, deprecated in version 7."""
+        """Returns length_squared; deprecated in version 7."""
         _deprecated("get_length_sqrd", "length_squared")
         return self.length_squared
 
@@ -136,45 +135,45 @@ class Vec2d(NamedTuple):
 
     @property
     def angle(self) -> float:
-        """The angle from the x axis in radians, from -pi to pi."""
+        """The angle from the x axis in radians, -pi to pi."""
         return math.atan2(self.y, self.x)
 
     @property
     def angle_degrees(self) -> float:
-        """The angle from the x axis in degrees, from -180 to 180."""
+        """The angle from the x axis in degrees, -180 to 180."""
         return math.degrees(self.angle)
 
     def get_angle_between(self, other: Vector) -> float:
-        """Returns the angle in radians, from -pi to pi, from this vector to another."""
+        """Returns the angle in radians, -pi to pi, from this vector to another."""
         return math.atan2(self.cross(other), self.dot(other))
 
     def get_angle_degrees_between(self, other: Vector) -> float:
-        """Returns the angle in degrees, from -180 to 180, from this vector to another."""
+        """Returns the angle in degrees, -180 to 180, from this vector to another."""
         return math.degrees(self.get_angle_between(other))
 
     def rotated(self, angle_radians: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by an angle in radians."""
+        """Returns the vector turned counter-clockwise by radians."""
         cos, sin = math.cos(angle_radians), math.sin(angle_radians)
         return Vec2d(self.x * cos - self.y * sin, self.x * sin + self.y * cos)
 
     def rotated_degrees(self, angle_degrees: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by an angle in degrees."""
+        """Returns the vector turned counter-clockwise by degrees."""
         return self.rotated(math.radians(angle_degrees))
 
     def cpvrotate(self, other: Vector) -> Vec2d:
-        """Returns the vector turned and scaled by another vector, as complex numbers are multiplied.
+        """Returns the vector turned and scaled by another, as complex numbers are multiplied.
 
-        body.rotation_vector as the other vector turns by the body's angle."""
+        body.rotation_vector turns by the body's angle."""
         x, y = _pair(other)
         return Vec2d(self.x * x - self.y * y, self.x * y + self.y * x)
 
     def cpvunrotate(self, other: Vector) -> Vec2d:
-        """Returns the vector turned back by another vector: cpvrotate()'s inverse for vectors of length 1."""
+        """Returns the vector turned back by another: cpvrotate()'s inverse for lengths of 1."""
         x, y = _pair(other)
         return Vec2d(self.x * x + self.y * y, self.y * x - self.x * y)
 
     def normalized(self) -> Vec2d:
-        """Returns a vector of length 1 in the same direction. The zero vector returns itself."""
+        """Returns the vector with length 1, or the zero vector itself."""
         return self.normalized_and_length()[0]
 
     def normalized_and_length(self) -> tuple[Vec2d, float]:
@@ -183,22 +182,22 @@ class Vec2d(NamedTuple):
         return (self / length, length) if length else (Vec2d(0.0, 0.0), 0.0)
 
     def perpendicular(self) -> Vec2d:
-        """Returns the vector turned by a quarter turn counter-clockwise."""
+        """Returns the vector after a quarter turn counter-clockwise."""
         return Vec2d(-self.y, self.x)
 
     def perpendicular_normal(self) -> Vec2d:
-        """Returns perpendicular() with length 1. The zero vector returns itself."""
+        """Returns perpendicular() with length 1, or the zero vector itself."""
         length = self.length
         return Vec2d(-self.y / length, self.x / length) if length else self
 
     def dot(self, other: Vector) -> float:
-        """Returns the dot product: positive if both vectors point to the same side, and 0 if they are perpendicular."""
+        """Returns the dot product: positive for vectors to one side, 0 for perpendicular ones."""
         x, y = _pair(other)
         return float(self.x * x + self.y * y)
 
     def cross(self, other: Vector) -> float:
-        """Returns the z component of the cross product: positive if the other vector is counter-clockwise from this
-        vector."""
+        """Returns the z component of the cross product, positive if the other vector is counter-clockwise from this
+        one."""
         x, y = _pair(other)
         return self.x * y - self.y * x
 
@@ -208,17 +207,17 @@ class Vec2d(NamedTuple):
         return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
 
     def get_distance_squared(self, other: Vector) -> float:
-        """Returns the square of the distance to another point, which is faster and suits comparisons."""
+        """Returns the square of the distance, which is faster and suits comparisons."""
         x, y = _pair(other)
         return (self.x - x) ** 2 + (self.y - y) ** 2
 
     def get_dist_sqrd(self, other: Vector) -> float:
-        """Returns get_distance_squared(). The function is pymunk 6's, deprecated in version 7."""
+        """Returns get_distance_squared(); deprecated in version 7."""
         _deprecated("get_dist_sqrd", "get_distance_squared()")
         return self.get_distance_squared(other)
 
     def projection(self, other: Vector) -> Vec2d:
-        """Returns the part of the vector in another vector's direction: zero for the zero vector."""
+        """Returns the vector's part in another's direction, zero for the zero vector."""
         x, y = _pair(other)
         squared = x * x + y * y
         if squared == 0:
@@ -227,7 +226,7 @@ class Vec2d(NamedTuple):
         return Vec2d(x * part, y * part)
 
     def interpolate_to(self, other: Vector, range: float) -> Vec2d:  # noqa: A002
-        """Returns the point on the way to another point: this point at range 0, the other at range 1.
+        """Returns the point on the way to another point: this point at range 0, the other at 1.
 
         Other ranges continue the line."""
         x, y = _pair(other)
@@ -240,17 +239,17 @@ class Vec2d(NamedTuple):
 
     @property
     def int_tuple(self) -> tuple[int, int]:
-        """The coordinates rounded to whole numbers, halves to even ones."""
+        """The coordinates rounded to whole numbers, halves to even."""
         return round(self.x), round(self.y)
 
     @property
     def polar_tuple(self) -> tuple[float, float]:
-        """The pair (length, angle in radians). from_polar() is the inverse."""
+        """The length and the angle in radians, for from_polar()."""
         return self.length, self.angle
 
     @staticmethod
     def from_polar(length: float, angle: float) -> Vec2d:
-        """Returns the vector of a length and an angle in radians from the x axis."""
+        """Returns the vector of a length and an angle in radians."""
         return Vec2d(math.cos(angle) * length, math.sin(angle) * length)
 
     @staticmethod
@@ -276,8 +275,7 @@ _core.use_vector_type(Vec2d)
 class BB(NamedTuple):
     """BB(left=0, bottom=0, right=0, top=0)
 
-    A box whose sides are parallel to the axes. left is at most right, and bottom at most top, also where y points
-    down."""
+    A box parallel to the axes. left is at most right, and bottom at most top, also where y points down."""
 
     left: float = 0
     bottom: float = 0
@@ -286,7 +284,7 @@ class BB(NamedTuple):
 
     @staticmethod
     def newForCircle(p: Vector, r: float) -> BB:  # noqa: N802
-        """Returns the box around a circle with a centre and a radius."""
+        """Returns the box around a circle."""
         x, y = _pair(p)
         return BB(x - r, y - r, x + r, y + r)
 
@@ -295,7 +293,7 @@ class BB(NamedTuple):
         return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
 
     def intersects_segment(self, a: Vector, b: Vector) -> bool:
-        """Returns whether the line from a to b has a point in the box."""
+        """Returns whether a line has a point in the box."""
         return self.segment_query(a, b) != inf
 
     def contains(self, other: BB) -> bool:
@@ -309,12 +307,12 @@ class BB(NamedTuple):
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     def merge(self, other: BB) -> BB:
-        """Returns the smallest box around both boxes."""
+        """Returns the smallest box around both."""
         left, bottom, right, top = other
         return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
 
     def expand(self, v: Vector) -> BB:
-        """Returns the smallest box around this box and a point."""
+        """Returns the smallest box around the box and a point."""
         x, y = _pair(v)
         return self.merge(BB(x, y, x, y))
 
@@ -327,11 +325,11 @@ class BB(NamedTuple):
         return (self.right - self.left) * (self.top - self.bottom)
 
     def merged_area(self, other: BB) -> float:
-        """Returns the area of the smallest box around both boxes."""
+        """Returns the area of merge() with another box."""
         return self.merge(other).area()
 
     def segment_query(self, a: Vector, b: Vector) -> float:
-        """Returns the fraction of the way from a to b at which the line enters the box, 0 to 1, or infinity."""
+        """Returns the fraction of the way from a to b, 0 to 1, at which the line enters the box, or infinity."""
         enter, leave = 0.0, inf
         for start, end, low, high in zip(_pair(a), _pair(b), self[:2], self[2:]):
             if start == end:
@@ -385,19 +383,19 @@ class Transform(NamedTuple):
                          a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
 
     def translated(self, x: float, y: float) -> Transform:
-        """Returns the map that translates by (x, y) first and then applies this map."""
+        """Returns the map that first translates by (x, y)."""
         return self @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
-        """Returns the map that scales by s first and then applies this map."""
+        """Returns the map that first scales by s."""
         return self @ Transform.scaling(s)
 
     def rotated(self, t: float) -> Transform:
-        """Returns the map that turns by t radians first and then applies this map."""
+        """Returns the map that first turns by t radians."""
         return self @ Transform.rotation(t)
 
     def inverted(self) -> Transform:
-        """Returns the inverse map. A map without one, such as a scaling by 0, raises ValueError."""
+        """Returns the inverse map. Without one, as for a scaling by 0, ValueError is raised."""
         a, b, c, d, tx, ty = self
         determinant = a * d - b * c
         if determinant == 0:
@@ -407,22 +405,22 @@ class Transform(NamedTuple):
 
     @staticmethod
     def identity() -> Transform:
-        """Returns the map that leaves each point where it is."""
+        """Returns the map that changes nothing."""
         return Transform()
 
     @staticmethod
     def translation(x: float, y: float) -> Transform:
-        """Returns the map that moves each point by (x, y)."""
+        """Returns the map that moves points by (x, y)."""
         return Transform(tx=x, ty=y)
 
     @staticmethod
     def scaling(s: float) -> Transform:
-        """Returns the map that multiplies each coordinate by s."""
+        """Returns the map that multiplies coordinates by s."""
         return Transform(a=s, d=s)
 
     @staticmethod
     def rotation(t: float) -> Transform:
-        """Returns the map that turns each point about (0, 0) by t radians, counter-clockwise."""
+        """Returns the map that turns each point about (0, 0) by t radians."""
         cos, sin = math.cos(t), math.sin(t)
         return Transform(cos, sin, -sin, cos)
 
@@ -437,9 +435,9 @@ class ShapeFilter(NamedTuple):
 
     A rule for which shapes collide, as three numbers of 32 bits.
 
-    Shapes of one group other than 0, such as the parts of a ragdoll, do not collide. categories has a bit for each
-    kind that the shape belongs to, and mask for each kind that it collides with. Two shapes collide if each mask has
-    a bit of the other's categories.
+    Shapes of one group other than 0, such as a ragdoll's parts, do not collide. categories has a bit for each kind
+    of the shape, and mask for each kind that it collides with. Two shapes collide if each mask has a bit of the
+    other's categories.
 
         player = ShapeFilter(categories=0b01)
         ghost = ShapeFilter(categories=0b10, mask=ShapeFilter.ALL_MASKS() ^ 0b01)   # passes through players
@@ -461,7 +459,7 @@ class ShapeFilter(NamedTuple):
         return 0xFFFFFFFF
 
     def rejects_collision(self, other: ShapeFilter) -> bool:
-        """Returns whether shapes with these two filters do not collide."""
+        """Returns whether shapes with both filters do not collide."""
         group, categories, mask = other
         same_group = self.group != 0 and self.group == group
         return same_group or self.categories & mask == 0 or categories & self.mask == 0
@@ -494,17 +492,17 @@ else:
 def moment_for_circle(mass: float, inner_radius: float, outer_radius: float, offset: Vector = (0, 0)) -> float:
     """Returns the moment of inertia of a ring, about the body's origin. A disc has an inner_radius of 0.
 
-    offset is the ring's centre in the body's coordinates."""
+    offset is its centre in the body's coordinates."""
     return _core.moment_for_circle(mass, inner_radius, outer_radius, offset)
 
 
 def moment_for_segment(mass: float, a: Vector, b: Vector, radius: float) -> float:
-    """Returns the moment of inertia of a line from a to b with rounded ends, about the body's origin."""
+    """Returns the moment of inertia of a line with rounded ends, about the body's origin."""
     return _core.moment_for_segment(mass, a, b, radius)
 
 
 def moment_for_box(mass: float, size: Vector) -> float:
-    """Returns the moment of inertia of a box of a size (width, height) around the body's origin."""
+    """Returns the moment of inertia of a box (width, height) around the body's origin."""
     return _core.moment_for_box(mass, size)
 
 
@@ -516,12 +514,12 @@ def moment_for_poly(mass: float, vertices: Sequence[Vector], offset: Vector = (0
 
 
 def area_for_circle(inner_radius: float, outer_radius: float) -> float:
-    """Returns the area of a ring. A disc has an inner_radius of 0."""
+    """Returns the area of a ring, or with inner_radius 0 a disc."""
     return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
 
 
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
-    """Returns the area of a line from a to b with rounded ends."""
+    """Returns the area of a line with rounded ends."""
     return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
 
 
@@ -563,7 +561,7 @@ document_fields(
 class ContactPoint:
     """ContactPoint(point_a, point_b, distance)
 
-    A point where two shapes touch. point_a and point_b are on the surfaces of the first and second shape, in world
+    A point where two shapes touch: point_a and point_b on the first and second shape's surfaces, in world
     coordinates. distance is negative where the shapes overlap."""
 
     point_a: Vec2d
@@ -575,7 +573,7 @@ class ContactPoint:
 class ContactPointSet:
     """ContactPointSet(normal, points)
 
-    The one or two points where two shapes touch. normal points from the first shape to the second, with length 1.
+    The one or two points where two shapes touch. normal has length 1 and points from the first shape to the second.
 
     points is a tuple of ContactPoints; with install(version=6) it is a list."""
 

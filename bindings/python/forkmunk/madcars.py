@@ -10,13 +10,13 @@ and a tick is TICK_SECONDS, 0.016 s. Bad input raises forkmunk.Error (a ValueErr
 argument and what is wrong with it.
 
 Env is Gymnasium's environment of one side, VectorEnv runs many on a Batch, and parallel_env is PettingZoo's of both
-sides. An observation is float64 (19,): the agent's car (x, y and angle of the body, the rear wheel and the front
-wheel), the enemy's car likewise, and deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end:
-1 if only the enemy died, -1 if only the agent died, and else 0. A match that is not over when the deadline begins to
-rise, after 600 ticks, is truncated.
+sides. An observation is float64 (19,): x, y and angle of the agent's body, rear wheel and front wheel, the enemy's
+likewise, and deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if only the enemy
+died, -1 if only the agent died, else 0. A match that lasts until the deadline begins to rise, 600 ticks, is
+truncated.
 
-The tuples maps, cars, planners, evaluators and opponents have the names of the contest's maps and cars, of planners,
-evaluators and models of the opponent."""
+The tuples maps, cars, planners, evaluators and opponents have the names of maps, cars, planners, evaluators and
+models of the opponent."""
 
 from __future__ import annotations
 
@@ -68,7 +68,6 @@ def _restored(type_: Any, state: Any) -> Any:
     return type_._from_state(type_, state)
 
 
-
 WIDTH, HEIGHT = 1200, 800  # the size of the contest's maps, map units
 _BACKGROUND, _MAP, _DEADLINE, _BUTTON = (247, 247, 244), (70, 74, 80), (226, 120, 100), (230, 190, 40)
 _CARS = ((52, 110, 190), (200, 80, 60))
@@ -83,7 +82,7 @@ class Picture:
         self.pixels[:] = _BACKGROUND
 
     def _window(self, low: Any, high: Any) -> Any:
-        """Returns the pixels of a box, and their centres' map coordinates."""
+        """Returns a box's pixels, and the map coordinates of their centres."""
         rows, columns = self.pixels.shape[:2]
         first = np.clip(np.floor(np.asarray(low) * self.scale).astype(int) - 1, 0, (columns, rows))
         last = np.clip(np.ceil(np.asarray(high) * self.scale).astype(int) + 1, 0, (columns, rows))
@@ -118,8 +117,8 @@ def _turned(points: Any, angle: Any, position: Any) -> Any:
 
 
 def draw(world: World, scale: float = 0.5) -> NDArray[np.uint8]:
-    """Returns a picture, uint8 (height, width, 3), of the map, both cars, their buttons, and the deadline. The first
-    car is blue."""
+    """Returns a picture, uint8 (height, width, 3), of the map, the deadline and both cars with their buttons. The
+    first car is blue."""
     picture = Picture(scale)
     if not world.is_finite:
         return picture.pixels
@@ -189,14 +188,14 @@ def _command(action: Any) -> Any:
 
 
 def _finish(world: Any) -> Any:
-    """Steps through the rest, in which the survivor may still die, and returns who is dead."""
+    """Steps through the rest, in which the survivor may die, and returns who is dead."""
     while not world.match_over and world.is_finite:
         world.step(0, 0)
     return world.dead
 
 
 def _listed(given: Any) -> Any:
-    """Returns one or several maps or cars as a list. No car (None) counts as one."""
+    """Returns one or several maps or cars as a list; None is one car."""
     listed = [given] if isinstance(given, (str, dict)) or not hasattr(given, "__iter__") else list(given)
     if not listed:
         raise Error("maps and cars: the list is empty; expected at least one of each")
@@ -208,7 +207,7 @@ def _rewards(dead: Any) -> Any:
 
 
 class _Opponent:
-    """The player of the other side, as Env takes it."""
+    """The other side's player, as Env takes it."""
 
     def __init__(self, given: Any, planner_ticks: Any) -> None:
         self._given, self._ticks = given, checks.checked_whole(planner_ticks, "planner_ticks")
@@ -235,7 +234,7 @@ class _Opponent:
 
 
 class _Match:
-    """A match, and its players' commands so far."""
+    """A match and its players' commands."""
 
     def __init__(self, map_: Any, car: Any, truncate: Any) -> None:
         self._maps, self._cars = _listed(map_), _listed(car)
@@ -283,8 +282,8 @@ class _Match:
 
 
 def _observation_space(maps: Any, count: Any = None) -> Any:
-    """Returns the space of observations. The contest's maps have bounds that no match comes near, other maps none.
-    Angles are not wrapped."""
+    """Returns the space of observations. The contest's maps have bounds that no match nears, others none. Angles are
+    not wrapped."""
     high = np.full(OBSERVATION_SIZE, np.inf)
     if all(isinstance(name, str) for name in maps):
         high[:] = _ANGLE_MAX
@@ -297,14 +296,14 @@ def _observation_space(maps: Any, count: Any = None) -> Any:
 
 
 class _Shown:
-    """The common members of classes with one match that can be rendered."""
+    """The common members of classes that show one match."""
 
     render_mode: Optional[str]
     _closed = False
     _match: Any
 
     def close(self) -> None:
-        """Ends the use of the environment: reset() and step() then raise an error."""
+        """Ends the use of the environment: reset() and step() then raise."""
         self._closed = True
 
     @property
@@ -330,10 +329,10 @@ class Env(_Shown, GymEnv):
 
     A match from one side, by the rules of gymnasium.Env, also where Gymnasium is not installed.
 
-    map and car may be lists, from which reset()'s seed draws each match. opponent is a script's name ("hold",
-    "random", "runs", "chase", "flee", "level"), "builtin:NAME", a Planner, or a callable(world, player) -> command,
-    whose world is a twin. A Planner simulates planner_ticks for each decision; reset(seed=) does not seed it.
-    truncate=False lets a match go on when the deadline rises. copy.deepcopy() and pickle give independent twins."""
+    map and car may be lists, from which reset()'s seed draws each match. opponent is a script ("hold", "random",
+    "runs", "chase", "flee", "level"), "builtin:NAME", a Planner, or a callable(world, player) -> command with a twin
+    of the world. A Planner simulates planner_ticks per decision, and keeps its seed in reset(). truncate=False lets
+    a match go on when the deadline rises. copy.deepcopy() and pickle give independent twins."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
 
@@ -351,7 +350,7 @@ class Env(_Shown, GymEnv):
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins a match and returns (observation, info).
 
-        The observation is float64 (19,), from the agent's own side. options may have "player": 0 or 1."""
+        The observation is float64 (19,), from the agent's side. options may have "player": 0 or 1."""
         _check_reset(self, options)
         super().reset(seed=seed)
         if options and "player" in options:
@@ -379,7 +378,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
 
     A match with both sides, by the rules of pettingzoo.ParallelEnv, also where PettingZoo is not installed.
 
-    The agents are "first" and "second", with Env's observations, actions and rewards, each from its own side."""
+    The agents are "first" and "second", with Env's observations, actions and rewards from their own sides."""
 
     metadata = {"name": "forkmunk_v0", "render_modes": ["rgb_array"], "render_fps": 62, "is_parallelizable": True}
 
@@ -393,11 +392,11 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """Returns the space of an agent's observations."""
+        """Returns an agent's space of observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Returns the space of an agent's actions."""
+        """Returns an agent's space of actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: Optional[int] = None,
@@ -419,7 +418,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         """Plays one tick and returns (observations, rewards, terminations, truncations, infos), each a dict by
         agent.
 
-        actions is a dict with an action, 0, 1 or 2, for each agent."""
+        actions has 0, 1 or 2 for each agent."""
         _check_open(self, "step()")
         self._match.check_running()
         agents = self.agents
@@ -446,11 +445,10 @@ class VectorEnv(_VectorEpisodes):
 
     A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv.
 
-    autoreset_mode "NextStep" begins the match after one that ended in the next step(), which ignores its action.
-    "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none. map and car may
-    be lists, from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for
-    all matches at once; another script, "builtin:NAME" or a Planner match by match. A Planner here carries nothing
-    from tick to tick. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
+    autoreset_mode is "NextStep", "SameStep" or "Disabled", as for forkmunk.vectorize(). map and car may be lists,
+    from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for all matches
+    at once; other scripts, "builtin:NAME" or a Planner match by match. A Planner carries nothing from tick to tick
+    here. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62, "autoreset_mode": NEXT_STEP}
 
@@ -481,8 +479,8 @@ class VectorEnv(_VectorEpisodes):
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins matches and returns (observations, info).
 
-        Observations are float64 (num_envs, 19). seed is a number, or a list with one for each match. options may
-        have "reset_mask", bool (n,), which selects matches."""
+        Observations are float64 (num_envs, 19). seed is a number, or a list of one for each match. options may have
+        "reset_mask", bool (n,), to select matches."""
         mask = self._reset_mask(options)
         if seed is not None:
             each_seed = None if isinstance(seed, (int, np.integer)) else _checked_seeds(seed, self.num_envs)
@@ -574,7 +572,7 @@ class VectorEnv(_VectorEpisodes):
                                           dict[str, Any]]:
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
-        actions is (num_envs,) of 0 left, 1 stop or 2 right."""
+        actions is (num_envs,) of 0 left, 1 stop, 2 right."""
         self._check_step()
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""RollbackSession: one game on several machines, over any transport."""
 
 from __future__ import annotations
 
@@ -74,7 +73,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 class _Codec:
-    """Converts values to bytes: itself if the session's `input` is bytes, and otherwise JSON."""
+    """Converts inputs to bytes: themselves if the session's `input` is bytes, else JSON."""
 
     def __init__(self, standard: Any) -> None:
         self._is_bytes = isinstance(standard, (bytes, bytearray, memoryview))
@@ -95,7 +94,7 @@ class _Codec:
 
 
 class _Frames:
-    """Keeps a session's states by slot, for the compiled part; these are the program's own states."""
+    """Keeps a session's states by slot, for the compiled part."""
 
     def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
         self._space, self._advance, self._codec = space, advance, codec
@@ -130,14 +129,14 @@ class _Frames:
 
 
 class _SpaceFrames(_Frames):
-    """Keeps the states of a Space. Two copies of the Space show them."""
+    """Keeps the states of a Space, which two copies of it show."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._copies: dict[int, Space] = {}
 
     def copy(self, i: int, slot: int) -> Space:
-        """Returns copy i of the space, in the state of a slot, or for a negative slot in the present state."""
+        """Returns copy i of the space in the state of a slot, or in the present state if negative."""
         if i not in self._copies:
             self._copies[i] = self._space.fork()
         self._copies[i].restore(self._space.save() if slot < 0 else self._slots[slot])
@@ -195,8 +194,8 @@ class History:
         """Returns the state before a frame, as a Space to ask and to draw.
 
         At a frame such as 12.5, moving bodies are part of the way between two states, and queries find them there.
-        States up to RollbackSession.confirmed_frame are confirmed, later ones are predictions. The Space is a copy,
-        which the next call overwrites; twin_of() leads to its objects, and back."""
+        States after RollbackSession.confirmed_frame are predictions. The Space is a copy, which the next call
+        overwrites; twin_of() leads to its objects, and back."""
 
         def copy(i: int, each: int) -> Space:
             slot = self._session.saved_slot(each)
@@ -216,16 +215,16 @@ class History:
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
-    One player's part of a game. Each program simulates the whole game and predicts the other players' inputs. After a wrong
-    prediction, the session goes back to the state before it and simulates again.
+    One player's part of a game, which each program simulates with predictions of the other players' inputs. After a wrong
+    prediction, the session goes back and simulates again.
 
     space: a Space, or an object with the methods save() -> state, restore(state), hash() -> int, and for late players
         to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
     players, local: the number of seats, 2 to 16, and this program's seat; `local=None` is a spectator.
     advance(space, inputs, frame): applies all players' inputs and steps the space. All that decides the result must be in
-        the space and the inputs. If it raises, the session is as before the frame, without the input.
-    send(message): sends bytes to all other programs; they may get lost. A second parameter gets the instance of the program
-        that the message is for, or 0.
+        the space and the inputs. If it raises, the session stays before the frame, without the input.
+    send(message): sends bytes, which may get lost, to all other programs. A second parameter gets the instance of the one
+        program that the message is for, or 0.
     input: the input before the first one, and of an empty seat. If it is bytes, inputs are bytes; otherwise numbers, strings,
         bools, None, and lists and dicts of these.
     delay, prediction, check_every: the frames from an input to its effect; the frames simulated at most before all inputs are
@@ -234,11 +233,11 @@ class RollbackSession(Uncopied):
     on_desync(desync), on_notice(notice): are called for a Desync, and for every Notice.
     silence: the ticks after which the host empties a silent player's seat; 0 means never.
     seats: the numbers of the seats that are taken at first; None means all.
-    history: the number of last frames whose states are kept for `history`, at most 1,024.
+    history: the number of frames, at most 1,024, whose states `history` has.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. Copies and pickles of
-    what holds a session raise forkmunk.Error."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. Sessions cannot be
+    copied or pickled."""
 
     _remedy = "keep it outside of what is copied"
 
@@ -286,9 +285,9 @@ class RollbackSession(Uncopied):
             self._on_notice(Notice(name, None if player < 0 else player, frame, event, data, "" if kind < 3 else shown))
 
     def tick(self, input: Any = None) -> bool:  # noqa: A002
-        """Simulates a frame with the local player's input, sends messages, and returns True. Call it at the rate of
-        the game's frames, also while it returns False: the session then waits, see `wait` and `waiting_for`. A
-        program without a seat gives no input."""
+        """Simulates a frame with the local player's input, sends messages, and returns True, or False while the
+        session waits: see `wait` and `waiting_for`. Call it at the rate of the game's frames, also then. A program
+        without a seat gives no input."""
         has_input = input is not None or self.is_playing
         return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if has_input else b""))
 
@@ -305,7 +304,7 @@ class RollbackSession(Uncopied):
         self._core.drop(checked_whole(player, "RollbackSession.drop()", 0, 15, "a seat, from 0 on"))
 
     def leave(self) -> None:
-        """Tells the host that this player leaves. Keep calling tick() for some frames, so that the message arrives."""
+        """Tells the host that this player leaves. Keep calling tick() for some frames to send the message."""
         self._core.leave()
 
     frame: int = inner("frame", "The next frame to simulate.")
@@ -351,8 +350,7 @@ class RollbackSession(Uncopied):
 
     @staticmethod
     def sender_of(message: bytes) -> int:
-        """Returns the instance of the program that sent a message, so that a transport knows a connection's other
-        end."""
+        """Returns the instance of the program that sent a message, so that a transport knows its connections."""
         return int(_core.session_sender(checked_bytes(message, "RollbackSession.sender_of()")))
 
 
@@ -369,8 +367,8 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
 class SyncTest(Uncopied):
     """SyncTest(space, *, advance, players=2, distance=4)
 
-    Goes back `distance` frames after each one, simulates them again, and compares: this finds what a game keeps
-    outside of its space. The arguments are those of RollbackSession."""
+    Goes back `distance` frames after each one, simulates them again, and compares, which finds what a game keeps
+    outside of its space. The arguments are RollbackSession's."""
 
     _remedy = "keep it outside of what is copied"
 
@@ -381,8 +379,8 @@ class SyncTest(Uncopied):
         self._core = _core.SyncTestCore(_frames_of(space, advance, self._codec), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:
-        """Simulates a frame with an input for each player. Raises Error with the differing field where simulating it
-        again gives another state."""
+        """Simulates a frame with an input for each player. Raises Error with the differing field if the second
+        simulation differs."""
         self._core.tick([self._codec.encode(each, "SyncTest.tick(): input") for each in inputs])
 
     frame: int = inner("frame", "The next frame to simulate.")

@@ -134,12 +134,12 @@ _CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Returns whether a subclass outside the package overrides the method."""
+    """Returns whether a subclass outside of the package has its own method."""
     return getattr(getattr(cls, name), "__module__", __name__) != __name__
 
 
 def _set_state(thing: Any, attributes: Any) -> None:
-    """Gives a copy the attributes or, by its __setstate__, what its __getstate__ returned."""
+    """Gives a copy the attributes or the state of its class's __getstate__."""
     if _overrides(type(thing), "__setstate__"):
         thing.__setstate__(attributes)
     elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
@@ -170,7 +170,6 @@ def _unpacked(packed: bytes) -> Any:
 
 
 def _made(cls: Any) -> Any:
-    """Makes an object without its __init__, for pickle."""
     return cls.__new__(cls)
 
 
@@ -196,7 +195,7 @@ class Uncopied:
 
 
 class OrderedSet(set):  # type: ignore[type-arg]
-    """A set that iterates by its objects' age: by address, as in a set, forks would differ from their originals."""
+    """A set that iterates by age: by address, forks would differ from their originals."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
@@ -210,15 +209,14 @@ _no_space: Any = weakref.ref(_Nothing())  # dead
 
 
 class Links:
-    """Counts changes of attachments: a Checkpoint re-attaches objects only after a change."""
+    """Counts changes of attachments, which a Checkpoint must undo."""
 
     changes = 0
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
-    """Returns a property that is a function which Chipmunk calls.
-
-    The function is an attribute of the object, so that forks and pickles have it."""
+    """Returns a property that is a function which Chipmunk calls, kept as an attribute, so that forks and pickles
+    have it."""
 
     default = getattr(default, "__func__", default)  # of a static method
 
@@ -298,14 +296,14 @@ class Object(_core.ObjectCore):
         return copy.deepcopy(self, {"forkmunk.alone": self})  # type: ignore[dict-item]
 
     def __copy__(self: _Own) -> _Own:
-        """Returns a copy in no space. The copy of a shape or joint has the same bodies."""
+        """Returns a copy in no space, with the same bodies."""
         twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
         twin._take(self._bodies(), attributes_of(self))
         return twin
 
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
-        """Returns the object's twin in a copy of its space. Outside of a space, the bodies are copied, too."""
+        """Returns the object's twin in a copy of its space, or outside of spaces a copy with its bodies."""
         home = None if "forkmunk.alone" in memo else _core.home_of(self)
         if home is not None:
             is_first = id(home) not in memo
@@ -330,7 +328,6 @@ class Object(_core.ObjectCore):
             _core.set_function(self, event, key in self.__dict__)
 
     def __getstate__(self) -> Any:
-        """Returns the attributes for copies and pickles."""
         return attributes_of(self)
 
     def __setstate__(self, state: Any) -> None:
@@ -388,8 +385,7 @@ class Body(BodyFields, Object):
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
         """Updates the velocity as a step does without a velocity_func, and resets force and torque to 0.
 
-        Call it in your own velocity_func, for example with another gravity. damping is this step's factor,
-        space.damping ** dt."""
+        Call it in your own velocity_func, for example with another gravity. damping is space.damping ** dt."""
         _core.update_velocity(body, gravity, damping, dt)
 
     @staticmethod
@@ -448,7 +444,7 @@ class Body(BodyFields, Object):
         return joints if api_version.major > 6 else set(joints)
 
     def _members(self, rank: int) -> Any:
-        """Returns the dict of the body's shapes (1) or joints (2)."""
+        """Returns the body's dict of shapes (1) or joints (2)."""
         attached = self._shapes if rank == 1 else self._joints
         if attached is None:
             attached = {} if rank == 1 else weakref.WeakKeyDictionary()
@@ -479,8 +475,8 @@ class Body(BodyFields, Object):
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Calls func(arbiter, ...) for each contact that the body had in the last step.
 
-        The Arbiter is valid during the call only. func must not step the space; its add() and remove() take effect
-        after the last call."""
+        The Arbiter is valid during the call only. func must not step the space; add() and remove() take effect after
+        the last call."""
         space = self.space
         if space is not None:
             space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
@@ -546,8 +542,7 @@ class Shape(ShapeFields, Object):
         return BB(*_core.update_bb(self, transform))
 
     def point_query(self, p: Vector) -> PointQueryInfo:
-        """Returns the shape's nearest point to a point in world coordinates. The distance is negative inside the
-        shape.
+        """Returns the shape's nearest point to a point in world coordinates, with a negative distance inside.
 
         The shape is where the last step, cache_bb() or update() moved it."""
         return PointQueryInfo(self, *_core.shape_point_query(self, p))
@@ -560,7 +555,7 @@ class Shape(ShapeFields, Object):
         return SegmentQueryInfo(self if met else None, *info) if met or api_version.major < 7 else None
 
     def shapes_collide(self, b: Shape) -> ContactPointSet:
-        """Returns the points where the shape overlaps another shape, without regard to filters and sensors."""
+        """Returns the points where the shape overlaps another; filters and sensors do not count."""
         return _contacts(*_core.shapes_collide(self, b))
 
 
@@ -593,8 +588,7 @@ class Segment(SegmentFields, Shape):
 
     A line from a to b with rounded ends, in the body's coordinates, twice as thick as the radius.
 
-    Use segments for the ground and walls, mostly on Space.static_body. Those with a radius above 0 are harder to
-    pass through."""
+    Use segments for the ground and walls, mostly on Space.static_body. A radius above 0 is harder to pass through."""
 
     _kind = "Segment"
 
@@ -635,7 +629,7 @@ class Poly(PolyFields, Shape):
         self._make(body, vertices=vertices, transform=transform, radius=radius)
 
     def get_vertices(self) -> list[Vec2d]:
-        """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
+        """Returns the hull's vertices in the body's coordinates, counter-clockwise.
 
         body.local_to_world(vertex) converts them to world coordinates."""
         return self._vertices
@@ -654,7 +648,7 @@ class Poly(PolyFields, Shape):
 
     @staticmethod
     def create_box(body: Optional[Body], size: Vector = (10, 10), radius: float = 0) -> Poly:
-        """Makes a box of a size (width, height) around the body's origin, larger by the radius on each side."""
+        """Makes a box (width, height) around the body's origin, larger by the radius on each side."""
         box = Poly.__new__(Poly)
         box._make(body, size=size, radius=radius)
         return box
@@ -830,8 +824,8 @@ class CollisionHandler:
     """The functions that a space calls when shapes meet, for add_collision_handler() and its like.
 
     begin and pre_solve are called as (arbiter, space, data) -> bool, post_solve and separate as (arbiter, space,
-    data). The functions belong to the Space's state: save(), restore() and fork() keep them. Objects that a callback
-    adds or removes change after the step; it must not call step(), save() or restore()."""
+    data). The functions belong to the Space's state: save(), restore() and fork() keep them. Within, add() and
+    remove() take effect after the step, and step(), save() and restore() are refused."""
 
     def __init__(self, space: Space, key: tuple[int, int, int]) -> None:
         self._space, self._asked_key = space, key
@@ -863,20 +857,20 @@ def empty_callback(*args: Any, **kwargs: Any) -> None:
 
 
 def _kept_data(handler_data: Any, memo: dict[int, Any]) -> Any:
-    """Returns the data of handlers as save() keeps it. on_collision()'s data stays the same objects."""
+    """Returns handlers' data as save() keeps it; on_collision()'s stays the same objects."""
     return {key: dict(data) if key[0] > _PAIR else _values(data, memo) for key, data in handler_data.items()}
 
 
 def _attributed(space: Any) -> Any:
-    """Returns the space's objects that have attributes or are of a class with __slots__."""
+    """Returns the space's objects with attributes, or of a class with __slots__."""
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
 class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
-    A snapshot never changes. Its Space, the forks and every other Space of this process can restore it any number of
-    times. It cannot be pickled: pickle the Space."""
+    A snapshot never changes. Every Space of this process can restore it any number of times. It cannot be pickled:
+    pickle the Space."""
 
     _remedy = "it is memory of this process: pickle the Space, or a fork that was restored to it"
 
@@ -908,7 +902,7 @@ class Snapshot(Uncopied):
 
 
 class _NeverMade:
-    """Raises Error for an attribute of a Space whose __init__ did not run."""
+    """Stands for attributes before Space.__init__, and raises Error."""
 
     def __get__(self, space: Any, cls: Any) -> Any:
         if space is None:
@@ -956,7 +950,7 @@ class Space(SpaceFields):
         self._lists[:] = {}, {}, {}
         self.threaded, self.checked = bool(threaded), bool(checked)
 
-    # pymunk's names, which some programs read.
+    # pymunk's private names, which some programs read.
 
     @property
     def _bodies(self) -> Any:
@@ -989,7 +983,7 @@ class Space(SpaceFields):
 
     @property
     def threads(self) -> int:
-        """The number of threads of pymunk's threaded Space, 1 or 2, without effect: a step uses one thread.
+        """The number of threads of pymunk's threaded Space, 1 or 2. A step uses one thread.
 
         SpaceBatch steps many spaces on several threads."""
         return self._threads
@@ -1003,7 +997,7 @@ class Space(SpaceFields):
     def static_body(self) -> Body:
         """A static body that every space has, at (0, 0), for shapes that never move, such as the ground.
 
-        It is not among Space.bodies, and cannot be removed."""
+        It is not in Space.bodies, and cannot be removed."""
         body: Body = self._wrap(self._core.static_body)
         return body
 
@@ -1018,14 +1012,14 @@ class Space(SpaceFields):
         2, "The joints of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
     def _members(self, rank: int) -> Any:
-        """Returns the dict of the space's bodies (0), shapes (1) or joints (2)."""
+        """Returns the space's dict of bodies (0), shapes (1) or joints (2)."""
         found = self._lists[rank]
         if found is None:
             found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
         return found
 
     def _wrap(self, id_: Any) -> Any:
-        """Returns the object of an id, which is new if there is none, as after a fork."""
+        """Returns an id's object, or a new one, as after a fork."""
         found = self._kept.get(id_)
         if found is None or found._id != id_ or found._core is not self._core:
             found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
@@ -1038,9 +1032,9 @@ class Space(SpaceFields):
         return made
 
     def twin_of(self, thing: _Own) -> _Own:
-        """Returns this space's object for a body, shape or joint of a space that is related by forks or restores.
+        """Returns this space's object for a body, shape or joint of a space that forks or restores relate to it.
 
-        forkmunk.Error is raised if this space's state does not have the object.
+        If this space's state does not have the object, forkmunk.Error is raised.
 
             twin = space.fork()
             twin.twin_of(ball).velocity = (0, 100)"""
@@ -1049,8 +1043,6 @@ class Space(SpaceFields):
             raise _core.Error(f"Space.twin_of(): found {thing!r}, which is not in this space's state")
         twin: _Own = self._wrap(thing._id)
         return twin
-
-    # Adding, removing and stepping.
 
     def add(self, *objects: Object) -> None:
         """Adds bodies, shapes and joints in any order, each at most once. In a callback, it takes effect after the
@@ -1134,8 +1126,8 @@ class Space(SpaceFields):
         self._deferred.update((id(thing), thing) for thing in objects)
 
     def _deferred_work(self) -> Any:
-        """Returns the work that callbacks deferred, in pymunk's order: additions, then removals, the last one first.
-        If an object is both added and removed, the order is that of the calls."""
+        """Returns the deferred work in pymunk's order: additions, then removals, the last one first. If an object is
+        both added and removed, the order is that of the calls."""
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
@@ -1152,7 +1144,7 @@ class Space(SpaceFields):
             (self.add if adds else self.remove)(*things)
 
     def _catch_up(self, errors: Any = ()) -> None:
-        """Does all deferred work, then raises the first error, or what interrupted it."""
+        """Does all deferred work, then raises the first error or interruption."""
         errors, (function, args, kwargs) = list(errors), (None, (), {})
         work = self._deferred_work()
         work.reverse()
@@ -1172,11 +1164,10 @@ class Space(SpaceFields):
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
-        """Calls callback_function(space, key, ...) once after the current step, or between steps at once, and
-        returns True.
+        """Calls callback_function(space, key, ...) once after the current step, and returns True. Between steps it
+        is called at once, where pymunk waits for the next step.
 
-        pymunk waits for the next step instead. If the key has a function already, False is returned, so that several
-        contacts in one step cause one call."""
+        If the key has a function already, False is returned, so that several contacts in one step cause one call."""
         if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1201,8 +1192,6 @@ class Space(SpaceFields):
     def __repr__(self) -> str:
         return f"<forkmunk.Space: {len(self._members(0))} bodies, {len(self._members(1))} shapes, {len(self._members(2))} constraints>"
 
-    # Collision handlers.
-
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
         key = self._core.listen(kind, a, b)
         found = self._handlers.get(key)
@@ -1211,10 +1200,9 @@ class Space(SpaceFields):
         return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
-        """Returns the CollisionHandler of two collision types, whose functions can be set.
+        """Returns the CollisionHandler of two collision types, in either order, whose functions can be set.
 
-        A pair has one handler, in either order. This is pymunk 6's interface, and on_collision() pymunk 7's; both
-        versions have both."""
+        This is pymunk 6's interface, and on_collision() pymunk 7's; both versions have both."""
         return self._handler(_PAIR, collision_type_a, collision_type_b)
 
     def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
@@ -1262,8 +1250,6 @@ class Space(SpaceFields):
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
-    # Called by the core, in a step.
-
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
         """Returns whether shapes collide if a CollisionHandler's function returned no bool."""
         if api_version.major < 7:
@@ -1273,11 +1259,9 @@ class Space(SpaceFields):
         return result is None or bool(result)
 
     def _function_of(self, event: int, id_: int) -> Any:
-        """Returns a body or joint and its function, which is the default if a restore removed the function."""
+        """Returns a body or joint and its function, or the default if a restore removed it."""
         thing = self._wrap(id_)
         return thing, thing.__dict__.get(thing._events[event], _DEFAULTS[event])
-
-    # Queries.
 
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
         """Returns a PointQueryInfo for each shape within max_distance of a point that the filter accepts, sensors
@@ -1344,8 +1328,6 @@ class Space(SpaceFields):
         Without the call, bodies collide with the shapes at their old place."""
         self._core.reindex()
 
-    # States.
-
     def save(self) -> Snapshot:
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
@@ -1388,7 +1370,7 @@ class Space(SpaceFields):
             data.update(values)
 
     def _rebind(self, kept: Any) -> None:
-        """Binds the Python objects of `kept` to the objects of another state."""
+        """Binds Python's objects, `kept`, to another state's."""
         self._kept, self._is_shared = {}, False
         bodies = []
         for id_, thing in kept.items():
@@ -1420,8 +1402,8 @@ class Space(SpaceFields):
     def fork(self: _OwnSpace) -> _OwnSpace:
         """Returns an independent twin of the space with exactly the same future.
 
-        twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks, and
-        passes itself to the callbacks. copy.deepcopy(space) copies them, and is slower."""
+        twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks,
+        which receive the twin. copy.deepcopy(space) copies them, and is slower."""
         twin = self._forked()
         for id_, thing in self._kept.items():
             if type(thing) is not _CLASSES[thing._kind]:
@@ -1440,7 +1422,6 @@ class Space(SpaceFields):
         return twin
 
     def _receive(self, own: Any) -> None:
-        """Takes the program's attributes of another space."""
         for name, slot in slots_of(type(self)).items():
             if name in own:
                 slot.__set__(self, own.pop(name))
@@ -1505,8 +1486,8 @@ class Space(SpaceFields):
         Space.from_bytes() reads it, as Snapshot::read() in C++ and Space.fromBytes() in JavaScript do. The attribute
         user_data of the space and its objects travels: None, bool, int, float, str, bytes, and lists and dicts of
         all but bytes. A bytearray arrives as bytes, a tuple as a list, a dict's key as a str. Pickle a space to keep
-        other attributes and callbacks. Without user_data, hash() is the same in all languages: C++ and JavaScript
-        hash user data, Python does not.
+        other attributes and callbacks. C++ and JavaScript hash user data, Python does not; otherwise hash() is the
+        same in all languages.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""
@@ -1528,7 +1509,7 @@ class Space(SpaceFields):
         return space
 
     def hash(self) -> int:
-        """Returns a 64-bit hash of everything that decides the future of the space, but not of Python attributes.
+        """Returns a 64-bit hash of everything that decides the future of the space, which Python attributes do not.
 
         Forks, and spaces that took the same steps on other machines, have equal hashes."""
         return int(self._core.hash())
@@ -1536,7 +1517,7 @@ class Space(SpaceFields):
     def compact(self) -> None:
         """Packs the memory, so that a space that once had more objects has small states again, with the same hash().
 
-        compact() takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
+        It takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
         self._core.compact()
 
     @property
@@ -1558,7 +1539,7 @@ def _collected(kind: Any, get: Any) -> Callable[[Any], Any]:
 
 
 def _use_version(major: int) -> None:
-    """Makes the collections live views, or version 6's lists and sets, so that no access reads the setting."""
+    """Makes the collections live views, or version 6's lists and sets, so that accesses need not ask."""
     for cls, name, view in _VIEWS:
         kind = list if cls is Space else OrderedSet
         setattr(cls, name, view if major > 6 else property(_collected(kind, view.fget), doc=view.__doc__))

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
 
 from __future__ import annotations
 
@@ -40,11 +39,10 @@ class SpaceBatch(Uncopied):
 
     A batch of n forks of a Space that are stepped together on a pool of threads, without the GIL.
 
-    Each world has the same states, bit for bit, as a fork that is stepped alone. threads=0 uses one thread for each
-    core. Results do not depend on the number of threads. Bodies and motors are named by the objects of the Space or
-    of its forks. A batch cannot call Python: a Space with callbacks is refused, or with callbacks="drop" copied
-    without its callbacks. batch[i] is an independent copy of world i as a Space, and batch[i] = space puts a Space's
-    state into world i.
+    Each world has the states, bit for bit, of a fork that is stepped alone, with any number of threads; threads=0
+    uses one for each core. Bodies and motors are named by the objects of the Space or its forks. A Space with Python
+    callbacks is refused, or with callbacks="drop" copied without them. batch[i] is an independent copy of world i as
+    a Space, and batch[i] = space puts a Space's state into world i.
 
         batch = forkmunk.SpaceBatch(space, 64, threads=2)
         batch.step(1 / 60, count=10)
@@ -76,10 +74,10 @@ class SpaceBatch(Uncopied):
         return f"<forkmunk.SpaceBatch: {len(self)} worlds, {self.threads} threads>"
 
     def step(self, dt: float, count: int = 1) -> None:
-        """Advances every world by count steps of dt seconds.
+        """Advances every world by count steps of dt seconds, in one call from Python.
 
         If a world fails, for example because a number is not finite, the others are stepped before its
-        forkmunk.Error is raised. A large count saves calls from Python."""
+        forkmunk.Error is raised."""
         self._core.step(dt, count)
 
     def read(self, field: str, bodies: Sequence[Union[Body, Constraint]]) -> Floats:
@@ -92,22 +90,21 @@ class SpaceBatch(Uncopied):
         return found
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
-        """Sets a field of some bodies in every world, from an array of the shape that read() returns.
+        """Sets a field of some bodies in every world, from an array as read() returns.
 
-        If a number is not finite, forkmunk.Error is raised and nothing is changed."""
+        If a number is not finite, forkmunk.Error is raised and nothing changes."""
         self._core.write(field, bodies, np.asarray(array))
 
     def save(self, index: int) -> Snapshot:
-        """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
+        """Returns the state of world `index`, its bodies, shapes and joints, as a Snapshot.
 
-        It consists of bodies, shapes and joints: a Space of the family that restores it keeps its own attributes and
-        callbacks."""
+        A Space of the family that restores it keeps its attributes and callbacks."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Union[Snapshot, Sequence[Snapshot]], mask: Union[Mask, Sequence[int]] = None) -> None:
-        """Restores a state of a Space or world into every world, or into those whose mask, bool (n,), is set.
+        """Restores a state of a Space or world into every world, or into those of a mask, bool (n,).
 
-        With a list of states, `mask` is a list with a world's index for each state."""
+        With a list of states, `mask` is a list with a world's index for each."""
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
@@ -121,7 +118,7 @@ class SpaceBatch(Uncopied):
         return snapshot._core
 
     def fork(self, from_: int, to: Mask = None) -> None:
-        """Makes every world, or those whose mask, bool (n,), is set, copies of world `from_`."""
+        """Makes every world, or those of a mask, bool (n,), copies of world `from_`."""
         self._core.fork(self._index(from_), to)
 
     def hashes(self) -> NDArray[np.uint64]:
@@ -149,29 +146,26 @@ class SpaceBatch(Uncopied):
     def rollout(self, snapshot: Snapshot, actions: ArrayLike, controls: Sequence[tuple[Any, ...]], *, dt: float,
                 substeps: int = 1, observe: Sequence[tuple[str, Any]] = (), every: int = 0,
                 contacts: Sequence[tuple[Shape, Shape]] = (), events: Sequence[tuple[Any, Any]] = ()) -> Rollout:
-        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds do not
-        change.
+        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds stay.
 
             result = batch.rollout(space.save(), plans, [("velocity", body)], dt=0.01, observe=[("position", body)])
 
         The arguments are:
 
             snapshot  the state, from Space.save() or SpaceBatch.save()
-            actions   float64 (k, t, width): the numbers of all controls for each plan and time, which are set
-                      before each of `substeps` steps
+            actions   float64 (k, t, width): the numbers of all controls for each plan and time, set before each
+                      of `substeps` steps
             controls  (field, body) or (field, motor), of width 2 or 1 as in read(); or a servo,
                       ("position", body, stiffness, damping), which adds
                       (stiffness * (action - position) + damping * (0 - velocity)) * dt
                       to the body's velocity before each step; or a thruster, ("local_force", body, (x, y)), of
-                      width 2, which applies the action as by apply_force_at_local_point(action, (x, y))
+                      width 2, which calls apply_force_at_local_point(action, (x, y))
             dt        the length of a step in seconds
             substeps  the number of steps for each action, 1 or more; a plan has at most 1,000,000 steps
-            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and
-                      `states`, in this order
-            every     the number of actions between two rows of `states`; 0 records no `states`
-            contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters are
-            events    (shape, shape), which is true when they touch, or (body, BB), which is true when the body's
-                      position is outside of the box"""
+            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and `states`
+            every     the number of actions between two rows of `states`; 0 records none
+            contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters
+            events    (shape, shape), true when they touch, or (body, BB), true when the body's position is outside"""
         options = {"controls": controls, "dt": dt, "substeps": substeps, "observe": observe, "every": every, "contacts": contacts,
                    "events": events}
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))

@@ -21,9 +21,9 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         model = stable_baselines3.PPO("MlpPolicy", forkmunk.stable_baselines3.VecEnv(envs))
         model.learn(10_000)
 
-    env follows the rules of Gymnasium's VectorEnv, as forkmunk.vectorize() and madcars.VectorEnv do. Its
-    autoreset_mode is "SameStep", because Stable-Baselines3 expects the next episode's first observation where one
-    ends. A forkmunk.Checkpoint of a VecEnv of vectorize() keeps all episodes, at any step."""
+    env follows the rules of Gymnasium's VectorEnv, with autoreset_mode "SameStep", because Stable-Baselines3 expects
+    the next episode's first observation where one ends. A forkmunk.Checkpoint of a VecEnv of vectorize() keeps all
+    episodes, at any step."""
 
     def __init__(self, env: Any) -> None:
         mode = getattr(env, "metadata", {}).get("autoreset_mode")
@@ -48,8 +48,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Steps every environment, and returns (observations, rewards, dones, infos). Where an episode ended, its
-        info "terminal_observation" is the last observation, and "TimeLimit.truncated" says whether it was only cut."""
+        """Steps every environment, and returns (observations, rewards, dones, infos). Where an episode ended, the
+        infos have its last observation, "terminal_observation", and "TimeLimit.truncated", whether it was only cut."""
         observations, rewards, terminations, truncations, found = self.env.step(self._actions)
         infos = self._listed(found)
         dones = terminations | truncations
@@ -63,7 +63,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         return observations, rewards.astype(np.float32), dones, infos
 
     def _listed(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """Returns Gymnasium's arrays of infos, with masks, as one dict for each environment."""
+        """Returns Gymnasium's arrays of infos, with masks, as a dict for each environment."""
         listed: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for key, values in infos.items():
             if key.startswith("_") and key[1:] in infos:

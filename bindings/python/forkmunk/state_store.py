@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""StateStore: thousands of states of a scene as compressed rows, in memory or in one file."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ class StateStore:
     """StateStore(base, *, level=6)
 
     A sequence of states of a scene. Each row is the compressed difference from the state of `base`, a Space or
-    Snapshot, so that thousands fit in memory and into one file. Each row is read on its own.
+    Snapshot, and is read on its own: thousands fit in memory and into one file.
 
         store = forkmunk.StateStore(space)
         row = store.append(space)
@@ -46,9 +45,9 @@ class StateStore:
         batch = forkmunk.SpaceBatch(store.space(), 64, threads=2)
         batch.restore(store[:64])
 
-    store[row] is a Snapshot for Space.restore() and SpaceBatch.restore(); store[rows], with a slice or a list of
-    numbers, is a list of Snapshots. The states consist of bodies, shapes, joints and contacts: a Space of the family
-    that restores a row keeps its own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
+    store[row] is a Snapshot for Space.restore() and SpaceBatch.restore(); a slice or a list of numbers gives a list
+    of Snapshots. A state is bodies, shapes, joints and contacts: a Space of the family that restores a row keeps its
+    own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
 
     def __init__(self, base: Union[Space, Snapshot], *, level: int = 6) -> None:
         checked_whole(level, "StateStore(level=)", most=9)
@@ -71,7 +70,7 @@ class StateStore:
     def append(self, state: Union[Space, Snapshot]) -> int:
         """Adds the state of a Space, or a Snapshot, and returns the row's number.
 
-        The state may have other objects than the base, or be of another scene, in a larger row."""
+        It may have other objects than the base; a state of another scene takes a larger row."""
         (data, *meta), has_functions = self._written(state, "StateStore.append()")
         meta.append(has_functions)
         self._rows.append(self._packed(b"" if meta == self._meta else json.dumps(meta).encode(),
@@ -126,8 +125,8 @@ class StateStore:
     def space(self) -> Space:
         """Returns a new Space with the state of the base, whose objects have the same ids in all rows.
 
-        Make a SpaceBatch of this Space to read and write bodies of rows. In a batch of another Space, read() and
-        write() do not find its bodies in rows, whose objects lie elsewhere in memory."""
+        Make a SpaceBatch of this Space to read and write bodies of rows: a batch of another Space does not find its
+        bodies in them, because they lie elsewhere in memory."""
         return self._prototype._forked()
 
     @overload
@@ -155,7 +154,7 @@ class StateStore:
         return state
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the base and all rows to one file, which replaces an older one only when it is complete."""
+        """Writes the base and all rows to one file, which replaces an older one when it is complete."""
         rows = [self._packed(json.dumps(self._meta).encode(), self._base), *self._rows]
         index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
         header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
@@ -178,8 +177,8 @@ class StateStore:
     def load(cls, path: Union[str, os.PathLike[str]]) -> StateStore:
         """Returns the store that save() wrote. Rows are read from the file when they are used.
 
-        The file may come from anyone: damage raises forkmunk.Error, for the base and the index here, and for a row
-        when it is used. save() replaces the file; do not overwrite it in place while the store is in use."""
+        The file may come from anyone: damage of the base and the index raises forkmunk.Error here, and of a row when
+        it is used. save() replaces the file; do not overwrite it in place while the store is in use."""
         path = checked_path(path, "StateStore.load(path)")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < _HEADER.size:

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""vectorize(): single environments as one vector environment, by the rules of Gymnasium's SyncVectorEnv."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def _checked_seeds(seeds: Any, count: int) -> Any:
 
 
 def _checked_autoreset_mode(mode: Any, what: str) -> Any:
-    """Returns Gymnasium's AutoresetMode for it or its value; without Gymnasium, the value."""
+    """Returns Gymnasium's AutoresetMode of a mode or its value, or without Gymnasium the value."""
     for known in (NEXT_STEP, SAME_STEP, DISABLED):
         if mode == known or mode == getattr(known, "value", known):
             return known
@@ -56,7 +55,7 @@ def _check_reset(env: Any, options: Any) -> None:
 
 
 class _VectorEpisodes(GymVectorEnv):
-    """The base of vector environments, which knows which episodes have begun and ended."""
+    """The base of vector environments: which episodes have begun and ended."""
 
     def __init__(self, num_envs: int, autoreset_mode: Any, metadata: Any) -> None:
         self.num_envs, self._mode = num_envs, autoreset_mode
@@ -83,7 +82,7 @@ class _VectorEpisodes(GymVectorEnv):
 class VectorizedEnv(_VectorEpisodes):
     """The vector environment that vectorize() returns, by the rules of Gymnasium's VectorEnv.
 
-    envs is the list of the single environments, each of which has the episodes that it has alone with its seed and
+    envs is the list of the single environments, whose episodes are those that they have alone with their seeds and
     actions."""
 
     def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
@@ -120,10 +119,10 @@ class VectorizedEnv(_VectorEpisodes):
         return self._observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Bools, Bools, dict[str, Any]]:
-        """Steps every environment, and returns (observations, rewards, terminations, truncations, infos).
+        """Steps every environment with its action, and returns (observations, rewards, terminations, truncations,
+        infos).
 
-        actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
-        (n,)."""
+        Rewards are float64 (n,), terminations and truncations bool (n,)."""
         self._check_step()
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if len(actions) != self.num_envs:
@@ -145,7 +144,7 @@ class VectorizedEnv(_VectorEpisodes):
         return self._observations(), rewards, terminations, truncations, infos
 
     def fork(self, from_: int, to: Optional[Bools] = None) -> None:
-        """Makes all other environments, or those whose mask, bool (n,), is set, forks of environment `from_`."""
+        """Makes all other environments, or those of a mask, bool (n,), forks of environment `from_`."""
         mask = _checked_mask(to, self.num_envs, "fork(to)")
         from_ = checked_index(from_, self.num_envs, "fork(): environment")
         for i in np.flatnonzero(mask):
@@ -158,16 +157,16 @@ class VectorizedEnv(_VectorEpisodes):
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns the results of a method of each environment, or the values of an attribute, as a tuple."""
+        """Returns each environment's result of a method, or value of an attribute, as a tuple."""
         found = [env.get_wrapper_attr(name) if hasattr(env, "get_wrapper_attr") else getattr(env, name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns the values of an attribute of each environment as a tuple."""
+        """Returns each environment's value of an attribute as a tuple."""
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute of each environment: to the same value, or from a list or tuple of n values."""
+        """Sets an attribute of each environment: to one value, or from a list or tuple of n."""
         listed = values if isinstance(values, (list, tuple)) else [values] * self.num_envs
         if len(listed) != self.num_envs:
             raise _core.Error(f"set_attr(values): found {len(listed)} values, expected {self.num_envs}")
@@ -191,11 +190,11 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
     """Returns one vector environment of n environments, each made by make_env(), by the rules of Gymnasium's
     SyncVectorEnv.
 
-    Observations, rewards and ends are arrays with a row for each environment. Gymnasium need not be installed.
-    autoreset_mode "NextStep" begins an environment's next episode in the next step(), which ignores its action.
-    "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none: call reset()
-    with a reset_mask. make_env() must return a new environment in each call. fork() of the result copies one
-    environment into others, at any step."""
+    Observations, rewards and ends have a row for each environment. Gymnasium need not be installed. autoreset_mode
+    "NextStep" begins an environment's next episode in the next step(), which ignores its action. "SameStep" begins
+    it at once, with final_obs and final_info in the infos. "Disabled" begins none: call reset() with a reset_mask.
+    Each make_env() must return a new environment. fork() of the result copies one environment into others, at any
+    step."""
     checked_function(make_env, "vectorize(make_env)", "a function that makes an environment")
     checked_whole(n, "vectorize(n)", 1)
     autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")

@@ -55,7 +55,6 @@ class PythonBatch : public Guarded {
     return *batch_;
   }
   [[nodiscard]] std::size_t size() const noexcept { return batch_->size(); }
-  /// Reads the index of a world. \param what  the call, for errors.
   [[nodiscard]] std::size_t index_of(py::handle object, const char* what) const {
     check_usable("Batch");
     const std::size_t index = count_of(object, what);
@@ -237,7 +236,7 @@ class PythonBatch : public Guarded {
   [[nodiscard]] py::object dead() { return view(dead_, get().dead(), 2, Element::boolean); }
   [[nodiscard]] py::object over() { return view(over_, get().over(), 1, Element::boolean); }
 
-  std::vector<engine::Commands> commands;  // the commands of a step, reused
+  std::vector<engine::Commands> commands;  // of a step, reused
 
  private:
   // Replays histories, which end at the same step: worlds with shorter ones begin later.
@@ -262,8 +261,7 @@ class PythonBatch : public Guarded {
     return history;
   }
 
-  // Returns a new array object, because its user may change its shape. NumPy makes it from another array in half the
-  // time.
+  // Returns a new array, whose shape its user may change. NumPy makes it from another array in half the time.
   template <typename T>
   py::object view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
     if (!whole) {
@@ -292,7 +290,7 @@ using engine::kObservationSize;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
-constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // commands of the plans that are computed at once
+constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // computed at once
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
                                         const py::object& seed_given, bool reset_when_over,

@@ -43,7 +43,6 @@ class PythonBot : public Guarded {
     return number_of(bot_->answer(shown).command);
   }
 
-  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const {
     check_usable("Bot");
     py::list asked;

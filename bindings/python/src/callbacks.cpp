@@ -20,10 +20,10 @@ class Method {
   [[nodiscard]] PyObject* ptr() const noexcept { return name_; }
 
  private:
-  PyObject* name_;  // lives as long as the process
+  PyObject* name_;  // never destroyed
 };
 
-// The step raises the exceptions.
+// Keeps an exception for the step to raise.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
   struct InCollision {
@@ -67,7 +67,7 @@ py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
 constexpr const char* kEventNames[] = {"begin", "pre_solve", "post_solve", "separate"};
 constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
-/// Trivial, because Python zeroes its memory.
+/// Python zeroes the memory.
 struct Arbiter {
   PyObject_HEAD;
   cpArbiter* arbiter;  // null when its call is over
@@ -75,7 +75,7 @@ struct Arbiter {
   PyObject* kept;  // then a tuple of its values, if the program kept the object
 };
 
-PyTypeObject* arbiter_core_type = nullptr;  // both types live as long as the process
+PyTypeObject* arbiter_core_type = nullptr;  // neither is destroyed
 PyTypeObject* arbiter_type = nullptr;       // Python's class
 
 Arbiter& arbiter_of(PyObject* object) {
@@ -273,7 +273,6 @@ cpFloat force(cpConstraint* joint, cpFloat value) {
   return 0;
 }
 
-// \throws what `function` raises.
 void each_arbiter(py::handle self, const py::object& function) {
   cpBody* asked = chipmunk_body(body_of(self, "self"));
   const std::vector<cpArbiter*> arbiters = collected(&cpBodyEachArbiter, asked);  // first: `function` may wake the body

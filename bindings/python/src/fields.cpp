@@ -137,7 +137,7 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
 }  // namespace
 
 void refuse_to_wake(const Object& object, const void* inside) {
-  const auto home_of = [&object](int index) {  // an object outside of a space may have bodies in one
+  const auto home_of = [&object](int index) {  // outside of a space, its bodies may be in one
     const Object* body = object.own != nullptr ? body_at(object, index) : nullptr;
     return core_of(body == nullptr ? object : *body);
   };

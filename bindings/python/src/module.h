@@ -16,8 +16,7 @@
 /// Errors, the GIL and types for all parts of the module; and the parts, one file each.
 namespace forkmunk::python {
 
-/// Sets Python's error from the exception that is handled, for functions that Python calls without pybind11's
-/// dispatcher. Error becomes forkmunk.Error.
+/// Sets Python's error from the exception that is handled, as pybind11's dispatcher does. Error becomes forkmunk.Error.
 void set_python_error() noexcept;
 /// Returns what `work` returns, or `failed` with Python's error set.
 template <typename Work>
@@ -101,7 +100,7 @@ inline pybind11::object called(pybind11::handle callable, const pybind11::tuple&
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
-/// Makes an object of a class of forkmunk.results. \param type  the class; null before the first use.
+/// Makes an object of forkmunk.results. \param type  its class; null before the first use.
 inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
   if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
   return called(type, values);
@@ -109,9 +108,9 @@ inline pybind11::object made_result(PyObject*& type, const char* name, const pyb
 
 /// Returns a new type, without pybind11's overhead. \throws error_already_set
 [[nodiscard]] pybind11::object made_type(PyType_Spec& spec);
-/// Adds a method that Python calls without pybind11's dispatcher. \param method  lives as long as the process.
+/// Adds a method without pybind11's dispatcher. \param method  lives as long as the process.
 void add_method(pybind11::handle type, PyMethodDef& method);
-/// The tp_dealloc of types whose tp_clear drops all that their objects have.
+/// The tp_dealloc of types whose tp_clear drops everything.
 template <auto clear>
 void deallocate_cleared(PyObject* self) {
   PyObject_GC_UnTrack(self);

@@ -55,7 +55,7 @@ template <typename T>
 [[nodiscard]] Kind kind_of(const cpShape* shape) noexcept;
 [[nodiscard]] Kind kind_of(const cpConstraint* joint) noexcept;
 
-/// Trivial, because Python zeroes its memory.
+/// Python zeroes the memory.
 struct Object {
   PyObject_HEAD;
   PyObject* core;       // the SpaceCore whose memory it is in, or was before a restore; null: its own memory
@@ -107,10 +107,9 @@ void free_object(void* object, Kind kind) noexcept;
 /// \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);
 
-/// Lets the next step start without the last impulse.
+/// Lets the next step start without it.
 void forget_impulse(cpConstraint* joint);
 
-/// Serves both kinds of springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 
 /// The functions by which Chipmunk calls Python, or its own.
@@ -160,8 +159,7 @@ auto part_of(const Value& value) {
   }
 }
 
-/// \throws Error or TypeError for what `check` does not allow. \param what  the value's name. \param min, max  the
-/// range of a whole number.
+/// \throws Error or TypeError for what `check` does not allow. \param min, max  the range of a whole number.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what, std::uintptr_t min = 0,
                              std::uintptr_t max = std::numeric_limits<std::uintptr_t>::max());
 

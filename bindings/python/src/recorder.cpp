@@ -47,8 +47,7 @@ class RecorderCore : public Guarded {
   Recorder recorder_;
 };
 
-// Returns a function that steps a Space from a keyframe, which restore(key) restores. A derived class may have its own
-// step().
+// Returns a function that steps a Space, whose class may have its own step(), from the keyframe that restore(key) sets.
 space::ReplayHost host_of(const py::object& space, const py::function& restore) {
   return {core_of(space).get(), [restore](std::uint64_t key) { restore(key); },
           [step = py::object(space.attr("step"))](double dt) { step(dt); }};

@@ -75,7 +75,6 @@ class PythonPlanner : public Guarded {
         arguments_(std::move(arguments)),
         planner_(planning::make_planner(name_, options_of(arguments_))) {}
 
-  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const {
     check_usable("Planner");
     if (!begun_) return py::make_tuple(name_, arguments_, py::none());

@@ -537,7 +537,7 @@ void* chipmunk_object(const Object& object) {
     if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
     return core->entry(object.id, object.ob_base.ob_type->tp_name).pointer;
   }
-  // Bodies move when they are added and removed.
+  // Adding and removing moves bodies.
   const auto link = [&object](int index) -> cpBody* {
     const Object* body = body_at(object, index);
     return body == nullptr ? nullptr : chipmunk_body(*body);
@@ -761,7 +761,7 @@ class Lists {
 
 bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
 
-// The space can no longer look these links up.
+// Afterwards the space cannot look links up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
@@ -896,7 +896,6 @@ py::object home_of(py::handle thing) {
   return core != nullptr ? core->owner() : py::none();
 }
 
-// The object is in a space's memory.
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
   if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));

@@ -61,12 +61,10 @@ struct Contents {
   const cpSpace* root = nullptr;  // the space's root, to which the ids' pointers are relative
 };
 
-/// A state of a space with its ids and handlers.
 class SpaceSnapshot : public Guarded, public Contents {
  public:
   space::Snapshot bytes;
 
-  /// See SpaceCore::write().
   [[nodiscard]] py::tuple write();
 };
 
@@ -101,13 +99,13 @@ class SpaceCore : public Guarded {
   /// Returns the space's bodies (0), shapes (1) or joints (2), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds objects, bodies first, also to `space`'s dicts, and runs no signal's handler. \throws Error and adds nothing.
+  /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing.
   void add(const py::object& space, const py::tuple& objects);
   /// Moves objects in their order into memory of their own, with deferred calls after each. A body with shapes or
   /// joints in the space stays in its memory. \param calls whether functions of `space` are called. \return what they
   /// raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
-  /// Binds a Python object to an id's object, after restore() and for copies.
+  /// Binds a Python object to an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
   /// Returns whether the space is calling a function. \throws Error if it runs on another thread.
@@ -119,7 +117,7 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// Restores a state. \return whether there are other objects than before.
+  /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
@@ -127,7 +125,7 @@ class SpaceCore : public Guarded {
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
-  /// Notes that the joint must have no effect while nothing moves its bodies: Chipmunk would divide by zero.
+  /// Notes a joint that must have no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
   /// Returns a pickle's state: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
@@ -145,7 +143,7 @@ class SpaceCore : public Guarded {
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
   /// Makes a handler unless it exists. \return its key.
   HandlerKey handler(int kind, py::handle a, py::handle b);
-  /// Notes whether a handler has a function for an event. \return its key.
+  /// \return the handler's key.
   HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
 
  private:
@@ -175,10 +173,10 @@ class SpaceCore : public Guarded {
   bool in_collision_ = false;         // in begin, pre_solve or a position function
 };
 
-/// \throws AttributeError or cast_error for what is no forkmunk.Space.
+/// \throws AttributeError or cast_error for other objects than a Space.
 [[nodiscard]] SpaceCore& core_of(py::handle space);
 
-/// A scope in which a space may call functions, which must not change it at once.
+/// A scope in which a space may call functions.
 class Call {
  public:
   explicit Call(SpaceCore& core) noexcept
@@ -207,7 +205,6 @@ class Callbacks {
   Callbacks(const Callbacks&) = delete;
   Callbacks& operator=(const Callbacks&) = delete;
   ~Callbacks();
-  /// Throws what a callback raised.
   void rethrow();
 
   [[nodiscard]] bool& in_collision() const noexcept { return core.in_collision_; }
@@ -221,7 +218,7 @@ class Callbacks {
 };
 /// The data of an arbiter whose process_collision is False: no contact until the shapes part.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
-/// Returns Chipmunk's arbiter. \throws Error after the call that received it. \throws TypeError for what is no Arbiter.
+/// \throws Error after the call that received the Arbiter. \throws TypeError for other objects.
 [[nodiscard]] cpArbiter* arbiter_in(PyObject* arbiter);
 /// Returns an Arbiter's value, also after its call.
 [[nodiscard]] py::object arbiter_value(PyObject* arbiter, const Field& field);

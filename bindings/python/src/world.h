@@ -40,7 +40,7 @@ class PythonSnapshot : public Guarded {
   }
   [[nodiscard]] const History& history() const noexcept { return history_; }
   [[nodiscard]] engine::Physics physics() const noexcept { return physics_; }
-  /// Returns a world in this state. \throws Error before the first save.
+  /// \throws Error before the first save.
   [[nodiscard]] engine::World world() const;
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] pybind11::tuple state() const;
@@ -66,7 +66,6 @@ class PythonSnapshot : public Guarded {
   History history_;
 };
 
-/// A World, as Python holds it.
 class PythonWorld : public Guarded {
  public:
   /// \param history  the matches that a Chipmunk world played; empty: unknown, so that it cannot be pickled.

@@ -45,7 +45,7 @@ def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec
     """Returns closed convex polylines that together cover a polygon, to within `tolerance`, a length.
 
     The polyline must be closed and counter-clockwise, or OperandError, an AssertionError, is raised. If it crosses
-    itself, parts can be missing. A Poly of each part makes the whole form. A larger tolerance makes fewer parts."""
+    itself, parts can be missing. Make a Poly of each part. A larger tolerance makes fewer parts."""
     if not is_closed(polyline):
         raise OperandError("convex_decomposition(): found an open polyline, expected the last point to equal the first")
     if area_for_poly(polyline) < 0:
@@ -62,7 +62,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
     def collect_segment(self, v0: Vector, v1: Vector) -> None:
         """Adds a segment to the polyline that ends at v0 or begins at v1, or as a new polyline.
 
-        Between two polylines the segment joins them, and between the ends of one it closes it."""
+        It joins two polylines that it lies between, and closes a polyline between whose ends it lies."""
         first, last = Vec2d(*v0), Vec2d(*v1)
         lines = self._lines
         before = next((i for i, line in enumerate(lines) if line[-1] == first), None)
@@ -88,7 +88,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
     def __getitem__(self, index: slice) -> list[list[Vec2d]]: ...
 
     def __getitem__(self, index: Union[int, slice]) -> Any:
-        """Returns a copy of a polyline, or of several. Changing the copy does not change the set."""
+        """Returns a copy of one or several polylines."""
         found: Any = self._lines[index]
         return [line.copy() for line in found] if isinstance(index, slice) else found.copy()
 
@@ -104,7 +104,7 @@ def march_soft(bb: BB, x_samples: int, y_samples: int, threshold: float, sample_
     """Returns the contours at which sample_func(point) crosses the threshold, interpolated between the samples.
 
     sample_func is called at x_samples * y_samples points of the box, at least 2 each, and returns a number. More
-    samples follow the contour more closely. This suits terrain from images with soft edges."""
+    samples follow the contour more closely. This suits terrain from soft-edged images."""
     return _march(True, bb, x_samples, y_samples, threshold, sample_func)
 
 

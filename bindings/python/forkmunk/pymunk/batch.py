@@ -37,9 +37,9 @@ class ArbiterFields(Flag):
     `|`.
 
     TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers; TOTAL_KE, DISTANCE_1 and
-    DISTANCE_2 are one. BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, and all
-    others into float_buf. ALL combines all fields. The second point's fields are 0 if there is only one point. Pairs
-    that parted a few steps ago are read, too."""
+    DISTANCE_2 are one. BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, all others
+    into float_buf. ALL combines all. A missing second point's fields are 0. Pairs that parted a few steps ago are
+    read, too."""
 
     BODY_A_ID = 1
     BODY_B_ID = 2
@@ -58,7 +58,7 @@ class ArbiterFields(Flag):
 
 
 class Buffer:
-    """A store for what was read, to which reading appends: whole numbers as uint64, others as float64."""
+    """A store to which reading appends: whole numbers as uint64, others as float64."""
 
     def __init__(self) -> None:
         self.clear()
@@ -69,9 +69,9 @@ class Buffer:
         self._numbers: Any = np.empty(0, np.float64)
 
     def float_buf(self) -> memoryview:
-        """Returns the float64 numbers as a memoryview of bytes without copying, for numpy.frombuffer() and its like.
+        """Returns the float64 numbers as a memoryview of bytes without copying, for numpy.frombuffer().
 
-        Unlike pymunk's, the memoryview stays valid when the buffer grows."""
+        Unlike pymunk's, it stays valid when the buffer grows."""
         return memoryview(self._numbers).cast("B")
 
     def set_float_buf(self, buffer: Any) -> None:
@@ -92,15 +92,14 @@ class Buffer:
 
 
 def get_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
-    """Reads fields of all bodies, except the space's static body, into the buffer, body by body."""
+    """Reads fields of all bodies but the space's static body into the buffer, body by body."""
     buffers._append(*_core.get_bodies(space, fields.value))
 
 
 def set_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
     """Sets fields of all bodies, except BODY_ID, from the buffer's numbers in the order of get_space_bodies().
 
-    If there are too few numbers, if one is not finite, or in a callback, forkmunk.Error is raised and nothing is
-    changed."""
+    If numbers are missing or not finite, or in a callback, forkmunk.Error is raised and nothing changes."""
     _core.set_bodies(space, fields.value, buffers._numbers)
 
 

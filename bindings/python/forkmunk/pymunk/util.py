@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions for polygons as lists of points, with the names of pymunk.util. autogeometry does more, and faster."""
+"""Functions for polygons as lists of points, with pymunk.util's names. autogeometry does more, and faster."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def reduce_poly(points: _Points, tolerance: float = 0.5) -> list[Any]:
 def convex_hull(points: _Points) -> list[Any]:
     """Returns the convex hull of 3 points or more, counter-clockwise from the rightmost of the lowest points.
 
-    Unlike pymunk, the function does not sort the given list."""
+    Unlike pymunk's, it does not sort the given list."""
     _at_least(3, points, "convex_hull")
     first = min(points, key=lambda point: (point[1], -point[0]))
     others = [point for point in points if point is not first]
@@ -87,7 +87,7 @@ def calc_area(points: _Points) -> float:
 
 
 def calc_center(points: _Points) -> tuple[float, float]:
-    """Returns the centroid of a polygon. A polygon without an area raises ZeroDivisionError."""
+    """Returns a polygon's centroid. Without an area, it raises ZeroDivisionError."""
     _at_least(1, points, "calc_center")
     x = y = 0.0
     for a, b in _sides(points):
@@ -99,7 +99,7 @@ def calc_center(points: _Points) -> tuple[float, float]:
 
 
 def calc_perimeter(points: _Points) -> float:
-    """Returns the length of a polygon's border, or 0 for fewer than 2 points."""
+    """Returns the length of a polygon's border, 0 for fewer than 2 points."""
     if len(points) < 2:
         return 0
     return sum(math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in _sides(points))
@@ -131,9 +131,9 @@ def _find_ear(polygon: _Points) -> Optional[int]:
 
 
 def triangulate(poly: _Points) -> list[list[Any]]:
-    """Returns triangles that make a polygon, which must be counter-clockwise and must not cross itself.
+    """Returns triangles that make a counter-clockwise polygon that does not cross itself.
 
-    For other polygons, some triangles can be missing."""
+    For others, triangles can be missing."""
     triangles, rest = [], list(poly)
     while len(rest) > 2:
         rest = rest[1:] + rest[:1]  # starting at the same point each time would give fans
@@ -159,7 +159,7 @@ def _joined(a: list[Any], b: list[Any]) -> Optional[list[Any]]:
 
 
 def convexise(triangles: Sequence[list[Any]]) -> list[list[Any]]:
-    """Joins triangles to convex polygons, perhaps not to the fewest possible."""
+    """Joins triangles to convex polygons, perhaps not to the fewest."""
     polygons = list(triangles)
     i = 0
     while i < len(polygons):
