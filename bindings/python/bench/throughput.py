@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures the cost of Python: steps that Python calls one by one, and rollouts of the same steps, in turns.
+"""Measures the contest's calls from Python, and save and restore of a Space. `forkmunk bench --batch` steps batches in C++.
 
-    PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]"""
+    PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]
+"""
 
 import argparse
 import copy
@@ -16,23 +17,19 @@ import forkmunk
 from forkmunk import madcars
 
 
-def batch_ratio(n, threads, rounds=15):
-    """Python's ticks per second, and its part of a rollout's: the fastest of rounds in turns."""
-    batch = madcars.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1)
+def batch_rate(n, threads, rounds=15):
+    """Ticks per second of Batch.step(): the fastest of rounds."""
+    batch = madcars.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1, reset_when_over=True)
     ticks = max(20, 40_000 // n)
     commands = np.stack([batch.random_commands(20) for _ in range(ticks)])
-    start, plans = batch.snapshot(0), np.ascontiguousarray(commands.swapaxes(0, 1))
-    stepped, rolled_out = [], []
+    times = []
     for _ in range(rounds):
         batch.reset()
-        begin = time.perf_counter()
+        start = time.perf_counter()
         for row in commands:
             batch.step(row)
-        middle = time.perf_counter()
-        batch.rollout(start, plans, final=True)
-        stepped.append(middle - begin)
-        rolled_out.append(time.perf_counter() - middle)
-    return n * ticks / min(stepped), min(rolled_out) / min(stepped)
+        times.append(time.perf_counter() - start)
+    return n * ticks / min(times)
 
 
 def rest_ticks():
@@ -68,21 +65,17 @@ def vector_env_parts(map_, n=64, rounds=7, ticks=400):
     return statistics.median(alone), statistics.median(with_rests), statistics.median(lengths)
 
 
-def step_overhead(rounds=60, ticks=100):
-    """Nanoseconds that World.step costs over a rollout's step, and the rollout's own: medians of rounds."""
-    world, batch = madcars.World("PillMap", "Buggy"), madcars.Batch("PillMap", "Buggy")
-    start, plan = world.snapshot(), np.tile(np.array([1, -1], np.int8), (1, ticks, 1))
-    called, rolled_out = [], []
+def step_time(rounds=60, ticks=100):
+    """Nanoseconds of a call of World.step(): the median of rounds of the same steps."""
+    world = madcars.World("PillMap", "Buggy")
+    start, times = world.snapshot(), []
     for _ in range(rounds):
         world.restore(start)
         step, begin = world.step, time.perf_counter()
         for _ in range(ticks):
             step(1, -1)
-        middle = time.perf_counter()
-        batch.rollout(start, plan, final=True)
-        called.append((middle - begin) / ticks * 1e9)
-        rolled_out.append((time.perf_counter() - middle) / ticks * 1e9)
-    return statistics.median(c - r for c, r in zip(called, rolled_out)), statistics.median(rolled_out)
+        times.append((time.perf_counter() - begin) / ticks * 1e9)
+    return statistics.median(times)
 
 
 def boxes(count=200):
@@ -153,14 +146,12 @@ def main():
     report = {"batch": []}
     for n in (256, 1024, 4096):
         for threads in (1, 2):
-            rate, part = batch_ratio(n, threads)
-            report["batch"].append({"n": n, "threads": threads, "ticks_per_second": rate, "part_of_rollout": part})
+            report["batch"].append({"n": n, "threads": threads, "ticks_per_second": batch_rate(n, threads)})
     report["vector_env"] = []
     for map_ in ("PillMap", "IslandHoleMap"):
         alone, with_rests, length = vector_env_parts(map_)
         report["vector_env"].append({"map": map_, "part_of_batch": alone, "with_rests": with_rests, "steps_of_a_match": length})
-    over, own = step_overhead()
-    report["step"] = {"rollout_ns": own, "python_adds_ns": over}
+    report["step_ns"] = step_time()
     saving, deepcopy, rebuild = space_copies()
     report["space_of_200_boxes"] = {"save_restore_us": saving, "deepcopy_us": deepcopy, "copy_and_rebuild_us": rebuild,
                                     "times_faster_than_deepcopy": deepcopy / saving,
@@ -169,11 +160,11 @@ def main():
         print(json.dumps(report))
         return
     for row in report["batch"]:
-        print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s, {row['part_of_rollout']:.3f} of a rollout's")
+        print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s")
     for row in report["vector_env"]:
         print(f"VectorEnv of 64 on {row['map']}: {row['part_of_batch']:.2f} of Batch's ticks/s, {row['with_rests']:.2f} with the rests; "
               f"{row['steps_of_a_match']:.0f} steps a match, {rest_ticks()} ticks a rest")
-    print(f"World.step: {own:.0f} ns in a rollout, Python adds {over:.0f} ns")
+    print(f"World.step: {report['step_ns']:.0f} ns")
     print(f"Space of 200 boxes: save + restore {saving:.1f} us; copy.deepcopy of its plain data {deepcopy:,.0f} us "
           f"({deepcopy / saving:.0f} times); with reading and rebuilding {rebuild:,.0f} us ({rebuild / saving:.0f} times)")
 
