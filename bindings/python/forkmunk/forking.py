@@ -62,7 +62,7 @@ _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 
 
 def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: False) -> Any:
-    """Yields all objects that something refers to, but not through classes, modules, functions and skipped objects."""
+    """Yields what something refers to, but not through classes, modules, functions and skipped objects."""
     seen, level, kept = {id(without)}, [start], [without]
     kinds: dict[type, Any] = {}
     while level:
@@ -102,7 +102,7 @@ def _copies_its_space(thing: Any) -> bool:
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
-    """Yields objects whose __getstate__ leaves out their Space, so that deepcopy() would make them anew."""
+    """Yields objects whose __getstate__ leaves out their Space."""
     own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
@@ -159,7 +159,7 @@ def _fill(thing: Any, items: Any, padding: Any) -> None:
 
 
 def _padding_for(items: Any) -> Any:
-    """Returns how many other items a set must have had to have its items in this order, or None."""
+    """Returns how many more items a set must have had to have this order, or None."""
     for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
         probe: set[Any] = set()
         _fill(probe, items, padding)
@@ -324,7 +324,7 @@ class Checkpoint(Uncopied):
             self._links = Links.changes
 
     def _has_moved(self) -> Any:
-        """Returns whether an object may be in another space, or attached to another object."""
+        """Returns whether an object's space or attachments may have changed."""
         return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 

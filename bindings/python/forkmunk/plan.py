@@ -75,8 +75,8 @@ def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]],
     map_(function, items) is an executor's map(): of concurrent.futures, multiprocessing.Pool, mpi4py.futures or
     ray.util.multiprocessing.Pool; for joblib `lambda f, items: Parallel(2)(delayed(f)(item) for item in items)`, for
     Dask `lambda f, items: client.gather(client.map(f, items))`. The state travels as a pickle: give act() a Space, a
-    tuple of a Space and its bodies, or an environment. score is a module's function, which workers import. If it
-    scores each plan by itself, costs do not depend on parts or workers, bit for bit.
+    tuple of a Space and its bodies, or an environment. score is a module's function, which scores each plan by
+    itself. The costs then do not depend on parts or workers, bit for bit.
 
         def score(state: Any, actions: Floats) -> ArrayLike:
             space, body = state

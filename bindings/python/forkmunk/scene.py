@@ -195,7 +195,7 @@ class Uncopied:
 
 
 class OrderedSet(set):  # type: ignore[type-arg]
-    """A set that iterates by age: by address, forks would differ from their originals."""
+    """A set that iterates by age; by address, forks would differ."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
@@ -407,9 +407,7 @@ class Body(BodyFields, Object):
 
     @property
     def id(self) -> int:
-        """The number of the body, unique in its space.
-
-        The body's twin in a fork has the same id; other copies do not."""
+        """The number of the body, unique in its space and equal for its twins in forks."""
         return self._id
 
     @property
@@ -417,7 +415,7 @@ class Body(BodyFields, Object):
         """The type of the body: Body.DYNAMIC, Body.KINEMATIC or Body.STATIC.
 
         A body that becomes dynamic takes its shapes' mass, or needs a mass and moment before the next step. A body
-        with a joint to a body that is not dynamic must stay dynamic; with install(version=6) such a joint has no
+        with a joint to one that is not dynamic must stay dynamic; with install(version=6) such a joint has no
         effect, and a body that becomes dynamic stops, with those joined to it. Do not set the type in callbacks."""
         return self._body_type
 
@@ -491,8 +489,8 @@ def _checked_body(body: Any, what: str) -> Any:
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
-    A shape belongs to one body, which may have several, and is in the same space. Circles are fastest, then
-    segments, then polygons."""
+    A shape belongs to one body, in the same space; a body may have several. Circles are fastest, then segments, then
+    polygons."""
 
     _rank = 1
     _kind = "Shape"
@@ -619,8 +617,8 @@ class Poly(PolyFields, Shape):
 
     A convex polygon: the convex hull of the vertices, in the body's coordinates, after the transform.
 
-    A concave form takes several polygons on one body, which forkmunk.pymunk.autogeometry.convex_decomposition()
-    finds. Space.add() refuses a polygon without an area."""
+    For a concave form, put the polygons of forkmunk.pymunk.autogeometry.convex_decomposition() on one body.
+    Space.add() refuses a polygon without an area."""
 
     _kind = "Poly"
 
@@ -769,7 +767,7 @@ _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 class Arbiter(ArbiterFields, _core.ArbiterCore):
     """A collision of two shapes, which collision handlers and Body.each_arbiter() receive.
 
-    An Arbiter is valid during that call only: keep its values, not the Arbiter."""
+    It is valid during that call only: keep its values instead."""
 
     @property
     def shapes(self) -> tuple[Shape, Shape]:
@@ -840,7 +838,7 @@ class CollisionHandler:
     def data(self) -> dict[Any, Any]:
         """The dict that the functions receive as their third argument.
 
-        A fork has a copy. restore() restores its values like attributes."""
+        A fork has a copy. restore() restores its values."""
         return self._space._handler_data.setdefault(self._key, {})
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
@@ -944,7 +942,7 @@ class Space(SpaceFields):
         """Makes an empty space.
 
         `defects` chooses defects of Chipmunk 7.0.3: "none", those of "pymunk", or all of "stock" Chipmunk
-        (docs/reference/defects.md). The choice is saved, forked and hashed."""
+        (docs/reference/defects.md), in this space and its forks."""
         self._begin(_core.SpaceCore())
         self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
@@ -1167,7 +1165,7 @@ class Space(SpaceFields):
         """Calls callback_function(space, key, ...) once after the current step, and returns True. Between steps it
         is called at once, where pymunk waits for the next step.
 
-        If the key has a function already, False is returned, so that several contacts in one step cause one call."""
+        If the key has a function already, as for another contact in this step, False is returned."""
         if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1179,14 +1177,13 @@ class Space(SpaceFields):
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
 
-        dim is a cell's size, about that of a shape. count is the number of cells, about ten times that of shapes.
-        Measure: unsuitable values are slow."""
+        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Measure:
+        other values are slow."""
         self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
-        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions.
-
-        It calls a Python function for each shape, joint and contact."""
+        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions, which get a
+        call for each shape, joint and contact."""
         draw_space(self, options)
 
     def __repr__(self) -> str:
@@ -1220,8 +1217,8 @@ class Space(SpaceFields):
         """Sets functions that are called when shapes of two collision types meet; None stands for any type.
 
         begin is called in the first step in which two shapes touch, pre_solve and post_solve in each step before and
-        after the contact is solved, and separate when the shapes part or one is removed. Each is called as
-        function(arbiter, space, data).
+        after the contact is solved, and separate when the shapes part or one is removed: function(arbiter, space,
+        data).
 
             def hit(arbiter, space, data):
                 data.append(arbiter.total_impulse.length)
@@ -1229,7 +1226,7 @@ class Space(SpaceFields):
             space.on_collision(1, 2, post_solve=hit, data=[])
 
         The shapes collide unless begin or pre_solve sets arbiter.process_collision to False. All functions that fit
-        are called, those of two types first, those of any type last. None leaves the function of that event;
+        are called, those of two types first, those of any type last. None leaves the event's function;
         forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing, but a function for any two
         types is called for each touching pair. Forks and restore() share data: use copy.deepcopy() or
         forkmunk.Checkpoint where its content counts."""
@@ -1284,8 +1281,8 @@ class Space(SpaceFields):
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
         """Returns a SegmentQueryInfo for each shape that a line from start to end meets, in no particular order.
 
-        The line is twice as thick as the radius. alpha is the fraction of it, from 0 at start to 1 at end, at which
-        it meets the shape."""
+        The line is twice as thick as the radius. alpha, from 0 at start to 1 at end, is where the line meets the
+        shape."""
         found = self._core.segment_query(start, end, radius, shape_filter)
         return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
@@ -1332,8 +1329,8 @@ class Space(SpaceFields):
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
         save() costs one memcpy. The program's attributes of bodies, shapes and joints, but not of the Space, are
-        kept: lists, dicts, sets, tuples and NumPy arrays as copies, other objects as they are. save() cannot be
-        called in a callback."""
+        kept: lists, dicts, sets, tuples and NumPy arrays as copies, others as they are. It cannot be called in a
+        callback."""
         snapshot = Snapshot(self._core.save(), self)
         self._is_shared = True
         return snapshot

@@ -49,7 +49,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """Steps every environment, and returns (observations, rewards, dones, infos). Where an episode ended, the
-        infos have its last observation, "terminal_observation", and "TimeLimit.truncated", whether it was only cut."""
+        infos have "terminal_observation", its last, and "TimeLimit.truncated", whether it was only cut."""
         observations, rewards, terminations, truncations, found = self.env.step(self._actions)
         infos = self._listed(found)
         dones = terminations | truncations
@@ -82,7 +82,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         return list(self.env.render() or [])
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns an attribute of the environments, or of `env` if it has no single environments."""
+        """Returns an attribute of the environments, or else of `env`."""
         values = self.env.get_attr(attr_name) if hasattr(self.env, "get_attr") else [getattr(self.env, attr_name)] * self.num_envs
         return [values[i] for i in self._get_indices(indices)]
 

@@ -125,8 +125,8 @@ class StateStore:
     def space(self) -> Space:
         """Returns a new Space with the state of the base, whose objects have the same ids in all rows.
 
-        Make a SpaceBatch of this Space to read and write bodies of rows: a batch of another Space does not find its
-        bodies in them, because they lie elsewhere in memory."""
+        Only a SpaceBatch of this Space reads and writes bodies of rows: other Spaces' bodies lie elsewhere in
+        memory."""
         return self._prototype._forked()
 
     @overload
@@ -175,10 +175,10 @@ class StateStore:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> StateStore:
-        """Returns the store that save() wrote. Rows are read from the file when they are used.
+        """Returns the store that save() wrote, whose rows are read from the file when they are used.
 
-        The file may come from anyone: damage of the base and the index raises forkmunk.Error here, and of a row when
-        it is used. save() replaces the file; do not overwrite it in place while the store is in use."""
+        The file may come from anyone: damage raises forkmunk.Error, of a row when it is used. save() replaces the
+        file; do not overwrite it in place while the store is in use."""
         path = checked_path(path, "StateStore.load(path)")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < _HEADER.size:

@@ -36,7 +36,7 @@ constexpr Element element_of() {
 /// An array's elements, valid while this object lives.
 class ArrayBuffer {
  public:
-  /// Has no elements of a type that NumPy cannot show, such as dates.
+  /// Finds no elements of a type that NumPy cannot show, such as dates.
   explicit ArrayBuffer(py::handle array);
   ArrayBuffer(const ArrayBuffer&) = delete;
   ArrayBuffer& operator=(const ArrayBuffer&) = delete;

@@ -5,8 +5,8 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
-/// Chipmunk calls Python by named functions, which travel with forks and find the callable in the Space by the
-/// handler's or object's id. A step that calls Python holds the GIL.
+/// Chipmunk calls Python by named functions, which travel with forks and find the callable by the handler's or object's
+/// id. A step that calls Python holds the GIL.
 namespace forkmunk::python {
 namespace {
 
@@ -177,7 +177,6 @@ class Collision {
     const auto found = handlers_->by_key.find(key);
     return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
   }
-  // A handler that does not listen accepts the collision.
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
 

@@ -67,8 +67,8 @@ class WithGil {
   std::optional<pybind11::gil_scoped_acquire> acquired_;
 };
 
-/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The calling
-/// thread makes the object and calls rethrow().
+/// Detects that a signal's handler raised (Ctrl-C). Long calls ask often, on any thread. The calling thread makes the
+/// object and calls rethrow().
 class Interruption {
  public:
   // Returns whether a handler raised: every 20 ms the calling thread lets Python run its handlers. The exception stays
