@@ -19,8 +19,8 @@ from ..scene import Space
 class BodyFields(Flag):
     """The fields of each body that get_space_bodies() reads, in this order. Combine fields by `|`.
 
-    BODY_ID is read into int_buf, and all others into float_buf. POSITION, VELOCITY and FORCE are two numbers, the
-    others one. ALL combines all."""
+    BODY_ID is read into int_buf, and all others into float_buf. POSITION, VELOCITY and FORCE are two numbers; ANGLE,
+    ANGULAR_VELOCITY and TORQUE are one. ALL combines all."""
 
     BODY_ID = 1
     POSITION = 2
@@ -36,9 +36,10 @@ class ArbiterFields(Flag):
     """The fields of each pair of shapes in contact that get_space_arbiters() reads, in this order. Combine fields by
     `|`.
 
-    TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers, the others one. BODY_A_ID,
-    BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, all others into float_buf. ALL combines all.
-    A missing second point's fields are 0. Pairs that parted a few steps ago are read, too."""
+    TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers; TOTAL_KE, DISTANCE_1 and
+    DISTANCE_2 are one. BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, all others
+    into float_buf. ALL combines all. A missing second point's fields are 0. Pairs that parted a few steps ago are
+    read, too."""
 
     BODY_A_ID = 1
     BODY_B_ID = 2
