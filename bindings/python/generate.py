@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes what objects.json describes: Python's properties, methods and joints, and the tables by which C++ reads and writes them.
+"""Writes what objects.json describes: Python's properties, methods and joints, and C++'s tables to read and write
+them.
 
     python3 generate.py objects.json PACKAGE SOURCES     # writes _fields.py, _joints.py; kinds.inc, fields.inc, joints.inc
 
-A new field is one entry of objects.json; a new joint is one entry of its "joints". Chipmunk's functions have the names
-cpBodyGetMass() and cpBodySetMass(); "chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping", or one of
-fields.cpp). A "private" field is _body_type in Python, without a text. An entry with "only" is for one language. A method
-calls the compiled function of its name."""
+Each field, and each joint of "joints", is one entry. Chipmunk's functions are cpBodyGetMass() and cpBodySetMass();
+"chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping", or one of fields.cpp). A "private"
+field is _body_type in Python, without a text. An entry with "only" is for one language. A method calls the compiled
+function of its name."""
 
 import json
 import re
 import sys
 from pathlib import Path
 
-# A range: how C++ checks it, Python's type, and the type of a field that is read only.
+# range: (check of C++, Python's type)
 RANGES = {
     "any finite number": ("number", "float"), "0 or more": ("not_negative", "float"),
     "0 or more, or infinity": ("limit", "float"), "any number, or infinity": ("any", "float"),
@@ -82,13 +83,13 @@ def fields_module(classes):
 
 
 def split_parameters(text):
-    """Returns (name, default or None) of each parameter."""
+    """Returns each parameter's (name, default or None)."""
     parts = [part.partition("=") for part in re.split(r", (?![^(]*\))", text) if part]
     return [(name, default or None) for name, _, default in parts]
 
 
 def parameters_of(joint, fields):
-    """Returns (name, type, default or None) of each parameter of a joint's __init__."""
+    """Returns each parameter of a joint's __init__ as (name, type, default or None)."""
     found = []
     for name, default in split_parameters(joint["parameters"]):
         kind = {"VectorField": "Vector"}.get(python_type(fields[name]), python_type(fields[name]))
@@ -97,7 +98,7 @@ def parameters_of(joint, fields):
 
 
 def fields_of(joint, classes):
-    """Returns the fields of a joint: its own, and those of "Joint" for which it has a parameter."""
+    """Returns a joint's own fields, and those of "Joint" for which it has a parameter."""
     names = re.findall(r"anchor_[ab]", classes["joints"][joint]["parameters"])
     return {**{name: classes["Joint"][name] for name in names}, **classes.get(joint, {})}
 
@@ -124,7 +125,7 @@ def joints_module(classes):
 
 
 def accessor(cls, struct, prefix, name, text):
-    """Returns the line of a field in C++'s table."""
+    """Returns a field's line in C++'s table."""
     part = text.get("chipmunk", "".join(word.capitalize() for word in name.split("_")))
     get, set_ = (part, f"set_{part}") if part[0].islower() else (f"cp{prefix}Get{part}", f"cp{prefix}Set{part}")
     if text["range"] == "read only":
@@ -156,7 +157,7 @@ def joints_table(classes):
         fields = fields_of(name, classes)
         names = [each for each, *_ in parameters_of(joint, fields)]
         checks = "".join(f", Check::{RANGES[fields[each]['range']][0]}" for each in names)
-        impulse = f"&cp{name}::{joint.get('impulse', 'jAcc')}"  # a step starts from this impulse
+        impulse = f"&cp{name}::{joint.get('impulse', 'jAcc')}"  # from which a step starts
         out.append(f'joint<cp{name}, {joint.get("chipmunk", f"cp{name}New")}, cpConstraintIs{name}, {impulse}{checks}>('
                    f'"{name}", {{{", ".join(json.dumps(each) for each in names)}}}),\n')
     return "".join(out)

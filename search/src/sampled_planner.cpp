@@ -18,8 +18,9 @@ constexpr double kLeastDeviation = 0.01;
 constexpr std::size_t kNumbersMax = std::size_t{1} << 28;
 constexpr double kLimitMax = 1e100;  // so that sums of squares stay finite
 
+// Errors name options as Python does: plans and rounds are plan_count and round_count.
 void require(bool good, const char* option, const char* expected) {
-  if (!good) throw Error(std::string("SamplingOptions::") + option + ": expected " + expected);
+  if (!good) throw Error(std::string("a planner's ") + option + ": expected " + expected);
 }
 
 void check(SamplingMethod method, const SamplingOptions& options) {
@@ -32,13 +33,13 @@ void check(SamplingMethod method, const SamplingOptions& options) {
   }
   require(options.horizon >= 1, "horizon", "1 or more");
   if (method == SamplingMethod::stretched) {
-    require(options.plan_count >= 2, "plan_count", "2 or more");
+    require(options.plan_count >= 2, "plans", "2 or more");
   } else {
-    require(options.plan_count >= 3, "plan_count", "3 or more");
+    require(options.plan_count >= 3, "plans", "3 or more");
   }
-  require(options.round_count >= 1, "round_count", "1 or more");
+  require(options.round_count >= 1, "rounds", "1 or more");
   require(options.hold >= 1 && options.hold <= options.horizon, "hold", "1 to the horizon");
-  require(options.horizon <= kNumbersMax / options.low.size() / options.plan_count, "horizon, plan_count",
+  require(options.horizon <= kNumbersMax / options.low.size() / options.plan_count, "horizon, plans",
           "less than 2^28 numbers in a round");
   require(options.spread > 0 && options.spread <= 10, "spread", "a number above 0, at most 10");
   require(options.elites > 0 && options.elites <= 1, "elites", "a number above 0, at most 1");

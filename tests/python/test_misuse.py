@@ -61,6 +61,18 @@ CALLS = {
     "Body: found a pickle that pymunk made":
         lambda body: body.__setstate__({"init": [("mass", 1)], "general": [], "custom": [], "special": []}),
     "play(matches=): found int 5, expected a list of": lambda body: madcars.play("builtin:hold", "builtin:hold", 5),
+    "play(seed=): found int -1, expected 0 or more": lambda body: madcars.play("builtin:hold", "builtin:hold", seed=-1),
+    "Planner(name): found int 5, expected one of madcars.planners": lambda body: madcars.Planner(5),
+    "Planner(evaluator=): found int 5, expected one of madcars.evaluators": lambda body: madcars.Planner(evaluator=5),
+    "Planner(seed=): found int -1, expected 0 or more": lambda body: madcars.Planner(seed=-1),
+    "Planner(hold=): found float 1.5, expected a whole number, or None": lambda body: madcars.Planner(hold=1.5),
+    "Planner(discount=): found str 'a', expected a number, or None": lambda body: madcars.Planner(discount="a"),
+    "Planner.decide(ticks=): found float nan, expected a whole number, or None":
+        lambda body: madcars.Planner().decide(madcars.World("PillMap", "Buggy"), ticks=float("nan")),
+    "Planner.decide(time_ms=): found str 'a', expected 0 to 1e9, or None":
+        lambda body: madcars.Planner().decide(madcars.World("PillMap", "Buggy"), time_ms="a"),
+    "a planner's rounds: expected 1 or more": lambda body: plan.CEM(len, [0], [1], 4, rounds=0),
+    "a planner's horizon, plans: expected less than 2^28 numbers": lambda body: plan.CEM(len, [0], [1], 4, plans=2**60),
     "StateStore.load(path): found 5, expected a path (str or os.PathLike)": lambda body: forkmunk.StateStore.load(5),
     "StateStore.save(path): found 5, expected a path": lambda body: forkmunk.StateStore(forkmunk.Space()).save(5),
     "Recorder.save(path): found 5, expected a path": lambda body: forkmunk.Recorder(forkmunk.Space()).save(5),

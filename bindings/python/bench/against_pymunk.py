@@ -5,8 +5,7 @@
     python3 against_pymunk.py FOLDER ...     # each with a built package `pymunk` in it: pip install --target FOLDER pymunk
     python3 against_pymunk.py --arrays       # reading and setting the fields of all bodies at once, without pymunk
 
-Both run in processes of their own that take turns, a measurement each: thread CPU time, the median of the ratios of ROUNDS
-pairs. The same program, through `import pymunk`; forkmunk's by install()."""
+The same program runs in two processes that take turns: thread CPU time, the median of the ratios of ROUNDS pairs."""
 
 import json
 import statistics
@@ -35,13 +34,13 @@ def pile(pymunk, count):
 
 
 def measured(work, count):
-    """Returns the time of one call; a work that prepares something returns its own time."""
+    """Returns the time of one call, or what a work with preparations returns."""
     start = time.thread_time()
     own = [work() for _ in range(count)]
     return (sum(own) if isinstance(own[0], float) else time.thread_time() - start) / count
 
 
-version = 7  # of pymunk's interface: forkmunk's spaces have that of 7 by version 6, too
+version = 7  # of pymunk's interface
 
 
 def listen(space, a, b, **functions):
@@ -120,7 +119,6 @@ def tasks(pymunk):
 
 
 def serve():
-    """Measures what a line names, in a process of its own."""
     if sys.argv[2] == "forkmunk":
         import forkmunk.pymunk
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures resident memory before and after many forks, pickles and spaces with callbacks that refer to their space.
-The memory must not grow.
+"""Measures resident memory, which must not grow, before and after many forks, pickles and spaces with callbacks that
+refer to them.
 
     python3 leaks.py [FORKS] [SPACES]     # 100000 10000"""
 

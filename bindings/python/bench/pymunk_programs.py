@@ -5,13 +5,12 @@
     pymunk_programs.py episodes pusht --count 1000 --render-every 5
     pymunk_programs.py episodes pistonball --count 1000
     pymunk_programs.py examples FOLDER [NAME...]           pymunk's examples: 120 frames each, no display; --trace FOLDER writes the
-                                                           state after each step, to be compared with the files of a run with
-                                                           --pymunk (under LD_PRELOAD=.../preload.so of scripts/compare_with_pymunk)
+                                                           state after each step, for comparison with a run with --pymunk (under
+                                                           LD_PRELOAD=.../preload.so of scripts/compare_with_pymunk)
     pymunk_programs.py forks --count 1000                  by deepcopy, pickle into another process, Checkpoint and fork()
 
---sources: a folder with gymnasium/, pettingzoo/ and pymunk_programs/gym-pusht/ (../shared). --pymunk FOLDER: on the pymunk in
-that folder instead, to compare. Needs pygame, OpenCV, Shapely (Debian: python3-pygame python3-opencv python3-shapely).
-"""
+--sources: a folder with gymnasium/, pettingzoo/ and pymunk_programs/gym-pusht/ (../shared). --pymunk FOLDER: uses
+the pymunk there instead. Needs pygame, OpenCV, Shapely (Debian: python3-pygame python3-opencv python3-shapely)."""
 
 import argparse
 import copy

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures the cost of Python: the same work with and without Python between the calls, in turns, in one process.
+"""Measures the contest's calls from Python, and save and restore of a Space. `forkmunk bench --batch` steps batches in C++.
 
     PYTHONPATH=build/release/python python3 bindings/python/bench/throughput.py [--json]
 """
@@ -17,21 +17,19 @@ import forkmunk
 from forkmunk import madcars
 
 
-def batch_ratio(n, threads, rounds=15):
-    """Python's ticks per second, and its part of C++'s: the fastest of rounds in turns, which other programs disturb least."""
+def batch_rate(n, threads, rounds=15):
+    """Ticks per second of Batch.step(): the fastest of rounds."""
     batch = madcars.Batch("PillMap", "Buggy", n=n, threads=threads, seed=1, reset_when_over=True)
     ticks = max(20, 40_000 // n)
     commands = np.stack([batch.random_commands(20) for _ in range(ticks)])
-    python, cpp = [], []
+    times = []
     for _ in range(rounds):
         batch.reset()
         start = time.perf_counter()
         for row in commands:
             batch.step(row)
-        python.append(time.perf_counter() - start)
-        batch.reset()
-        cpp.append(batch._measure(commands))
-    return n * ticks / min(python), min(cpp) / min(python)
+        times.append(time.perf_counter() - start)
+    return n * ticks / min(times)
 
 
 def rest_ticks():
@@ -46,8 +44,8 @@ def rest_ticks():
 
 
 def vector_env_parts(map_, n=64, rounds=7, ticks=400):
-    """A VectorEnv's part of a Batch's ticks per second: its steps alone, and with the rests that it plays for the rewards. And
-    the steps of a match. Medians of rounds in turns, of the thread's processor time."""
+    """A VectorEnv's part of a Batch's ticks per second, alone and with the rests that it plays for the rewards, and
+    the steps of a match: medians of rounds in turns, of the thread's processor time."""
     env = madcars.VectorEnv(n, map_, "Buggy")
     batch = madcars.Batch(map_, "Buggy", n=n, seed=1, reset_when_over=True)
     actions = np.random.default_rng(1).integers(0, 3, (ticks // 20, n)).repeat(20, 0)
@@ -67,19 +65,17 @@ def vector_env_parts(map_, n=64, rounds=7, ticks=400):
     return statistics.median(alone), statistics.median(with_rests), statistics.median(lengths)
 
 
-def step_overhead(rounds=60, ticks=100):
-    """Nanoseconds that a call of World.step costs over C++'s, and C++'s own: medians of rounds of the same steps."""
+def step_time(rounds=60, ticks=100):
+    """Nanoseconds of a call of World.step(): the median of rounds of the same steps."""
     world = madcars.World("PillMap", "Buggy")
-    start, python, cpp = world.snapshot(), [], []
+    start, times = world.snapshot(), []
     for _ in range(rounds):
         world.restore(start)
         step, begin = world.step, time.perf_counter()
         for _ in range(ticks):
             step(1, -1)
-        python.append((time.perf_counter() - begin) / ticks * 1e9)
-        world.restore(start)
-        cpp.append(world._measure(1, -1, ticks) / ticks * 1e9)
-    return statistics.median(p - c for p, c in zip(python, cpp)), statistics.median(cpp)
+        times.append((time.perf_counter() - begin) / ticks * 1e9)
+    return statistics.median(times)
 
 
 def boxes(count=200):
@@ -99,7 +95,7 @@ def boxes(count=200):
 
 
 def plain(space):
-    """All that a rebuild in Python needs to know of a scene: dicts and numbers. Contacts and their impulses are not in it."""
+    """All that a rebuild in Python needs, as dicts and numbers; contacts and their impulses are not in it."""
     bodies = [{name: getattr(body, name) for name in ("mass", "moment", "position", "angle", "velocity", "angular_velocity",
                                                       "force", "torque")} for body in space.bodies]
     index = {body: i for i, body in enumerate(space.bodies)}
@@ -110,7 +106,7 @@ def plain(space):
 
 
 def space_copies(rounds=300):
-    """Returns the microseconds of save plus restore, of copy.deepcopy of the plain data, and of a rebuild from it."""
+    """Returns the microseconds of save plus restore, of copy.deepcopy of the plain data, and of a rebuild."""
     space = boxes()
     data = plain(space)
 
@@ -127,7 +123,6 @@ def space_copies(rounds=300):
 
 
 def boxes_of(data):
-    """The rebuild."""
     space = forkmunk.Space()
     bodies = []
     for values in data["bodies"]:
@@ -151,14 +146,12 @@ def main():
     report = {"batch": []}
     for n in (256, 1024, 4096):
         for threads in (1, 2):
-            rate, part = batch_ratio(n, threads)
-            report["batch"].append({"n": n, "threads": threads, "ticks_per_second": rate, "part_of_cpp": part})
+            report["batch"].append({"n": n, "threads": threads, "ticks_per_second": batch_rate(n, threads)})
     report["vector_env"] = []
     for map_ in ("PillMap", "IslandHoleMap"):
         alone, with_rests, length = vector_env_parts(map_)
         report["vector_env"].append({"map": map_, "part_of_batch": alone, "with_rests": with_rests, "steps_of_a_match": length})
-    over, own = step_overhead()
-    report["step"] = {"cpp_ns": own, "python_adds_ns": over}
+    report["step_ns"] = step_time()
     saving, deepcopy, rebuild = space_copies()
     report["space_of_200_boxes"] = {"save_restore_us": saving, "deepcopy_us": deepcopy, "copy_and_rebuild_us": rebuild,
                                     "times_faster_than_deepcopy": deepcopy / saving,
@@ -167,11 +160,11 @@ def main():
         print(json.dumps(report))
         return
     for row in report["batch"]:
-        print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s, {row['part_of_cpp']:.3f} of C++'s")
+        print(f"Batch of {row['n']:4}, {row['threads']} threads: {row['ticks_per_second']:9,.0f} ticks/s")
     for row in report["vector_env"]:
         print(f"VectorEnv of 64 on {row['map']}: {row['part_of_batch']:.2f} of Batch's ticks/s, {row['with_rests']:.2f} with the rests; "
               f"{row['steps_of_a_match']:.0f} steps a match, {rest_ticks()} ticks a rest")
-    print(f"World.step: {own:.0f} ns in C++, Python adds {over:.0f} ns")
+    print(f"World.step: {report['step_ns']:.0f} ns")
     print(f"Space of 200 boxes: save + restore {saving:.1f} us; copy.deepcopy of its plain data {deepcopy:,.0f} us "
           f"({deepcopy / saving:.0f} times); with reading and rebuilding {rebuild:,.0f} us ({rebuild / saving:.0f} times)")
 

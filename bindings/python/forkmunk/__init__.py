@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Forkmunk from Python: Chipmunk scenes that are saved, restored and forked, with pymunk's names; batches of scenes; planners.
+"""Forkmunk from Python: Chipmunk scenes that are saved, restored and forked, with pymunk's names; batches of scenes;
+planners.
 
     import forkmunk
     space = forkmunk.Space()
     saved = space.save()
     twin = space.fork()
 
-`forkmunk.plan` has planners, `forkmunk.pymunk` stands in for pymunk, and `forkmunk.madcars` is the Mad Cars contest. Lengths
-and masses have the units that you choose, angles are radians. Bad input raises forkmunk.Error (a ValueError) or TypeError;
-the message names the argument and what is wrong with it.
-"""
+`forkmunk.plan` has planners, `forkmunk.pymunk` stands in for pymunk, and `forkmunk.madcars` is the Mad Cars contest.
+Units of length and mass are your choice, angles are radians. Bad input raises forkmunk.Error (a ValueError) or
+TypeError, which names the argument and what is wrong with it."""
 
 from . import requirements as _requirements  # first: it names what this Python lacks
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The version of pymunk's interface that programs get: the names and return values of 7.3.0, or those of 6.9.0.
+"""The version of pymunk's interface: the names and return values of 7.3.0, or those of 6.9.0.
 
-The version is one setting for the process, which forkmunk.pymunk.install(version=...) makes. Read
-`api_version.major` at the time of a call."""
+forkmunk.pymunk.install(version=...) sets it for the process. Read `api_version.major` at the time of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _followers: list[Callable[[int], None]] = []
 
 
 def use(new_major: int) -> None:
-    """Selects version 7 or 6. Other versions raise ValueError."""
+    """Selects version 7 or 6; others raise ValueError."""
     global major
     if new_major not in VERSIONS:
         raise ValueError(f"install(version=): found {new_major!r}, expected 7 or 6")

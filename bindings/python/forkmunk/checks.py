@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Checks of arguments, for all modules. Each returns the value, or raises TypeError or forkmunk.Error with the text
-"what: found ..., expected ...". The compiled part checks what it receives in the same way."""
+"""Checks of arguments, like those of the compiled part: each returns the value, or raises TypeError or
+forkmunk.Error: "what: found ..., expected ..."."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ def refuse_type(value: Any, what: str, expected: str) -> NoReturn:
 
 
 def checked_type(value: Any, kinds: Any, what: str, expected: str) -> Any:
-    """Returns an instance of a class, or of one of several."""
     if not isinstance(value, kinds):
         refuse_type(value, what, expected)
     return value
 
 
 def checked_function(value: Any, what: str, expected: str = "a function") -> Any:
-    """Returns a value that can be called."""
     if not callable(value):
         refuse_type(value, what, expected)
     return value
 
 
 def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = None, expected: Optional[str] = None) -> int:
-    """Returns a whole number from `least` to `most`, both included. A bool is no number."""
+    """Returns a whole number from `least` to `most`, both included. Bools are refused."""
     if expected is None:
         expected = f"a whole number, {least} or more" if most is None else f"a whole number from {least} to {most}"
     if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -42,7 +40,7 @@ def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = N
 
 
 def checked_index(value: Any, count: int, what: str) -> int:
-    """Returns the index of one of `count` elements, of which negative indices count from the end."""
+    """Returns the index of one of `count` elements, also for negative indices."""
     number = operator.index(value)
     if not -count <= number < count:
         raise IndexError(f"{what}: found {number}, expected one of {count}")
@@ -58,7 +56,7 @@ def checked_bytes(value: Any, what: str) -> bytes:
 
 
 def checked_path(value: Any, what: str) -> str:
-    """Returns a path as text. A number, which open() would take for a file descriptor, is no path."""
+    """Returns a path as text. open() would take a number for a file descriptor."""
     try:
         return os.fsdecode(value)
     except TypeError:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Space.debug_draw() and its SpaceDebugDrawOptions, to derive from for other ways of drawing."""
 
 from __future__ import annotations
 
 import math
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, Optional, Sequence
+from typing import Any, Callable, ClassVar, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
 from .geometry import Transform, Vec2d, document_fields
@@ -20,7 +19,7 @@ class SpaceDebugColor(NamedTuple):
     a: float
 
     def as_int(self) -> tuple[int, int, int, int]:
-        """Returns the four numbers rounded to whole numbers."""
+        """Returns the four rounded to whole numbers."""
         return round(self.r), round(self.g), round(self.b), round(self.a)
 
     def as_float(self) -> tuple[float, float, float, float]:
@@ -32,27 +31,26 @@ document_fields(SpaceDebugColor, r="The red part, from 0 to 255.", g="The green 
                 b="The blue part, from 0 to 255.", a="The opacity: 0 is invisible and 255 opaque.")
 
 
-def _color(name: str, doc: str) -> Any:
-    """Returns a property that is a SpaceDebugColor and takes any four numbers."""
+def _converted(name: str, convert: Callable[[Any], Any], doc: str) -> Any:
+    """Returns a property that converts values that are set."""
 
-    def get(self: Any) -> SpaceDebugColor:
-        color: SpaceDebugColor = self.__dict__[name]
-        return color
+    def set_(self: Any, value: Any) -> None:
+        self.__dict__[name] = convert(value)
 
-    def set_(self: Any, color: Any) -> None:
-        self.__dict__[name] = SpaceDebugColor(*map(float, color))
+    return property(lambda self: self.__dict__[name], set_, doc=doc)
 
-    return property(get, set_, doc=doc)
+
+def _color(name: str, what: str) -> Any:
+    return _converted(name, lambda color: SpaceDebugColor(*map(float, color)), f"The colour of {what}: four numbers from 0 to 255.")
 
 
 class SpaceDebugDrawOptions:
-    """The settings of Space.debug_draw(), and the functions that draw: derived classes implement draw_circle() and
-    its like.
+    """The settings of Space.debug_draw(), and the functions that draw, which derived classes implement.
 
     DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS are the bits of flags. shape_dynamic_color,
-    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by the type of their body.
-    The functions of this class print their arguments. pymunk.pygame_util, pyglet_util and matplotlib_util have
-    classes that draw. A shape with an attribute `color`, of four numbers from 0 to 255, is drawn in that colour."""
+    shape_static_color, shape_kinematic_color and shape_sleeping_color fill shapes by their body's type, unless the
+    shape has an attribute `color`, four numbers from 0 to 255. This class prints; pymunk.pygame_util, pyglet_util
+    and matplotlib_util have classes that draw."""
 
     DRAW_SHAPES: ClassVar[int] = 1
     DRAW_CONSTRAINTS: ClassVar[int] = 2
@@ -63,7 +61,7 @@ class SpaceDebugDrawOptions:
     shape_kinematic_color: SpaceDebugColor = SpaceDebugColor(39, 174, 96, 255)
     shape_sleeping_color: SpaceDebugColor = SpaceDebugColor(114, 148, 168, 255)
 
-    _use_chipmunk_debug_draw = True  # if False, draw_shape() is called for each shape, and nothing else
+    _use_chipmunk_debug_draw = True  # False: only draw_shape() is called, for each shape
 
     def __init__(self) -> None:
         self.shape_outline_color = (44, 62, 80, 255)
@@ -72,42 +70,26 @@ class SpaceDebugDrawOptions:
         self.flags = self.DRAW_SHAPES | self.DRAW_CONSTRAINTS | self.DRAW_COLLISION_POINTS
         self.transform = Transform()
 
-    shape_outline_color: Any = _color("shape_outline_color", "The colour of outlines of shapes: four numbers from 0 to 255.")
-    constraint_color: Any = _color("constraint_color", "The colour of joints: four numbers from 0 to 255.")
-    collision_point_color: Any = _color("collision_point_color", "The colour of contacts: four numbers from 0 to 255.")
-
-    @property
-    def flags(self) -> int:
-        """The kinds of objects that are drawn: DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, combined by
-        `|`.
-
-        The default draws all three kinds."""
-        return self._flags
-
-    @flags.setter
-    def flags(self, flags: int) -> None:
-        self._flags = int(flags)
-
-    @property
-    def transform(self) -> Transform:
-        """The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one
-        factor."""
-        return self._transform
-
-    @transform.setter
-    def transform(self, transform: Sequence[float]) -> None:
-        self._transform = Transform(*map(float, transform))
+    shape_outline_color: Any = _color("shape_outline_color", "outlines of shapes")
+    constraint_color: Any = _color("constraint_color", "joints")
+    collision_point_color: Any = _color("collision_point_color", "contacts")
+    flags: int = _converted(
+        "flags", int, "The kinds of objects that are drawn: DRAW_SHAPES, DRAW_CONSTRAINTS and DRAW_COLLISION_POINTS, combined by `|`.\n\n"
+        "The default draws all three kinds.")
+    transform: Transform = _converted(
+        "transform", lambda transform: Transform(*map(float, transform)),
+        "The Transform that is applied to everything that is drawn: a translation, a rotation and a scaling by one factor.")
 
     def __enter__(self) -> None:
-        """Prepares drawing. Space.debug_draw() calls the function first."""
+        """Prepares drawing; Space.debug_draw() calls it first."""
 
     def __exit__(self, type: Optional[type[BaseException]], value: Optional[BaseException],  # noqa: A002
                  traceback: Optional[TracebackType]) -> None:
-        """Finishes drawing. Space.debug_draw() calls the function last."""
+        """Finishes drawing; Space.debug_draw() calls it last."""
 
     def draw_circle(self, pos: Vec2d, angle: float, radius: float, outline_color: SpaceDebugColor,
                     fill_color: SpaceDebugColor) -> None:
-        """Draws a circle, with a line from the centre at the angle in radians."""
+        """Draws a circle, with a line from the centre at an angle in radians."""
         print("draw_circle", (pos, angle, radius, outline_color, fill_color))
 
     def draw_segment(self, a: Vec2d, b: Vec2d, color: SpaceDebugColor) -> None:
@@ -116,25 +98,24 @@ class SpaceDebugDrawOptions:
 
     def draw_fat_segment(self, a: Vec2d, b: Vec2d, radius: float, outline_color: SpaceDebugColor,
                          fill_color: SpaceDebugColor) -> None:
-        """Draws a line from a to b with a thickness of twice the radius and rounded ends."""
+        """Draws a line with rounded ends, twice as thick as the radius."""
         print("draw_fat_segment", (a, b, radius, outline_color, fill_color))
 
     def draw_polygon(self, verts: Sequence[Vec2d], radius: float, outline_color: SpaceDebugColor,
                      fill_color: SpaceDebugColor) -> None:
-        """Draws a convex polygon that is enlarged by the radius."""
+        """Draws a convex polygon enlarged by the radius."""
         print("draw_polygon", (verts, radius, outline_color, fill_color))
 
     def draw_dot(self, size: float, pos: Vec2d, color: SpaceDebugColor) -> None:
-        """Draws a dot of a size, as for the anchor of a joint."""
+        """Draws a dot, as for a joint's anchor."""
         print("draw_dot", (size, pos, color))
 
     def draw_shape(self, shape: Any) -> None:
-        """Draws a shape, in classes that draw whole shapes instead of circles, segments and polygons."""
+        """Draws a whole shape, in classes that do not draw its parts."""
         print("draw_shape", shape)
 
     def color_for_shape(self, shape: Any) -> SpaceDebugColor:
-        """Returns the colour that fills a shape: shape.color if the shape has that attribute, and else the colour of
-        its body's type."""
+        """Returns the colour of a shape: its attribute `color`, or its body type's."""
         if hasattr(shape, "color"):
             return SpaceDebugColor(*shape.color)
         body = shape.body
@@ -146,7 +127,6 @@ class SpaceDebugDrawOptions:
 
 
 def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
-    """Draws a space as Space.debug_draw() does."""
     if not options._use_chipmunk_debug_draw:
         for shape in space.shapes:
             options.draw_shape(shape)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forks and checkpoints of whole environments: any Python objects that hold Spaces, bodies, shapes, joints,
-callbacks."""
+"""Forks and checkpoints of environments: any Python objects that hold Spaces, bodies, shapes, joints, callbacks."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ _MEMORY_FILES = (io.StringIO, io.BytesIO)
 def fork(env: _Env) -> _Env:
     """Returns an independent copy of an environment and of everything that it refers to, by copy.deepcopy().
 
-    The spaces of the copy have exactly the same future, and callbacks that are methods belong to the copy. A
-    function or lambda that is no method is shared, and still refers to the original: write callbacks as methods. A
-    tree search that goes back many times is faster with a Checkpoint.
+    The copy's spaces have exactly the same future, and callbacks that are methods belong to the copy. Other
+    functions are shared, and still refer to the original: write callbacks as methods. A tree search is faster with a
+    Checkpoint.
 
-    Weak references to spaces and their objects lead to the copies. Weak references in a WeakKeyDictionary stay with
-    the originals. An environment or wrapper with Gymnasium's EzPickle is copied with all its attributes, and so is any
-    other object whose __getstate__ leaves its Space out. copy.deepcopy() and pickle make such an object anew, without the
-    state. A Recorder, RollbackSession or SpaceBatch raises forkmunk.Error: keep it outside of the environment."""
+    Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. An environment
+    with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, keeps all attributes,
+    unlike by copy.deepcopy() and pickle. A Recorder, RollbackSession or SpaceBatch raises forkmunk.Error: keep it
+    outside."""
     memo: dict[int, Any] = {}
     bypassed = list(_that_leave_spaces_out(env))
     for thing in bypassed:
@@ -63,7 +62,7 @@ _ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType,
 
 
 def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: False) -> Any:
-    """Yields all objects that something refers to, but for those of classes, modules, functions and skipped objects."""
+    """Yields what something refers to, but not through classes, modules, functions and skipped objects."""
     seen, level, kept = {id(without)}, [start], [without]
     kinds: dict[type, Any] = {}
     while level:
@@ -81,7 +80,7 @@ def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: Fal
             kept += things  # keeps their ids from being reused
         level = gc.get_referents(*found[object])
         for thing in found[object]:
-            if isinstance(thing, dict):  # in Python 3.13, the object has the values of its __dict__
+            if isinstance(thing, dict):  # from Python 3.13 on, an object keeps the values of its __dict__
                 level += dict.values(thing)
         for space in found[Space]:
             level += (Space.__getstate__(space), space._callables, space._handler_data, *_attributed(space))
@@ -97,14 +96,13 @@ def _held_by(objects: list[Object]) -> Any:
 
 
 def _copies_its_space(thing: Any) -> bool:
-    """Returns whether a thing has an attribute that is a Space, and its class a __deepcopy__() of its own."""
+    """Returns whether a thing has a Space and its class a __deepcopy__()."""
     return (isinstance(getattr(type(thing), "__deepcopy__", None), types.FunctionType) and not isinstance(thing, (Space, Object))
             and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
 
 
 def _that_leave_spaces_out(env: Any) -> Any:
-    """Yields objects whose __getstate__ leaves out their Space, as Gymnasium's EzPickle does. deepcopy() would make
-    them anew."""
+    """Yields objects whose __getstate__ leaves out their Space."""
     own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
     for thing in list(_reachable(env, skipped=_copies_its_space)):
         cls: Any = type(thing)
@@ -125,7 +123,7 @@ def _has_state(start: Any, without: Any = None) -> bool:
     return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
-# Functions that restore a thing: each takes the thing and what it had.
+# Functions that restore a thing to what it had.
 
 
 def _set_dict(thing: Any, saved: Any) -> None:
@@ -135,7 +133,7 @@ def _set_dict(thing: Any, saved: Any) -> None:
 
 
 def _set_pairs(thing: Any, pairs: Any) -> None:
-    if isinstance(thing, OrderedDict):  # dict's methods would not change its own list of the keys
+    if isinstance(thing, OrderedDict):  # dict's methods would not change its own list of keys
         OrderedDict.clear(thing)
         for key, value in pairs.items():
             OrderedDict.__setitem__(thing, key, value)
@@ -149,11 +147,11 @@ def _set_items(thing: Any, items: Any) -> None:
     thing.extend(items)
 
 
-# A set is iterated over in the order of its table, whose size depends on the items that it once had.
+# A set's order depends on the size of its table, and so on the items that it once had.
 
 
 def _fill(thing: Any, items: Any, padding: Any) -> None:
-    pads = range(-2 - padding, -2)  # these hashes never change; hashes of objects follow their addresses
+    pads = range(-2 - padding, -2)  # numbers have the same hashes in each process
     thing.clear()
     thing.update(pads)
     thing.difference_update(pads)
@@ -161,8 +159,7 @@ def _fill(thing: Any, items: Any, padding: Any) -> None:
 
 
 def _padding_for(items: Any) -> Any:
-    """Returns the number of other items to add and remove first, so that a set has its items in this order; None if not
-    found."""
+    """Returns how many more items a set must have had to have this order, or None."""
     for padding in (0, 5, 20, 80, 320, 1300, 5200, 21000):
         probe: set[Any] = set()
         _fill(probe, items, padding)
@@ -197,15 +194,14 @@ def _set_generator(thing: Any, state: Any) -> None:
 def _set_space(space: Any, snapshot: Any, own: Any, data: Any) -> None:
     space.restore(snapshot)
     space._handler_data.clear()
-    space._handler_data.update(data)  # the dicts stay the same, and their items are restored like those of every dict
+    space._handler_data.update(data)  # the dicts' items are restored like those of every dict
     for name in [name for name in space.__dict__ if name not in space._inside]:
         del space.__dict__[name]
     space.__dict__.update(own)
 
 
 class _Function:
-    """A function's closure and attributes. Copies of a checkpoint share them, as copies of an environment share
-    functions."""
+    """A function's closure and attributes, which copies of a checkpoint share."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.attributes, self.pairs = function, dict(function.__dict__), []
@@ -225,7 +221,7 @@ class _Function:
 
 
 class _Kept:
-    """The state of a body, shape or joint: its space, or its bytes outside of spaces, and what is attached to it."""
+    """A body's, shape's or joint's space, or its bytes outside of spaces, and its attachments."""
 
     def __init__(self, thing: Object) -> None:
         owner = None if thing._core is None else thing._core.owner
@@ -235,7 +231,7 @@ class _Kept:
         if owner is None and _core.is_made(thing):
             try:
                 self.data = _core.object_bytes(thing)
-            except _core.Error:  # a restore has removed its body
+            except _core.Error:  # a restore removed its body
                 pass
         is_gone = owner is not None and self.home is None
         self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
@@ -245,7 +241,7 @@ class _Kept:
             self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
 
     def is_away(self) -> bool:
-        """Returns whether the object is in another space's memory than it was."""
+        """Returns whether the object is in other memory than before."""
         core = self.thing._core
         return core is not None and (self.home is None or core is not self.home._core)
 
@@ -278,17 +274,16 @@ class Checkpoint(Uncopied):
 
     Everything that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside,
     attributes, lists, dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners and StringIO.
-    Objects stay the same objects, so nothing that refers to them needs to change. Objects that moved to another
-    space are taken out of it.
+    Objects stay the same, and return from other spaces.
 
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
-    Generators, iterators, seed sequences, batches and rollback sessions raise forkmunk.Error, because their state
-    cannot be set. A Checkpoint that is copied together with its environment belongs to the copy. A Checkpoint cannot be pickled."""
+    Generators, iterators, seed sequences, batches and rollback sessions, whose state cannot be set, raise
+    forkmunk.Error. A Checkpoint copied with its environment belongs to the copy; it cannot be pickled."""
 
     _remedy = "pickle the environment, which is a copy of that moment"
 
     def __init__(self, env: Any) -> None:
-        self._spaces: list[tuple[Any, ...]] = []  # restored first, because snapshots replace attributes by copies
+        self._spaces: list[tuple[Any, ...]] = []  # restored first: snapshots replace attributes by copies
         self._restores: list[tuple[Any, ...]] = []
         self._objects: list[_Kept] = []
         self._iterators: dict[int, tuple[Any, Any]] = {}
@@ -306,7 +301,7 @@ class Checkpoint(Uncopied):
         self._links = Links.changes
 
     def restore(self) -> None:
-        """Restores the environment. Objects that were made since are left alone."""
+        """Restores the environment. Newer objects are left alone."""
         moved = self._objects if self._has_moved() else []
         if moved:
             self._fetch()
@@ -329,12 +324,12 @@ class Checkpoint(Uncopied):
             self._links = Links.changes
 
     def _has_moved(self) -> Any:
-        """Returns whether an object may be in another space, or attached to another one, than it was."""
+        """Returns whether an object's space or attachments may have changed."""
         return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
     def _fetch(self) -> None:
-        """Takes objects out of spaces in which they were not. A restored space forgets them by itself."""
+        """Takes objects out of other spaces; a restored space forgets them itself."""
         spaces = {id(space) for _, (space, *_) in self._spaces}
         away = [kept.thing for kept in self._objects if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
@@ -361,13 +356,12 @@ class Checkpoint(Uncopied):
 
     @staticmethod
     def _refuse_iterators(things: Any) -> None:
-        """Refuses iterators in places where they cannot be replaced."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
 
     def _visit_iterator(self, iterator: Any) -> list[Any]:
-        """Keeps a copy of an iterator. Its state cannot be set, so its holder gets a new iterator later."""
+        """Keeps a copy of an iterator, whose state cannot be set: restore() replaces it."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             parts = iterator.__reduce__()
@@ -375,7 +369,6 @@ class Checkpoint(Uncopied):
         return [*parts[1]]
 
     def _renew_iterators(self) -> None:
-        """Puts new copies where the iterators were."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             made = {key: copy.copy(kept) for key, (_, kept) in self._iterators.items()}
@@ -393,9 +386,9 @@ class Checkpoint(Uncopied):
                     cell.cell_contents = renewed(value)
 
     def _visit(self, thing: Any) -> list[Any]:
-        """Keeps the state of one object, and returns what it refers to."""
+        """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
-        if isinstance(thing, (Checkpoint, Snapshot)):  # they never change
+        if isinstance(thing, (Checkpoint, Snapshot)):
             return []
         if type(thing) in _ITERATORS:
             return self._visit_iterator(thing)
@@ -466,7 +459,7 @@ class Checkpoint(Uncopied):
         if isinstance(thing, set):
             items = list(thing)
             padding = _padding_for(items)
-            if padding is None:  # from here on the set has the order that a restore gives it
+            if padding is None:  # the set gets the order now that a restore gives it
                 _fill(thing, items, 0)
                 padding, items = 0, items
             self._keep(_set_set, thing, items, padding)
@@ -481,7 +474,7 @@ class Checkpoint(Uncopied):
 
     def _visit_attributes(self, thing: Any) -> list[Any]:
         try:
-            own = object.__getattribute__(thing, "__dict__")  # not by a __getattr__ of its own
+            own = object.__getattribute__(thing, "__dict__")  # not by its __getattr__
         except AttributeError:
             own = None
         if not isinstance(own, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values with pymunk's names: Vec2d, BB, Transform, ShapeFilter, moments and areas, results of queries, contact points."""
+"""Values with pymunk's names: vectors, boxes, transforms, filters, moments, areas, and results of queries."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ inf = math.inf
 
 
 class OperandError(TypeError, AssertionError):
-    """A wrong operand of a vector or matrix. forkmunk raises a TypeError for it and pymunk an AssertionError; the
-    class is both."""
+    """A wrong operand of a vector or matrix: a TypeError, and pymunk's AssertionError."""
 
 
 def _pair(other: Any) -> tuple[float, float]:
@@ -38,7 +37,6 @@ def _pair(other: Any) -> tuple[float, float]:
 
 
 def document_fields(cls: type, **docs: str) -> None:
-    """Sets the docstrings of a named tuple's fields."""
     for name, doc in docs.items():
         getattr(cls, name).__doc__ = doc
 
@@ -57,11 +55,10 @@ def _deprecated(old: str, new: str) -> None:
 class Vec2d(NamedTuple):
     """Vec2d(x, y)
 
-    A vector of two numbers: a tuple with arithmetic.
+    A vector of two numbers: a tuple with arithmetic, which never changes.
 
-    Vectors never change: each function returns a new one. Wherever the package expects a vector, any pair of numbers
-    will do. `*` and `/` take numbers; dot() and cross() multiply vectors. Angles are radians, counter-clockwise if y
-    points up.
+    Wherever the package expects a vector, any pair of numbers will do. `*` and `/` take numbers; dot() and cross()
+    multiply vectors. Angles are radians, counter-clockwise if y points up.
 
         Vec2d(3, 4) + (1, 1)            # Vec2d(4, 5)
         Vec2d(3, 4) * 2                 # Vec2d(6, 8)
@@ -113,118 +110,114 @@ class Vec2d(NamedTuple):
         return self.length
 
     def __bool__(self) -> bool:
-        """Returns whether the vector is not the zero vector. With install(version=6) each vector is true."""
+        """Returns whether the vector is not zero. With install(version=6) each vector is true."""
         return api_version.major < 7 or self.x != 0 or self.y != 0
 
     @property
     def length(self) -> float:
-        """The length of the vector. scale_to_length() returns a vector of another length."""
+        """The vector's length. scale_to_length() changes it."""
         return math.sqrt(self.x * self.x + self.y * self.y)
 
     @property
     def length_squared(self) -> float:
-        """The square of the length, which is faster to compute than the length and suits comparisons."""
+        """The square of the length, which is faster and suits comparisons."""
         return self.x * self.x + self.y * self.y
 
     def get_length_sqrd(self) -> float:
-        """Returns length_squared, under the name of pymunk 6. The function is deprecated in version 7."""
+        """Returns length_squared; deprecated in version 7."""
         _deprecated("get_length_sqrd", "length_squared")
         return self.length_squared
 
     def scale_to_length(self, length: float) -> Vec2d:
-        """Returns a vector with the same direction and another length. The zero vector raises ZeroDivisionError."""
+        """Returns a vector of another length in the same direction. The zero vector raises ZeroDivisionError."""
         old_length = self.length
         return Vec2d(self.x * length / old_length, self.y * length / old_length)
 
     @property
     def angle(self) -> float:
-        """The angle of the vector from the x axis in radians, from -pi to pi."""
+        """The angle from the x axis in radians, -pi to pi."""
         return math.atan2(self.y, self.x)
 
     @property
     def angle_degrees(self) -> float:
-        """The angle of the vector from the x axis in degrees, from -180 to 180."""
+        """The angle from the x axis in degrees, -180 to 180."""
         return math.degrees(self.angle)
 
     def get_angle_between(self, other: Vector) -> float:
-        """Returns the angle in radians, from -pi to pi, by which this vector must turn to point in the direction of
-        another vector."""
+        """Returns the angle in radians, -pi to pi, from this vector to another."""
         return math.atan2(self.cross(other), self.dot(other))
 
     def get_angle_degrees_between(self, other: Vector) -> float:
-        """Returns the angle in degrees, from -180 to 180, by which this vector must turn to point in the direction
-        of another vector."""
+        """Returns the angle in degrees, -180 to 180, from this vector to another."""
         return math.degrees(self.get_angle_between(other))
 
     def rotated(self, angle_radians: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by an angle in radians."""
+        """Returns the vector turned counter-clockwise by radians."""
         cos, sin = math.cos(angle_radians), math.sin(angle_radians)
         return Vec2d(self.x * cos - self.y * sin, self.x * sin + self.y * cos)
 
     def rotated_degrees(self, angle_degrees: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by an angle in degrees."""
+        """Returns the vector turned counter-clockwise by degrees."""
         return self.rotated(math.radians(angle_degrees))
 
     def cpvrotate(self, other: Vector) -> Vec2d:
-        """Returns the vector turned and scaled by another vector, as complex numbers are multiplied.
+        """Returns the vector turned and scaled by another, as complex numbers are multiplied.
 
-        body.rotation_vector as the other vector turns a vector by the angle of the body."""
+        body.rotation_vector turns by the body's angle."""
         x, y = _pair(other)
         return Vec2d(self.x * x - self.y * y, self.x * y + self.y * x)
 
     def cpvunrotate(self, other: Vector) -> Vec2d:
-        """Returns the vector turned back by another vector: the inverse of cpvrotate() for vectors of length 1."""
+        """Returns the vector turned back by another: cpvrotate()'s inverse for lengths of 1."""
         x, y = _pair(other)
         return Vec2d(self.x * x + self.y * y, self.y * x - self.x * y)
 
     def normalized(self) -> Vec2d:
-        """Returns a vector of length 1 with the same direction. The zero vector returns itself."""
+        """Returns the vector with length 1, or the zero vector itself."""
         return self.normalized_and_length()[0]
 
     def normalized_and_length(self) -> tuple[Vec2d, float]:
-        """Returns normalized(), and the length that the vector had."""
+        """Returns normalized() and the vector's length."""
         length = self.length
         return (self / length, length) if length else (Vec2d(0.0, 0.0), 0.0)
 
     def perpendicular(self) -> Vec2d:
-        """Returns the vector turned counter-clockwise by a quarter turn."""
+        """Returns the vector after a quarter turn counter-clockwise."""
         return Vec2d(-self.y, self.x)
 
     def perpendicular_normal(self) -> Vec2d:
-        """Returns perpendicular() with length 1. The zero vector returns itself."""
+        """Returns perpendicular() with length 1, or the zero vector itself."""
         length = self.length
         return Vec2d(-self.y / length, self.x / length) if length else self
 
     def dot(self, other: Vector) -> float:
-        """Returns the dot product with another vector: positive if both point to the same side, and 0 if they are
-        perpendicular."""
+        """Returns the dot product: positive for vectors to one side, 0 for perpendicular ones."""
         x, y = _pair(other)
         return float(self.x * x + self.y * y)
 
     def cross(self, other: Vector) -> float:
-        """Returns the z component of the cross product: positive if the other vector is counter-clockwise from this
-        vector."""
+        """Returns the z component of the cross product, positive if the other vector is counter-clockwise from this
+        one."""
         x, y = _pair(other)
         return self.x * y - self.y * x
 
     def get_distance(self, other: Vector) -> float:
-        """Returns the distance from this point to another point."""
+        """Returns the distance to another point."""
         x, y = _pair(other)
         return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
 
     def get_distance_squared(self, other: Vector) -> float:
-        """Returns the square of the distance to another point, which is faster to compute and suits comparisons."""
+        """Returns the square of the distance, which is faster and suits comparisons."""
         x, y = _pair(other)
         return (self.x - x) ** 2 + (self.y - y) ** 2
 
     def get_dist_sqrd(self, other: Vector) -> float:
-        """Returns get_distance_squared(), under the name of pymunk 6. The function is deprecated in version 7."""
+        """Returns get_distance_squared(); deprecated in version 7."""
         _deprecated("get_dist_sqrd", "get_distance_squared()")
         return self.get_distance_squared(other)
 
     def projection(self, other: Vector) -> Vec2d:
-        """Returns the part of the vector in the direction of another vector. The projection on the zero vector is
-        the zero vector."""
+        """Returns the vector's part in another's direction, zero for the zero vector."""
         x, y = _pair(other)
         squared = x * x + y * y
         if squared == 0:
@@ -233,30 +226,30 @@ class Vec2d(NamedTuple):
         return Vec2d(x * part, y * part)
 
     def interpolate_to(self, other: Vector, range: float) -> Vec2d:  # noqa: A002
-        """Returns the point on the way to another point: this point at range 0, and the other point at range 1.
+        """Returns the point on the way to another point: this point at range 0, the other at 1.
 
-        Other ranges are allowed, and continue the line."""
+        Other ranges continue the line."""
         x, y = _pair(other)
         return Vec2d(self.x + (x - self.x) * range, self.y + (y - self.y) * range)
 
     def convert_to_basis(self, x_vector: Vector, y_vector: Vector) -> Vec2d:
-        """Returns the coordinates of the vector along two perpendicular vectors."""
+        """Returns the vector's coordinates along two perpendicular vectors."""
         return Vec2d(self.dot(x_vector) / Vec2d(*_pair(x_vector)).length_squared,
                      self.dot(y_vector) / Vec2d(*_pair(y_vector)).length_squared)
 
     @property
     def int_tuple(self) -> tuple[int, int]:
-        """The pair of coordinates, rounded to the nearest whole numbers. A half is rounded to the even number."""
+        """The coordinates rounded to whole numbers, halves to even."""
         return round(self.x), round(self.y)
 
     @property
     def polar_tuple(self) -> tuple[float, float]:
-        """The pair (length, angle in radians). from_polar() is the inverse."""
+        """The length and the angle in radians, for from_polar()."""
         return self.length, self.angle
 
     @staticmethod
     def from_polar(length: float, angle: float) -> Vec2d:
-        """Returns the vector of a length and an angle in radians from the x axis."""
+        """Returns the vector of a length and an angle in radians."""
         return Vec2d(math.cos(angle) * length, math.sin(angle) * length)
 
     @staticmethod
@@ -282,9 +275,7 @@ _core.use_vector_type(Vec2d)
 class BB(NamedTuple):
     """BB(left=0, bottom=0, right=0, top=0)
 
-    A box whose sides are parallel to the axes. left is at most right, and bottom is at most top.
-
-    The names suit a y axis that points up; where y points down, bottom is the smaller y all the same."""
+    A box parallel to the axes. left is at most right, and bottom at most top, also where y points down."""
 
     left: float = 0
     bottom: float = 0
@@ -293,35 +284,35 @@ class BB(NamedTuple):
 
     @staticmethod
     def newForCircle(p: Vector, r: float) -> BB:  # noqa: N802
-        """Returns the box around a circle with a centre and a radius."""
+        """Returns the box around a circle."""
         x, y = _pair(p)
         return BB(x - r, y - r, x + r, y + r)
 
     def intersects(self, other: BB) -> bool:
-        """Returns whether the box and another box have a point in common."""
+        """Returns whether two boxes have a point in common."""
         return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
 
     def intersects_segment(self, a: Vector, b: Vector) -> bool:
-        """Returns whether the line from a to b has a point in the box."""
+        """Returns whether a line has a point in the box."""
         return self.segment_query(a, b) != inf
 
     def contains(self, other: BB) -> bool:
-        """Returns whether the whole of another box is inside of this box."""
+        """Returns whether the whole of another box is inside."""
         left, bottom, right, top = other
         return self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top
 
     def contains_vect(self, v: Vector) -> bool:
-        """Returns whether a point is inside of the box or on its border."""
+        """Returns whether a point is inside or on the border."""
         x, y = _pair(v)
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     def merge(self, other: BB) -> BB:
-        """Returns the smallest box around this box and another box."""
+        """Returns the smallest box around both."""
         left, bottom, right, top = other
         return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
 
     def expand(self, v: Vector) -> BB:
-        """Returns the smallest box around this box and a point."""
+        """Returns the smallest box around the box and a point."""
         x, y = _pair(v)
         return self.merge(BB(x, y, x, y))
 
@@ -334,12 +325,11 @@ class BB(NamedTuple):
         return (self.right - self.left) * (self.top - self.bottom)
 
     def merged_area(self, other: BB) -> float:
-        """Returns the area of merge(): the smallest box around this box and another box."""
+        """Returns the area of merge() with another box."""
         return self.merge(other).area()
 
     def segment_query(self, a: Vector, b: Vector) -> float:
-        """Returns the fraction of the way from a to b at which the line enters the box, 0 to 1, or infinity if it
-        does not."""
+        """Returns the fraction of the way from a to b, 0 to 1, at which the line enters the box, or infinity."""
         enter, leave = 0.0, inf
         for start, end, low, high in zip(_pair(a), _pair(b), self[:2], self[2:]):
             if start == end:
@@ -351,7 +341,7 @@ class BB(NamedTuple):
         return enter if enter <= leave and enter <= 1 else inf
 
     def clamp_vect(self, v: Vector) -> Vec2d:
-        """Returns the point of the box that is nearest to a point."""
+        """Returns the box's nearest point to a point."""
         x, y = _pair(v)
         return Vec2d(min(max(x, self.left), self.right), min(max(y, self.bottom), self.top))
 
@@ -365,7 +355,7 @@ class Transform(NamedTuple):
 
     An affine map of the plane: (x, y) becomes (a x + c y + tx, b x + d y + ty).
 
-    `transform @ point` maps a point, and `first @ second` is the map that applies second and then first."""
+    `transform @ point` maps a point. `first @ second` applies second, then first."""
 
     a: float = 1
     b: float = 0
@@ -393,19 +383,19 @@ class Transform(NamedTuple):
                          a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
 
     def translated(self, x: float, y: float) -> Transform:
-        """Returns the map that translates by (x, y) first and then applies this map."""
+        """Returns the map that first translates by (x, y)."""
         return self @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
-        """Returns the map that scales by s first and then applies this map."""
+        """Returns the map that first scales by s."""
         return self @ Transform.scaling(s)
 
     def rotated(self, t: float) -> Transform:
-        """Returns the map that turns by t radians first and then applies this map."""
+        """Returns the map that first turns by t radians."""
         return self @ Transform.rotation(t)
 
     def inverted(self) -> Transform:
-        """Returns the inverse map. A map that has no inverse, such as a scaling by 0, raises ValueError."""
+        """Returns the inverse map. Without one, as for a scaling by 0, ValueError is raised."""
         a, b, c, d, tx, ty = self
         determinant = a * d - b * c
         if determinant == 0:
@@ -415,22 +405,22 @@ class Transform(NamedTuple):
 
     @staticmethod
     def identity() -> Transform:
-        """Returns the map that leaves each point where it is."""
+        """Returns the map that changes nothing."""
         return Transform()
 
     @staticmethod
     def translation(x: float, y: float) -> Transform:
-        """Returns the map that moves each point by (x, y)."""
+        """Returns the map that moves points by (x, y)."""
         return Transform(tx=x, ty=y)
 
     @staticmethod
     def scaling(s: float) -> Transform:
-        """Returns the map that multiplies each coordinate by s."""
+        """Returns the map that multiplies coordinates by s."""
         return Transform(a=s, d=s)
 
     @staticmethod
     def rotation(t: float) -> Transform:
-        """Returns the map that turns each point about (0, 0) by t radians, counter-clockwise."""
+        """Returns the map that turns each point about (0, 0) by t radians."""
         cos, sin = math.cos(t), math.sin(t)
         return Transform(cos, sin, -sin, cos)
 
@@ -445,9 +435,9 @@ class ShapeFilter(NamedTuple):
 
     A rule for which shapes collide, as three numbers of 32 bits.
 
-    Shapes with the same group, other than 0, do not collide: give the parts of a ragdoll one group. categories has a
-    bit for each kind that the shape belongs to, and mask has a bit for each kind that it collides with. Two shapes
-    collide if each mask has a bit of the other's categories.
+    Shapes of one group other than 0, such as a ragdoll's parts, do not collide. categories has a bit for each kind
+    of the shape, and mask for each kind that it collides with. Two shapes collide if each mask has a bit of the
+    other's categories.
 
         player = ShapeFilter(categories=0b01)
         ghost = ShapeFilter(categories=0b10, mask=ShapeFilter.ALL_MASKS() ^ 0b01)   # passes through players
@@ -460,16 +450,16 @@ class ShapeFilter(NamedTuple):
 
     @staticmethod
     def ALL_CATEGORIES() -> int:  # noqa: N802
-        """Returns the categories with all 32 bits set."""
+        """Returns categories with all 32 bits set."""
         return 0xFFFFFFFF
 
     @staticmethod
     def ALL_MASKS() -> int:  # noqa: N802
-        """Returns the mask with all 32 bits set."""
+        """Returns a mask with all 32 bits set."""
         return 0xFFFFFFFF
 
     def rejects_collision(self, other: ShapeFilter) -> bool:
-        """Returns whether shapes with this filter and another filter do not collide."""
+        """Returns whether shapes with both filters do not collide."""
         group, categories, mask = other
         same_group = self.group != 0 and self.group == group
         return same_group or self.categories & mask == 0 or categories & self.mask == 0
@@ -500,41 +490,41 @@ else:
 
 
 def moment_for_circle(mass: float, inner_radius: float, outer_radius: float, offset: Vector = (0, 0)) -> float:
-    """Returns the moment of inertia of a ring with a mass, about the body's origin. A disc has an inner_radius of 0.
+    """Returns the moment of inertia of a ring, about the body's origin. A disc has an inner_radius of 0.
 
-    offset is the centre of the ring in the body's coordinates."""
+    offset is its centre in the body's coordinates."""
     return _core.moment_for_circle(mass, inner_radius, outer_radius, offset)
 
 
 def moment_for_segment(mass: float, a: Vector, b: Vector, radius: float) -> float:
-    """Returns the moment of inertia of a line from a to b with rounded ends, about the body's origin."""
+    """Returns the moment of inertia of a line with rounded ends, about the body's origin."""
     return _core.moment_for_segment(mass, a, b, radius)
 
 
 def moment_for_box(mass: float, size: Vector) -> float:
-    """Returns the moment of inertia of a box of a size (width, height) around the body's origin."""
+    """Returns the moment of inertia of a box (width, height) around the body's origin."""
     return _core.moment_for_box(mass, size)
 
 
 def moment_for_poly(mass: float, vertices: Sequence[Vector], offset: Vector = (0, 0), radius: float = 0) -> float:
-    """Returns the moment of inertia of a convex polygon, about the body's origin.
+    """Returns the moment of inertia of a convex polygon, in either order of its vertices, about the body's origin.
 
-    offset is added to each vertex. The result of vertices in clockwise order is the same."""
+    offset is added to each vertex."""
     return _core.moment_for_poly(mass, vertices, offset, radius)
 
 
 def area_for_circle(inner_radius: float, outer_radius: float) -> float:
-    """Returns the area of a ring. A disc has an inner_radius of 0."""
+    """Returns the area of a ring, or with inner_radius 0 a disc."""
     return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
 
 
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
-    """Returns the area of a line from a to b with rounded ends."""
+    """Returns the area of a line with rounded ends."""
     return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
 
 
 def area_for_poly(vertices: Sequence[Vector], radius: float = 0) -> float:
-    """Returns the area of a polygon, enlarged by the radius. The area of vertices in clockwise order is negative."""
+    """Returns the area of a polygon enlarged by the radius, negative if its vertices are clockwise."""
     return _core.area_for_poly(vertices, radius)
 
 
@@ -571,8 +561,8 @@ document_fields(
 class ContactPoint:
     """ContactPoint(point_a, point_b, distance)
 
-    A point where two shapes touch. point_a is on the surface of the first shape and point_b on the surface of the
-    second shape, in world coordinates. distance is negative where the shapes overlap."""
+    A point where two shapes touch: point_a and point_b on the first and second shape's surfaces, in world
+    coordinates. distance is negative where the shapes overlap."""
 
     point_a: Vec2d
     point_b: Vec2d
@@ -583,8 +573,7 @@ class ContactPoint:
 class ContactPointSet:
     """ContactPointSet(normal, points)
 
-    The one or two points where two shapes touch. normal is the direction from the first shape to the second, of
-    length 1.
+    The one or two points where two shapes touch. normal has length 1 and points from the first shape to the second.
 
     points is a tuple of ContactPoints; with install(version=6) it is a list."""
 

@@ -6,17 +6,17 @@
     world.step("right", "left")
 
 Commands are "left", "stop", "right" or -1, 0, 1. Players are 0 and 1. Lengths are in map units, angles in radians,
-and a tick is 0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError; the message names the argument
-and what is wrong with it.
+and a tick is TICK_SECONDS, 0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError, which names the
+argument and what is wrong with it.
 
-Env is Gymnasium's environment of one side, VectorEnv runs many environments on a Batch, and parallel_env is
-PettingZoo's environment of both sides. An observation is float64 (19,): the agent's own car (x, y and angle of the
-body, the rear wheel and the front wheel), the enemy's car in the same order, and deadline_y. An action is 0 left, 1
-stop, 2 right. The reward comes at the end: 1 if only the enemy died, -1 if only the agent died, and else 0. A match
-that is not over when the deadline begins to rise, after 600 ticks, is truncated.
+Env is Gymnasium's environment of one side, VectorEnv runs many on a Batch, and parallel_env is PettingZoo's of both
+sides. An observation is float64 (19,): x, y and angle of the agent's body, rear wheel and front wheel, the enemy's
+likewise, and deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if only the enemy
+died, -1 if only the agent died, else 0. A match that lasts until the deadline begins to rise, 600 ticks, is
+truncated.
 
-The tuples maps, cars, planners, evaluators and opponents have the names of the contest's maps and cars, of planners,
-evaluators and models of the opponent. TICK_SECONDS is the length of a tick in seconds."""
+The tuples maps, cars, planners, evaluators and opponents have the names of maps, cars, planners, evaluators and
+models of the opponent."""
 
 from __future__ import annotations
 
@@ -65,11 +65,8 @@ del _type
 
 
 def _restored(type_: Any, state: Any) -> Any:
-    """Returns an object from its pickle."""
     return type_._from_state(type_, state)
 
-
-# Pictures of worlds, which environments render. view() makes a page that plays.
 
 WIDTH, HEIGHT = 1200, 800  # the size of the contest's maps, map units
 _BACKGROUND, _MAP, _DEADLINE, _BUTTON = (247, 247, 244), (70, 74, 80), (226, 120, 100), (230, 190, 40)
@@ -77,7 +74,7 @@ _CARS = ((52, 110, 190), (200, 80, 60))
 
 
 class Picture:
-    """Draws into a picture of RGB pixels, with `scale` pixels for a map unit. y goes up."""
+    """Draws RGB pixels, `scale` for a map unit. y goes up."""
 
     def __init__(self, scale: Any) -> None:
         self.scale = scale
@@ -85,7 +82,7 @@ class Picture:
         self.pixels[:] = _BACKGROUND
 
     def _window(self, low: Any, high: Any) -> Any:
-        """Returns the pixels of a box, and the map coordinates of their centres."""
+        """Returns a box's pixels, and the map coordinates of their centres."""
         rows, columns = self.pixels.shape[:2]
         first = np.clip(np.floor(np.asarray(low) * self.scale).astype(int) - 1, 0, (columns, rows))
         last = np.clip(np.ceil(np.asarray(high) * self.scale).astype(int) + 1, 0, (columns, rows))
@@ -103,7 +100,7 @@ class Picture:
         view[inside] = colour
 
     def line(self, a: Any, b: Any, radius: Any, colour: Any) -> None:
-        """Draws everything within `radius` of the line from a to b."""
+        """Draws the points within `radius` of a line."""
         a, b, radius = np.asarray(a, float), np.asarray(b, float), max(radius, 0.7 / self.scale)
         view, x, y = self._window(np.minimum(a, b) - radius, np.maximum(a, b) + radius)
         along, length = b - a, max(float((b - a) @ (b - a)), 1e-12)
@@ -111,7 +108,6 @@ class Picture:
         view[(x - a[0] - part * along[0]) ** 2 + (y - a[1] - part * along[1]) ** 2 <= radius * radius] = colour
 
     def circle(self, centre: Any, radius: Any, colour: Any) -> None:
-        """Draws a filled circle."""
         self.line(centre, centre, radius, colour)
 
 
@@ -121,8 +117,8 @@ def _turned(points: Any, angle: Any, position: Any) -> Any:
 
 
 def draw(world: World, scale: float = 0.5) -> NDArray[np.uint8]:
-    """Returns a picture, uint8 (height, width, 3), of the map, both cars, their buttons, and the deadline. The first
-    car is blue."""
+    """Returns a picture, uint8 (height, width, 3), of the map, the deadline and both cars with their buttons. The
+    first car is blue."""
     picture = Picture(scale)
     if not world.is_finite:
         return picture.pixels
@@ -152,8 +148,8 @@ Names = Union[Name, Sequence[Name]]
 Opponent = Union[str, Planner, "Callable[[World, int], _core.Command]"]
 
 OBSERVATION_SIZE = 19
-_SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's own car first
-_ANGLE_MAX = 10_000.0  # radians; a wheel's reached 1,312 in 5,488 matches of random commands
+_SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's car first
+_ANGLE_MAX = 10_000.0  # radians; wheels reached 1,312 in matches of random commands
 _RENDER_MODES = ("rgb_array", None)
 _SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
 
@@ -192,14 +188,14 @@ def _command(action: Any) -> Any:
 
 
 def _finish(world: Any) -> Any:
-    """Steps through the rest, in which the survivor may still die, and returns who is dead then."""
+    """Steps through the rest, in which the survivor may die, and returns who is dead."""
     while not world.match_over and world.is_finite:
         world.step(0, 0)
     return world.dead
 
 
 def _listed(given: Any) -> Any:
-    """Returns a map or car, or several of them, as a list. No car (None) counts as one."""
+    """Returns one or several maps or cars as a list; None is one car."""
     listed = [given] if isinstance(given, (str, dict)) or not hasattr(given, "__iter__") else list(given)
     if not listed:
         raise Error("maps and cars: the list is empty; expected at least one of each")
@@ -211,13 +207,12 @@ def _rewards(dead: Any) -> Any:
 
 
 class _Opponent:
-    """The player of the other side: a script's name or "builtin:NAME", a Planner, or a callable(world, player) ->
-    command, whose world is a twin."""
+    """The other side's player, as Env takes it."""
 
     def __init__(self, given: Any, planner_ticks: Any) -> None:
         self._given, self._ticks = given, checks.checked_whole(planner_ticks, "planner_ticks")
         if isinstance(given, str):
-            self._make(0)  # raises now if there is no such bot
+            self._make(0)  # raises for an unknown bot
         elif not (isinstance(given, Planner) or callable(given)):
             checks.refuse_type(given, "opponent", "a name, a Planner or a callable(world, player)")
 
@@ -239,13 +234,13 @@ class _Opponent:
 
 
 class _Match:
-    """A match that is being played, and the commands of its players so far."""
+    """A match and its players' commands."""
 
     def __init__(self, map_: Any, car: Any, truncate: Any) -> None:
         self._maps, self._cars = _listed(map_), _listed(car)
         for m in self._maps:
             for c in self._cars:
-                World(m, c)  # raises now if there is no such map or car
+                World(m, c)  # raises for an unknown map or car
         self._truncate = truncate
         self.world: Any = None
         self.commands: list[tuple[int, int]] = []
@@ -287,8 +282,8 @@ class _Match:
 
 
 def _observation_space(maps: Any, count: Any = None) -> Any:
-    """Returns the space of observations. On the contest's maps it has bounds that no match comes near; angles are
-    not wrapped. Other maps have no bounds."""
+    """Returns the space of observations. The contest's maps have bounds that no match nears, others none. Angles are
+    not wrapped."""
     high = np.full(OBSERVATION_SIZE, np.inf)
     if all(isinstance(name, str) for name in maps):
         high[:] = _ANGLE_MAX
@@ -301,14 +296,14 @@ def _observation_space(maps: Any, count: Any = None) -> Any:
 
 
 class _Shown:
-    """The members of classes with one match that can be rendered."""
+    """The common members of classes that show one match."""
 
     render_mode: Optional[str]
     _closed = False
     _match: Any
 
     def close(self) -> None:
-        """Ends the use of the environment: reset() and step() raise an error from then on."""
+        """Ends the use of the environment: reset() and step() then raise."""
         self._closed = True
 
     @property
@@ -334,11 +329,10 @@ class Env(_Shown, GymEnv):
 
     A match from one side, by the rules of gymnasium.Env, also where Gymnasium is not installed.
 
-    map and car may be lists, from which each match is drawn by the seed of reset(). opponent is a script's name
-    ("hold", "random", "runs", "chase", "flee", "level"), "builtin:NAME", a Planner, or a callable(world, player) ->
-    command, whose world is a twin. A Planner simulates planner_ticks for each decision, and reset(seed=) does not
-    seed it again. truncate=False lets a match go on when the deadline rises. copy.deepcopy() and pickle give
-    independent twins."""
+    map and car may be lists, from which reset()'s seed draws each match. opponent is a script ("hold", "random",
+    "runs", "chase", "flee", "level"), "builtin:NAME", a Planner, or a callable(world, player) -> command with a twin
+    of the world. A Planner simulates planner_ticks per decision, and keeps its seed in reset(). truncate=False lets
+    a match go on when the deadline rises. copy.deepcopy() and pickle give independent twins."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62}
 
@@ -356,7 +350,7 @@ class Env(_Shown, GymEnv):
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins a match and returns (observation, info).
 
-        The observation is float64 (19,), from the agent's own side. options may have "player": 0 or 1."""
+        The observation is float64 (19,), from the agent's side. options may have "player": 0 or 1."""
         _check_reset(self, options)
         super().reset(seed=seed)
         if options and "player" in options:
@@ -384,8 +378,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
 
     A match with both sides, by the rules of pettingzoo.ParallelEnv, also where PettingZoo is not installed.
 
-    The agents are "first" and "second". Observations, actions and rewards are those of Env, each from the agent's
-    own side."""
+    The agents are "first" and "second", with Env's observations, actions and rewards from their own sides."""
 
     metadata = {"name": "forkmunk_v0", "render_modes": ["rgb_array"], "render_fps": 62, "is_parallelizable": True}
 
@@ -399,11 +392,11 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         self.action_spaces = {agent: Discrete(3) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """Returns the space of an agent's observations."""
+        """Returns an agent's space of observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Returns the space of an agent's actions."""
+        """Returns an agent's space of actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: Optional[int] = None,
@@ -425,7 +418,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
         """Plays one tick and returns (observations, rewards, terminations, truncations, infos), each a dict by
         agent.
 
-        actions is a dict with an action, 0, 1 or 2, for each agent."""
+        actions has 0, 1 or 2 for each agent."""
         _check_open(self, "step()")
         self._match.check_running()
         agents = self.agents
@@ -438,7 +431,7 @@ class parallel_env(_Shown, ParallelEnv):  # type: ignore[misc, unused-ignore]  #
                 dict.fromkeys(agents, bool(truncated)), {agent: self._match.info() for agent in agents})
 
     def state(self) -> NDArray[np.float64]:
-        """Returns the state of the whole world, float64 (37,), velocities included."""
+        """Returns the world's whole state, float64 (37,), velocities included."""
         state: NDArray[np.float64] = self.world.observe(velocities=True)
         return state
 
@@ -452,11 +445,10 @@ class VectorEnv(_VectorEpisodes):
 
     A set of num_envs matches on a Batch, `batch`, by the rules of gymnasium.vector.VectorEnv.
 
-    autoreset_mode "NextStep" begins the match after one that ended in the next step(), which ignores its action.
-    "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none. map and car may be
-    lists, from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for all
-    matches at once. Another script or "builtin:NAME" is asked match by match, and so is a Planner, which carries
-    nothing from tick to tick here. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
+    autoreset_mode is "NextStep", "SameStep" or "Disabled", as for forkmunk.vectorize(). map and car may be lists,
+    from which each match is drawn. opponent "hold", "random", "runs", "chase" or "flee" is computed for all matches
+    at once; other scripts, "builtin:NAME" or a Planner match by match. A Planner carries nothing from tick to tick
+    here. A callable(observations (n, 19) from its side) returns (n,) commands -1, 0, 1."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 62, "autoreset_mode": NEXT_STEP}
 
@@ -469,7 +461,7 @@ class VectorEnv(_VectorEpisodes):
         self.player, self._truncate = _checked_player(player), truncate
         self._planner_ticks = checks.checked_whole(planner_ticks, "planner_ticks")
         self._setups = [(m, c) for m in _listed(map) for c in _listed(car)]
-        Batch(self._setups)  # raises now if there is no such map or car
+        Batch(self._setups)  # raises for an unknown map or car
         self.batch = Batch(*self._setups[0], n=num_envs, threads=threads)
         if not (callable(opponent) or isinstance(opponent, (str, Planner))):
             checks.refuse_type(opponent, "opponent", "a name, a Planner or a callable(observations)")
@@ -480,29 +472,28 @@ class VectorEnv(_VectorEpisodes):
             Bot(self._bot_name)
         self.single_observation_space, self.single_action_space = _observation_space(_listed(map)), Discrete(3)
         self.observation_space, self.action_space = _observation_space(_listed(map), num_envs), MultiDiscrete([3] * num_envs)
-        self._own_random: Optional[list[np.random.Generator]] = None  # one per environment, if seeded individually
+        self._own_random: Optional[list[np.random.Generator]] = None  # by environment, if seeded individually
         self._ticks = np.zeros(num_envs, int)
 
     def reset(self, *, seed: Union[int, Sequence[int], None] = None,
               options: Optional[dict[str, Any]] = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins matches and returns (observations, info).
 
-        Observations are float64 (num_envs, 19). seed is one number, or a list with one for each match. options may
-        have "reset_mask", bool (n,), which selects matches."""
+        Observations are float64 (num_envs, 19). seed is a number, or a list of one for each match. options may have
+        "reset_mask", bool (n,), to select matches."""
         mask = self._reset_mask(options)
         if seed is not None:
             each_seed = None if isinstance(seed, (int, np.integer)) else _checked_seeds(seed, self.num_envs)
             self._np_random = np.random.default_rng(seed)
             self._own_random = None if each_seed is None else [np.random.default_rng(each) for each in each_seed]
         if not self._begun or (options or {}).get("reset_mask") is None:
-            self._held = np.zeros((2, self.num_envs), np.int8)  # the command of "runs", and its remaining ticks
+            self._held = np.zeros((2, self.num_envs), np.int8)  # "runs": the command, and its remaining ticks
             self._bots, self._begun = None, True
         self._begin(mask)
         self._over[mask] = False
         return self._observations(), self._info()
 
     def _begin(self, mask: Any) -> None:
-        """Begins the matches of a mask."""
         if len(self._setups) == 1:
             self.batch.reset(mask)
         else:
@@ -573,7 +564,7 @@ class VectorEnv(_VectorEpisodes):
             actions = actions.astype(np.int8)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise Error(f"actions: {actions.dtype} {actions.shape} are not whole numbers ({self.num_envs},)")
-        if actions.view(f"u{actions.itemsize}").max() > 2:  # negative actions are large then
+        if actions.view(f"u{actions.itemsize}").max() > 2:  # finds negative actions, too
             raise Error("actions: one is outside 0 to 2; expected 0 (left), 1 (stop) or 2 (right)")
         return actions
 
@@ -581,7 +572,7 @@ class VectorEnv(_VectorEpisodes):
                                           dict[str, Any]]:
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
-        actions is (num_envs,) of 0 left, 1 stop or 2 right."""
+        actions is (num_envs,) of 0 left, 1 stop, 2 right."""
         self._check_step()
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
@@ -615,7 +606,7 @@ class VectorEnv(_VectorEpisodes):
         return self._observations(), rewards, terminations, truncations, infos
 
     def render(self) -> Optional[tuple[NDArray[np.uint8], ...]]:
-        """Returns a picture of each match as a tuple, or None unless render_mode is "rgb_array"."""
+        """Returns a tuple with a picture of each match, or None unless render_mode is "rgb_array"."""
         if self.render_mode is None:
             return None
         return tuple(draw(self.batch.world(i)) for i in range(self.num_envs))

@@ -6,9 +6,9 @@
     planner = plan.CEM(score, low=[-100, -100], high=[100, 100], horizon=8)
     action = planner.act(space.save())
 
-A score is a function (state, actions) -> costs. actions is float64 (k, t, width): k plans of t actions. costs is
-(k,): lower is better, and NaN is worst. state is the argument of act() or plan(). The same seed and costs give the
-same plans on every machine."""
+A score is a function (state, actions) -> costs. state is the argument of act() or plan(), actions float64 (k, t,
+width): k plans of t actions. costs is (k,): lower is better, and NaN worst. Equal seeds and costs give equal plans
+on every machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
 from .checks import checked_function, checked_whole, refuse_type
-from .scene import Uncopied
+from .scene import Uncopied, inner
 from .space_batch import Rollout, SpaceBatch
 
 Floats = NDArray[np.float64]
@@ -29,12 +29,10 @@ Score = Callable[[Any, Floats], ArrayLike]
 
 def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Callable[[Rollout, Floats], ArrayLike],
              **options: Any) -> Score:
-    """Returns a score that plays the plans by SpaceBatch.rollout() and computes their costs by cost(rollout,
-    actions).
+    """Returns a score that plays the plans by SpaceBatch.rollout(), with its keywords as options.
 
-    The state is a Snapshot, from save() of a Space or of a batch's world. cost receives the Rollout and the actions,
-    float64 (k, t, width), and returns k numbers. options are the keywords of SpaceBatch.rollout(): dt, substeps,
-    observe and others."""
+    The state is a Snapshot of a Space or a batch's world. cost receives the Rollout and the actions, float64 (k, t,
+    width), and returns k numbers."""
 
     if not (isinstance(batch, SpaceBatch) and callable(cost)):
         raise TypeError(f"rollouts(): found {batch!r} and {cost!r}, expected a SpaceBatch and a function (rollout, actions) -> costs")
@@ -46,11 +44,10 @@ def rollouts(batch: SpaceBatch, controls: Sequence[tuple[Any, ...]], cost: Calla
 
 
 def environment(env: Any) -> Score:
-    """Returns a score that plays the plans in an environment with Gymnasium's step(), one after the other.
+    """Returns a score that plays the plans one by one in an environment with Gymnasium's step().
 
-    The state is a forkmunk.Checkpoint(env), to which the environment is restored afterwards. The cost of a plan is
-    minus the sum of its rewards until the plan or the episode ends. rollouts() is much faster where the scene is a
-    Space alone."""
+    The state is a forkmunk.Checkpoint(env), which is restored afterwards. A plan's cost is minus its rewards until
+    the plan or the episode ends. For a Space alone, rollouts() is much faster."""
 
     if not callable(getattr(env, "step", None)):
         refuse_type(env, "environment()", "an environment with step()")
@@ -73,13 +70,13 @@ def environment(env: Any) -> Score:
 
 
 def across(map_: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]], score: Score, parts: int) -> Score:
-    """Returns a score that divides the plans into parts and scores the parts in other processes or on other machines.
+    """Returns a score that divides the plans into parts and scores them in other processes or on other machines.
 
-    map_(function, items) is the map() of an executor: concurrent.futures, multiprocessing.Pool, mpi4py.futures or
-    ray.util.multiprocessing.Pool. For joblib it is `lambda f, items: Parallel(2)(delayed(f)(item) for item in items)`,
-    and for Dask `lambda f, items: client.gather(client.map(f, items))`. The state travels as a pickle: give act() a
-    Space, a tuple of a Space and its bodies, or an environment. score is a function of a module, which the workers
-    import. It must score each plan by itself. Then the costs do not depend on parts or workers, bit for bit.
+    map_(function, items) is an executor's map(): of concurrent.futures, multiprocessing.Pool, mpi4py.futures or
+    ray.util.multiprocessing.Pool; for joblib `lambda f, items: Parallel(2)(delayed(f)(item) for item in items)`, for
+    Dask `lambda f, items: client.gather(client.map(f, items))`. The state travels as a pickle: give act() a Space, a
+    tuple of a Space and its bodies, or an environment. score is a module's function, which scores each plan by
+    itself. The costs then do not depend on parts or workers, bit for bit.
 
         def score(state: Any, actions: Floats) -> ArrayLike:
             space, body = state
@@ -107,14 +104,13 @@ def _score_part(item: tuple[Score, bytes, Floats]) -> Floats:
 
 
 class Planner(Uncopied):
-    """The members that CEM, MPPI and Stretched have in common. Make one of those three.
+    """The common members of CEM, MPPI and Stretched. Make one of those three.
 
-    score is a function (state, actions) -> costs, such as rollouts() returns. low and high are the bounds of an
-    action, one number for each of its components. horizon is the number of actions in a plan. plans is the number of
-    plans in a round, and rounds the number of rounds in a search: more of both find better plans, and cost
-    proportionally more time. hold is the number of actions in a row that are drawn equal, which suits slow systems.
-    spread is the first standard deviation as a fraction of high - low. Searches with the same seed draw the same
-    plans."""
+    score is a function (state, actions) -> costs, such as rollouts() returns. low and high are an action's bounds, a
+    number for each component. horizon is the number of actions in a plan, plans the number of plans in a round, and
+    rounds the number of rounds in a search; more of both find better plans in proportionally more time. hold is the
+    number of equal actions in a row, which suits slow systems. spread is the first standard deviation as a fraction
+    of high - low. Equal seeds draw equal plans."""
 
     _own: tuple[str, ...] = ()
     _remedy = "make another with the same arguments; the same seed draws the same plans"
@@ -135,41 +131,33 @@ class Planner(Uncopied):
         return next(cls.__name__ for cls in type(self).__mro__ if cls.__module__ == __name__)
 
     def plan(self, state: Any) -> Floats:
-        """Searches for a plan from a state and returns the plan, float64 (horizon, width).
+        """Searches for a plan from a state and returns it, float64 (horizon, width).
 
-        The search starts from the plan that the last search found. Call advance() for the actions that were taken
-        since, or reset() if the state is unrelated."""
+        The search starts from the last plan: call advance() for actions taken since, or reset() for an unrelated
+        state."""
         found: Floats = self._core.plan(lambda actions: self._score(state, actions))
         return found
 
     def act(self, state: Any) -> Floats:
-        """Returns the first action of plan(state), float64 (width,), and advances the plan by that action.
+        """Returns the first action of plan(state), float64 (width,), and advances the plan by it.
 
-        Call act() once for each control step, and give the environment the action."""
+        Call act() once for each control step."""
         action: Floats = self.plan(state)[0]
         self._core.advance(1)
         return action
 
     def advance(self, actions: int = 1) -> None:
-        """Drops the first actions of the plan, because they were taken. The next search starts from the rest."""
+        """Drops the plan's first actions, which were taken."""
         self._core.advance(actions)
 
     def reset(self) -> None:
-        """Forgets the plan, so that the next search starts afresh, as at the beginning of an episode."""
+        """Forgets the plan, as for a new episode."""
         self._core.reset()
 
-    @property
-    def best(self) -> Floats:
-        """The plan that the last search found, float64 (horizon, width)."""
-        best: Floats = self._core.best
-        return best
-
-    @property
-    def cost(self) -> float:
-        """The lowest cost that the last search found.
-
-        The cost is infinite before the first search, after an action was taken, and if no plan's cost was a number."""
-        return float(self._core.cost)
+    best: Floats = inner("best", "The plan that the last search found, float64 (horizon, width).")
+    cost: float = inner(
+        "cost", "The lowest cost that the last search found.\n\nThe cost is infinite before the first search, after an action was "
+        "taken, and if no plan's cost was a number.")
 
 
 class CEM(Planner):
@@ -177,9 +165,8 @@ class CEM(Planner):
 
     The cross-entropy method: the planner to try first.
 
-    Each round draws plans from normal distributions, and fits the distributions to the best plans. elites is the
-    fraction of the plans that counts as best, above 0 and at most 1. Few elites converge quickly, perhaps to a poor
-    plan."""
+    Each round draws plans from normal distributions, and fits these to the best plans, the fraction elites, above 0
+    and at most 1. Few elites converge quickly, perhaps to a poor plan."""
 
     _own = ("elites",)
 
@@ -189,9 +176,8 @@ class MPPI(Planner):
 
     Model predictive path integral control, which suits smooth costs.
 
-    Each round replaces the plan by the weighted mean of the plans drawn around it. A plan that costs temperature
-    more than the best plan weighs 1/e as much. Choose a temperature of the size of the differences between good
-    plans' costs."""
+    Each round replaces the plan by the weighted mean of plans around it. A plan that costs temperature more than the
+    best weighs 1/e as much: choose about the difference between good plans' costs."""
 
     _own = ("temperature",)
 
@@ -201,4 +187,4 @@ class Stretched(Planner):
 
     Hill climbing, which suits costs with jumps, such as contacts.
 
-    Each child of the best plan has one stretch of the plan, of hold actions or more, replaced by another action."""
+    Each child of the best plan has one stretch, of hold actions or more, replaced by another action."""

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Gymnasium's and PettingZoo's classes where the packages are installed, and otherwise classes with the same
-protocols."""
+"""Gymnasium's and PettingZoo's classes, or stand-ins with the same protocols where they are not installed."""
 
 # mypy: ignore-errors
 # pyright: reportAssignmentType=false, reportAttributeAccessIssue=false, reportCallIssue=false

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Recorder: the steps of a Space, for time travel."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ _UNLIMITED = (1 << 64) - 1
 
 
 class Event(NamedTuple):
-    """An entry that mark(), log() or input() added: `kind` is "mark", "log" or "input"."""
+    """An entry of mark(), log() or input(), with that `kind`."""
 
     step: int
     kind: str
@@ -36,9 +35,9 @@ class Event(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of replaying the steps from `first` to `last`: "exact", "differs" or "not replayable".
+    """The result of replaying steps `first` to `last`: "exact", "differs" or "not replayable".
 
-    `step` is the first step that differs, and `reason` says why in one sentence."""
+    `step` is the first that differs; `reason` is a sentence."""
 
     first: int
     last: int
@@ -54,8 +53,8 @@ class Verdict(NamedTuple):
 class Failure(NamedTuple):
     """A step that raised, or after which a number was not finite.
 
-    `step` is the last good one. `culprit` names what became non-finite or changed most. `dt_that_passes` is the largest
-    dt / 2**n whose 2**n steps pass, or None."""
+    `step` is the last good one, and `culprit` what became non-finite or changed most. `dt_that_passes` is the
+    largest dt / 2**n whose 2**n steps pass, or None."""
 
     step: int
     culprit: str
@@ -71,11 +70,11 @@ class Recorder(Uncopied):
         ...                      # the program, unchanged
         recorder.save("run.html")
 
-    Step 0 is the state in which the first recorded step begins. Positions, angles and contacts of each step are kept,
-    and a copy of the whole space every `keyframe_steps` steps. What the program changes in bodies and motors between
-    steps is kept too. The recorder is a ring: it keeps the last `steps` steps at least, and drops old ones where it
-    would take more than `memory_bytes`. A Recorder belongs to one Space, so that forkmunk.fork(), copies and pickles of
-    an environment that holds a Recorder raise forkmunk.Error: keep the Recorder outside of the environment."""
+    Step 0 is the state before the first recorded step. Each step's positions, angles and contacts are kept, the
+    program's changes to bodies and motors, and a copy of the space every `keyframe_steps` steps. The recorder keeps
+    the last `steps` steps at least, and drops old ones where it would take more than `memory_bytes`.
+    forkmunk.fork(), copies and pickles of an environment that holds a Recorder raise forkmunk.Error: keep it
+    outside."""
 
     _remedy = "keep it outside of what is copied, and give the copy's Space a Recorder of its own"
 
@@ -84,7 +83,7 @@ class Recorder(Uncopied):
         checked_type(space, Space, "Recorder(space)", "a forkmunk.Space")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
-        self._removed: deque[tuple[int, int, Any]] = deque()  # the last step, the id and the object, for replays
+        self._removed: deque[tuple[int, int, Any]] = deque()  # last step, id and object, for replays
         space._recorder = weakref.ref(self)
 
     def __repr__(self) -> str:
@@ -99,7 +98,7 @@ class Recorder(Uncopied):
 
     @property
     def first(self) -> int:
-        """The number of the first step that is left in the ring."""
+        """The number of the first step that is kept."""
         return self._range()[0]
 
     @property
@@ -109,27 +108,27 @@ class Recorder(Uncopied):
 
     @property
     def memory_bytes(self) -> int:
-        """The number of bytes that the recording takes."""
+        """The bytes that the recording takes."""
         size: int = self._recorder.memory_bytes()
         return size
 
     def mark(self, name: str) -> None:
-        """Marks the present step. The page shows marks on the scrub bar."""
+        """Marks the present step on the page's scrub bar."""
         self._recorder.mark(str(name))
 
     def log(self, name: str, value: Union[float, str]) -> None:
-        """Adds a named value to the present step: a number, or a text. The page draws numbers as curves."""
+        """Adds a named number, which the page draws as a curve, or a text to the present step."""
         if isinstance(value, str):
             self._recorder.log_text(str(name), value)
         else:
             self._recorder.log(str(name), float(value))
 
     def input(self, name: str, value: Any) -> None:
-        """Adds an input of the program to the present step: whatever json.dumps() takes."""
+        """Adds an input of the program, which json.dumps() takes, to the present step."""
         self._recorder.input(str(name), json.dumps(value))
 
     def name(self, thing: Union[Body, Shape, Constraint], name: str) -> None:
-        """Names a body, shape or joint of the space in pages and reports."""
+        """Names a body, shape or joint in pages and reports."""
         if getattr(thing, "_core", None) is not self._space._core:
             raise _core.Error(f"Recorder.name(): found {thing!r}, expected an object of the recorded space; add it first")
         self._recorder.name(thing, str(name))
@@ -141,33 +140,33 @@ class Recorder(Uncopied):
 
     @property
     def interventions(self) -> list[tuple[int, str]]:
-        """The steps after which the program changed more than bodies and motors, and what: pairs of step and text."""
+        """The steps after which the program changed more than bodies and motors, as pairs of step and text."""
         return [tuple(pair) for pair in self._recorder.interventions()]
 
     def path(self, body: Body) -> Any:
-        """Returns x, y and angle of a body in every step: an array of shape (last - first + 1, 3), in single precision.
+        """Returns a body's x, y and angle in every step as single-precision rows (last - first + 1, 3).
 
-        A row is NaN where the body was not in the space."""
+        Rows are NaN where the body was not in the space."""
         if getattr(body, "_core", None) is not self._space._core:
             raise _core.Error(f"Recorder.path(): found {body!r}, expected a body of the recorded space")
         self._range()
         return self._recorder.path(body)
 
     def contacts(self, step: int) -> Any:
-        """Returns the contacts of a step: an array of shape (n, 4), with a point and an impulse in each row."""
+        """Returns a step's contacts as rows (n, 4) of a point and an impulse."""
         return self._recorder.contacts(step)
 
     def at(self, step: int) -> Space:
-        """Returns a Space of a step, just before the next one: the nearest keyframe, and steps from there on.
+        """Returns a Space of a step, just before the next one, by stepping from the nearest keyframe.
 
-        The space steps on as the recorded one did, given the same changes by the program. Callbacks are called again,
-        and are passed the new space. twin_of() finds its objects. verify() says whether the steps are exact."""
+        Given the program's same changes, it steps on as the recorded one did, and calls callbacks again with the new
+        space. twin_of() finds its objects. verify() says whether the steps are exact."""
         twin = self._space.fork()
         self._recorder.replay(twin, step, functools.partial(self._restore, twin))
         return twin
 
     def _keep(self, objects: Sequence[Any]) -> None:
-        """Keeps objects that are about to be removed as long as the ring has steps with them."""
+        """Keeps objects to be removed while the ring has their steps."""
         found = self._recorder.range()
         if found is not None:
             while self._removed and self._removed[0][0] < found[0]:
@@ -183,7 +182,7 @@ class Recorder(Uncopied):
                 set_attributes(twin._wrap(id_), attributes_of(thing))
 
     def verify(self) -> list[Verdict]:
-        """Computes all steps again, and returns a Verdict for each keyframe and the steps after it."""
+        """Computes all steps again, and returns a Verdict for each keyframe and its steps."""
         self._range()
         twin, verdicts = self._space.fork(), []
         for key in self._recorder.keyframes():
@@ -193,7 +192,7 @@ class Recorder(Uncopied):
     def recover(self) -> Optional[Failure]:
         """Restores the last good step after a step that raised, or after which a number was not finite.
 
-        Returns what is known about the failure; None, with nothing changed, if no step failed."""
+        Returns the Failure, or None if no step failed and nothing changed."""
         if self._recorder.failure() is None:
             return None
         failure, twin = Failure(*self._recorder.describe()), self._space.fork()
@@ -204,9 +203,9 @@ class Recorder(Uncopied):
     def save(self, path: Union[str, os.PathLike[str]]) -> Path:
         """Writes the recording, and returns the path.
 
-        Shapes with an attribute `color`, as pygame_util draws them, have this colour in the page.
-        A name that ends in .html becomes a page that any browser opens offline. Other files are recordings in the
-        format of docs/reference/file_formats.md, which `forkmunk scene` turns into a page."""
+        A name that ends in .html becomes a page that any browser opens offline; a shape's attribute `color` is its
+        colour there. Other files are recordings (docs/reference/file_formats.md), which `forkmunk scene` turns into
+        a page."""
         target = Path(checked_path(path, "Recorder.save(path)"))
         self._range()
         for shape in self._space.shapes:
@@ -226,7 +225,7 @@ class Recorder(Uncopied):
 
 
 def _rgba(color: Any) -> Optional[int]:
-    """Returns a colour of three or four numbers from 0 to 255 as one number; None for what else a program may call its color."""
+    """Returns a colour of three or four numbers from 0 to 255 as one number, or None."""
     try:
         parts = [min(255, max(0, round(part))) for part in (*color, 255)[:4]]
     except (TypeError, ValueError, OverflowError):
@@ -235,14 +234,13 @@ def _rgba(color: Any) -> Optional[int]:
 
 
 def _is_y_down(space: Space) -> bool:
-    """Returns whether the program draws y downwards, as pygame does by default."""
     drawing = sys.modules.get("forkmunk.pymunk.pygame_util") or sys.modules.get("pymunk.pygame_util")
     up = getattr(drawing, "positive_y_is_up", None)
     return space.gravity[1] > 0 if up is None else not up
 
 
 def _frame(page: str) -> str:
-    """Returns a page as an element of a notebook, which keeps it apart from the notebook's own styles and scripts."""
+    """Returns a page for a notebook, apart from its styles and scripts."""
     text = page.replace("&", "&amp;").replace('"', "&quot;")
     return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
 
@@ -250,7 +248,7 @@ def _frame(page: str) -> str:
 class PreviewContact(NamedTuple):
     """A body that begins to touch a shape in a step of a preview.
 
-    `other` is the shape in the space of the preview; None if the control made the shape."""
+    `other` is the shape in the preview's space, or None if the control made it."""
 
     step: int
     body: Body
@@ -259,9 +257,9 @@ class PreviewContact(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The result of preview(): `paths` has the shape (bodies, steps + 1, 3), with x, y and angle.
+    """The result of preview(): `paths` has x, y and angle in the shape (bodies, steps + 1, 3).
 
-    `contacts` are PreviewContacts in the order of steps. `bodies` are the bodies of the paths."""
+    `contacts` are PreviewContacts in the order of steps, and `bodies` those of the paths."""
 
     paths: Any
     contacts: list[PreviewContact]
@@ -273,12 +271,12 @@ class Preview(NamedTuple):
         return self.contacts[0] if self.contacts else None
 
     def debug_draw(self, options: SpaceDebugDrawOptions, color: Sequence[float] = (44, 62, 80, 160), ghosts: int = 8) -> None:
-        """Draws the paths as lines and the bodies along the paths as ghosts, for example after Space.debug_draw(options).
+        """Draws the paths as lines and the bodies along them as ghosts, for example after Space.debug_draw(options).
 
-        A ghost is the outline of a body's shapes. Each body has `ghosts` ghosts, at equal distances in time up to the last
-        step, which fade into the future; 0 draws lines only. The body of first_contact has a ghost and a dot in its step,
-        in options.collision_point_color. The colour has four numbers from 0 to 255, of which the last is the opacity of
-        the lines and of the first ghost."""
+        A ghost is the outline of a body's shapes. Each body has `ghosts` of them at equal times up to the last step,
+        which fade into the future; the body of first_contact has one with a dot in its step, in
+        options.collision_point_color. The colour has four numbers from 0 to 255, the last for lines and first
+        ghosts."""
         shown, marked = SpaceDebugColor(*map(float, color)), options.collision_point_color
         outlines = {body: [_outline(shape) for shape in sorted(body.shapes, key=lambda shape: shape._id)] for body in self.bodies}
 
@@ -305,8 +303,8 @@ class Preview(NamedTuple):
 
 
 def _outline(shape: Shape) -> list[Vec2d]:
-    """Returns a line around a shape, in the frame of its body. The line of a circle begins in the centre, which shows the
-    rotation. The radius of a polygon is left out."""
+    """Returns a line around a shape, in its body's frame, without a polygon's radius. A circle's begins in the
+    centre."""
     def arc(centre: Vec2d, radius: float, start: float, angle: float) -> list[Vec2d]:
         return [centre + Vec2d.from_polar(radius, start + angle * k / 12) for k in range(13)]
 
@@ -324,7 +322,7 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
             control: Optional[Callable[[Space, int], None]] = None) -> Preview:
     """Returns the future of some bodies over `steps` steps, without a change to the space.
 
-    `control(twin, step)` is called before each step with a fork of the space; twin.twin_of(body) is the fork's body."""
+    `control(twin, step)` is called before each step with a fork; twin.twin_of(body) is its body."""
     checked_type(space, Space, "preview(space)", "a forkmunk.Space")
     if isinstance(bodies, Body):
         refuse_type(bodies, "preview(bodies)", "a list of bodies")
@@ -343,7 +341,7 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
 class Difference(NamedTuple):
     """A field in which two spaces differ, with both values as texts.
 
-    `object` is "body 3" or "contact of polygon 3 and segment 0", and empty where the number of objects differs."""
+    `object` is like "body 3" or "contact of polygon 3 and segment 0", or empty."""
 
     object: str
     field: str
@@ -352,19 +350,18 @@ class Difference(NamedTuple):
 
 
 def differences(one: Space, other: Space) -> list[Difference]:
-    """Returns all fields in which two spaces differ; an empty list if their hash() is equal.
+    """Returns all fields in which two spaces differ: of bodies, shapes, joints, the space and contacts.
 
-    The fields of bodies come first, then those of shapes, joints, the space and contacts."""
+    The list is empty if their hash() is equal."""
     for space in (one, other):
         checked_type(space, Space, "differences()", "a forkmunk.Space")
     return [Difference(*each) for each in _core.differences(one._core, other._core)]
 
 
 def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[str]]] = None) -> Path:
-    """Writes the page of a recorder or a space, opens it in the browser, and returns its path.
+    """Writes the page of a recorder, or of a space's present state, opens it in the browser, and returns its path.
 
-    Without a path, the page is in a new folder for temporary files. The page of a space has its present state, from
-    which the page can go on."""
+    Without a path, it is a temporary file."""
     if not isinstance(thing, Recorder):
         checked_type(thing, Space, "view(thing)", "a forkmunk.Space")
     target = Path(tempfile.mkdtemp(prefix="forkmunk-")) / "run.html" if path is None else Path(checked_path(path, "view(path)"))
@@ -375,7 +372,7 @@ def view(thing: Union[Space, Recorder], path: Optional[Union[str, os.PathLike[st
 
 
 def still(space: Space) -> Recorder:
-    """Returns a recording of a space's present state: of a fork that makes one step of no time."""
+    """Returns a recording of a space's present state: a step of no time."""
     twin = space.fork()
     recorder = Recorder(twin)
     twin.step(0)

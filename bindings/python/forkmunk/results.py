@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""The results of the contest's planners and games, which the compiled part makes."""
 
 from __future__ import annotations
 

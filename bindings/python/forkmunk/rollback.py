@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.RollbackSession: one game on several machines, over any transport."""
 
 from __future__ import annotations
 
@@ -10,17 +9,18 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
 from .checks import checked_bytes, checked_function, checked_type, checked_whole, refuse_type
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of
+from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, inner
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
 _WAITS = (None, "inputs", "acknowledgement", "pace", "joining")
-_EXACT_MAX = 2**53  # JavaScript's numbers are doubles
+_EXACT_MAX = 2**53  # for JavaScript
 
 
 class Notice(NamedTuple):
-    """A message of a session to its program. `kind` is one of predicted, undone, confirmed (events of the game), joined, left, desync,
-    settings_differ, seat_taken, refused, loaded, dropped and bad_message; docs/guide/rollback.md explains them."""
+    """A message of a session to its program. `kind` is predicted, undone or confirmed (events of the game), joined,
+    left, desync, settings_differ, seat_taken, refused, loaded, dropped or bad_message; docs/guide/rollback.md
+    explains them."""
 
     kind: str
     player: Optional[int]
@@ -31,7 +31,7 @@ class Notice(NamedTuple):
 
 
 class Desync(NamedTuple):
-    """A difference from another player: before which frame, the checksums, and the differing fields."""
+    """A difference from another player before a frame: the checksums, and the differing fields."""
 
     frame: int
     player: int
@@ -53,7 +53,7 @@ class SessionStats(NamedTuple):
 
 
 def _plain(value: Any, what: str) -> Any:
-    """Returns what every language decodes to the same value, or raises."""
+    """Returns a value that every language decodes equally, or raises."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int) and abs(value) <= _EXACT_MAX:
@@ -73,7 +73,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 class _Codec:
-    """Converts values to bytes: the bytes themselves in a session whose `input` is bytes, and JSON in others."""
+    """Converts inputs to bytes: themselves if the session's `input` is bytes, else JSON."""
 
     def __init__(self, standard: Any) -> None:
         self._is_bytes = isinstance(standard, (bytes, bytearray, memoryview))
@@ -89,12 +89,12 @@ class _Codec:
             return data
         try:
             return json.loads(data.decode(), parse_constant=_refuse_constant)
-        except (ValueError, RecursionError):  # a peer sent an input that is not JSON; the game goes on
+        except (ValueError, RecursionError):  # not JSON, from a peer
             return json.loads(self.standard)
 
 
 class _Frames:
-    """Keeps the states of a session by slot, for the compiled part: states of the program's own."""
+    """Keeps a session's states by slot, for the compiled part."""
 
     def __init__(self, space: Any, advance: Callable[..., None], codec: _Codec, predict: Optional[Callable[..., Any]] = None) -> None:
         self._space, self._advance, self._codec = space, advance, codec
@@ -129,14 +129,14 @@ class _Frames:
 
 
 class _SpaceFrames(_Frames):
-    """Keeps the states of a Space. Two copies of it show them."""
+    """Keeps the states of a Space, which two copies of it show."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._copies: dict[int, Space] = {}
 
     def copy(self, i: int, slot: int) -> Space:
-        """Returns copy i of the space, in the state of a slot, or in the present state for a slot below 0."""
+        """Returns copy i of the space in the state of a slot, or in the present state if negative."""
         if i not in self._copies:
             self._copies[i] = self._space.fork()
         self._copies[i].restore(self._space.save() if slot < 0 else self._slots[slot])
@@ -148,7 +148,7 @@ class _SpaceFrames(_Frames):
         for thing in _attributed(copy):
             try:
                 user_data[thing._id] = _packed(attributes_of(thing)["user_data"])
-            except (KeyError, _core.Error):  # it stays here; the other program has its own
+            except (KeyError, _core.Error):  # the other program has its own
                 pass
         return bytes(copy._core.to_bytes(user_data))
 
@@ -158,7 +158,7 @@ class _SpaceFrames(_Frames):
         self._space._is_shared = True
         attributes = {id_: values for id_, values in state._attributes.items() if core.contains(id_)}
         for id_, packed in user_data.items():
-            if id_ != 0:  # the Space's own, which no snapshot has
+            if id_ != 0:  # snapshots have no attributes of the Space
                 attributes.setdefault(id_, {})["user_data"] = _unpacked(packed)
         state._attributes = attributes
 
@@ -172,7 +172,7 @@ def _frames_of(space: Any, *arguments: Any) -> _Frames:
 
 
 class History:
-    """The world as it was: the states of a session's last frames, for lag compensation and for drawing between frames.
+    """The states of a session's last frames, for lag compensation and for drawing between frames.
 
         past = session.history.at(frame_that_the_shooter_saw)
         hit = past.segment_query_first(start, end, 0, forkmunk.ShapeFilter())
@@ -184,7 +184,7 @@ class History:
 
     @property
     def first(self) -> int:
-        """The first frame that at() can give. The last is the session's frame."""
+        """The first frame that at() can give; the last is the session's frame."""
         frame = int(self._session.frame)
         while self._session.saved_slot(frame - 1) >= 0:
             frame -= 1
@@ -193,9 +193,9 @@ class History:
     def at(self, frame: float) -> Space:
         """Returns the state before a frame, as a Space to ask and to draw.
 
-        Between two frames, such as 12.5, bodies that move are part of the way from one state to the next, and queries find
-        them there. States up to RollbackSession.confirmed_frame are confirmed, later ones are predictions. The Space is a
-        copy, which the next call overwrites; twin_of() leads to its objects, and back."""
+        At a frame such as 12.5, moving bodies are part of the way between two states, and queries find them there.
+        States after RollbackSession.confirmed_frame are predictions. The Space is a copy, which the next call
+        overwrites; twin_of() leads to its objects, and back."""
 
         def copy(i: int, each: int) -> Space:
             slot = self._session.saved_slot(each)
@@ -215,29 +215,29 @@ class History:
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
-    One player's part of a game. Each program simulates the whole game, and predicts the inputs of the other players. Where a
-    prediction was wrong, the session goes back to the state before and simulates again.
+    One player's part of a game, which each program simulates with predictions of the other players' inputs. After a wrong
+    prediction, the session goes back and simulates again.
 
-    space: a Space, or an object of your own with the methods save() -> state, restore(state), hash() -> int, and for late
-        players to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
-    players, local: the number of seats, 2 to 16, and the seat of this program; `local=None` is a spectator.
-    advance(space, inputs, frame): applies the inputs of all players and steps the space. All that decides the result must be in
-        the space and the inputs. Where it raises, the session is as before the frame, and the input is not kept.
-    send(message): sends bytes to all other programs; they may get lost. A send with a second parameter also gets the instance
-        of the program that the message is for, or 0.
-    input: the input before the first one, and of an empty seat. Inputs are bytes if `input` is; otherwise numbers, strings,
+    space: a Space, or an object with the methods save() -> state, restore(state), hash() -> int, and for late players
+        to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
+    players, local: the number of seats, 2 to 16, and this program's seat; `local=None` is a spectator.
+    advance(space, inputs, frame): applies all players' inputs and steps the space. All that decides the result must be in
+        the space and the inputs. If it raises, the session stays before the frame, without the input.
+    send(message): sends bytes, which may get lost, to all other programs. A second parameter gets the instance of the one
+        program that the message is for, or 0.
+    input: the input before the first one, and of an empty seat. If it is bytes, inputs are bytes; otherwise numbers, strings,
         bools, None, and lists and dicts of these.
-    delay, prediction, check_every: frames from an input to its effect; the frames that are simulated at most before all inputs
-        are known; frames from one checksum to the next.
-    predict(last, player, frame): the input to expect; the last one if not given.
+    delay, prediction, check_every: the frames from an input to its effect; the frames simulated at most before all inputs are
+        known; the frames from one checksum to the next.
+    predict(last, player, frame): the input to expect; by default the last one.
     on_desync(desync), on_notice(notice): are called for a Desync, and for every Notice.
-    silence: the ticks after which the host empties the seat of a silent player; 0 means never.
-    seats: the seats that are taken at first, as a collection of numbers; None means all.
-    history: the frames back that states are kept for `history`, at most 1,024.
+    silence: the ticks after which the host empties a silent player's seat; 0 means never.
+    seats: the numbers of the seats that are taken at first; None means all.
+    history: the number of frames, at most 1,024, whose states `history` has.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. A session is one
-    player of one game, so that copies and pickles of what holds a session raise forkmunk.Error."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. Sessions cannot be
+    copied or pickled."""
 
     _remedy = "keep it outside of what is copied"
 
@@ -285,41 +285,37 @@ class RollbackSession(Uncopied):
             self._on_notice(Notice(name, None if player < 0 else player, frame, event, data, "" if kind < 3 else shown))
 
     def tick(self, input: Any = None) -> bool:  # noqa: A002
-        """Simulates a frame with the local player's input, and sends messages. Returns False while the session waits: see
-        `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns False. A program without a
-        seat gives no input."""
+        """Simulates a frame with the local player's input, sends messages, and returns True, or False while the
+        session waits: see `wait` and `waiting_for`. Call it at the rate of the game's frames, also then. A program
+        without a seat gives no input."""
         has_input = input is not None or self.is_playing
         return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if has_input else b""))
 
     def receive(self, message: bytes) -> bool:
-        """Processes a message of another program. Returns whether the message is valid and of this session."""
+        """Processes a message of another program, and returns whether it is valid and of this session."""
         return bool(self._core.receive(checked_bytes(message, "RollbackSession.receive()")))
 
     def event(self, kind: int, data: Any = None) -> None:
-        """Reports an event of the game, in advance() only. on_notice gets the event as predicted, undone and confirmed."""
+        """Reports an event of the game, in advance() only. on_notice gets it as predicted, undone and confirmed."""
         self._core.event(kind, self._codec.encode(b"" if data is None and self._codec._is_bytes else data, "RollbackSession.event(): data"))
 
     def drop(self, player: int) -> None:
-        """Empties the seat of a player, from a frame on that all programs agree on. Only the host may do so."""
+        """Empties a player's seat, from a frame that all programs agree on. Only the host may do so."""
         self._core.drop(checked_whole(player, "RollbackSession.drop()", 0, 15, "a seat, from 0 on"))
 
     def leave(self) -> None:
-        """Tells the host that this player leaves. Go on calling tick() for some frames, so that the message arrives."""
+        """Tells the host that this player leaves. Keep calling tick() for some frames to send the message."""
         self._core.leave()
 
-    @property
-    def frame(self) -> int:
-        """The next frame to simulate."""
-        return int(self._core.frame)
-
-    @property
-    def confirmed_frame(self) -> int:
-        """The first frame that is not confirmed. Frames before it are final: all their inputs are known."""
-        return int(self._core.confirmed_frame)
+    frame: int = inner("frame", "The next frame to simulate.")
+    confirmed_frame: int = inner(
+        "confirmed_frame", "The first frame that is not confirmed. Frames before it are final: all their inputs are known.")
+    is_playing: bool = inner("is_playing", "This is True while the program has a seat.")
+    is_host: bool = inner("is_host", "This is True if the program decides who has which seat.")
 
     @property
     def history(self) -> History:
-        """The History of the session: the states of its last frames."""
+        """The states of the session's last frames."""
         return History(self)
 
     @property
@@ -329,7 +325,7 @@ class RollbackSession(Uncopied):
 
     @property
     def delay(self) -> int:
-        """The frames from an input to its effect, 0 to 64. It may be changed during play."""
+        """The frames from an input to its effect, 0 to 64, which may change during play."""
         return int(self._core.delay)
 
     @delay.setter
@@ -337,18 +333,9 @@ class RollbackSession(Uncopied):
         self._core.set_delay(checked_whole(frames, "RollbackSession.delay", most=64))
 
     @property
-    def is_playing(self) -> bool:
-        """This is True while the program has a seat."""
-        return bool(self._core.is_playing)
-
-    @property
-    def is_host(self) -> bool:
-        """This is True if the program decides who has which seat."""
-        return bool(self._core.is_host)
-
-    @property
     def wait(self) -> Optional[str]:
-        """The reason why the last tick() simulated nothing: inputs, acknowledgement, pace or joining; None if it did."""
+        """The reason why the last tick() simulated nothing: inputs, acknowledgement, pace or joining; otherwise
+        None."""
         return _WAITS[self._core.wait]
 
     @property
@@ -363,7 +350,7 @@ class RollbackSession(Uncopied):
 
     @staticmethod
     def sender_of(message: bytes) -> int:
-        """Returns the instance of the program that sent a message, so that a transport knows to whom a connection leads."""
+        """Returns the instance of the program that sent a message, so that a transport knows its connections."""
         return int(_core.session_sender(checked_bytes(message, "RollbackSession.sender_of()")))
 
 
@@ -380,8 +367,8 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
 class SyncTest(Uncopied):
     """SyncTest(space, *, advance, players=2, distance=4)
 
-    Goes back `distance` frames after each one, simulates them again, and compares: finds what a game keeps outside of its
-    space. The arguments are those of RollbackSession."""
+    Goes back `distance` frames after each one, simulates them again, and compares, which finds what a game keeps
+    outside of its space. The arguments are RollbackSession's."""
 
     _remedy = "keep it outside of what is copied"
 
@@ -392,11 +379,8 @@ class SyncTest(Uncopied):
         self._core = _core.SyncTestCore(_frames_of(space, advance, self._codec), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:
-        """Simulates a frame with an input for each player. Raises Error with the differing field where the frame ends in another
-        state when it is simulated again."""
+        """Simulates a frame with an input for each player. Raises Error with the differing field if the second
+        simulation differs."""
         self._core.tick([self._codec.encode(each, "SyncTest.tick(): input") for each in inputs])
 
-    @property
-    def frame(self) -> int:
-        """The next frame to simulate."""
-        return int(self._core.frame)
+    frame: int = inner("frame", "The next frame to simulate.")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Scenes with pymunk's names: Space, its bodies, shapes, joints and collision handlers, and its states.
 
-Each body, shape and joint is a Chipmunk object from the start, in memory of its own or in a Space's. An object that is gone,
-because a restore went back to before it was added, raises forkmunk.Error."""
+Bodies, shapes and joints are Chipmunk objects in memory of their own or in a Space's. Using one that a restore
+removed raises forkmunk.Error."""
 
 from __future__ import annotations
 
@@ -51,11 +51,8 @@ _JointFunction = Optional[Callable[["Constraint", "Space"], None]]
 _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 
-# The attributes that a program has given an object: its __dict__ and the __slots__ of its classes, as one dict by name.
-
-
 def _slots_of(cls: Any) -> dict[str, Any]:
-    """Returns the descriptors of a class's __slots__ by name, those with a private name by their full name."""
+    """Returns a class's descriptors of __slots__ by their full names."""
     found: dict[str, Any] = {}
     for base in cls.__mro__:
         names = base.__dict__.get("__slots__", ())
@@ -72,7 +69,6 @@ slots_of: Callable[[Any], dict[str, Any]] = functools.lru_cache(maxsize=1024)(_s
 
 
 def slot_values(thing: Any) -> dict[str, Any]:
-    """Returns the values of the slots that have one."""
     found = {}
     for name, slot in slots_of(type(thing)).items():
         try:
@@ -83,7 +79,7 @@ def slot_values(thing: Any) -> dict[str, Any]:
 
 
 def set_slots(thing: Any, values: dict[str, Any]) -> None:
-    """Gives the slots these values, and empties the others."""
+    """Sets these slots and empties the others."""
     for name, slot in slots_of(type(thing)).items():
         if name in values:
             slot.__set__(thing, values[name])
@@ -95,12 +91,11 @@ def set_slots(thing: Any, values: dict[str, Any]) -> None:
 
 
 def attributes_of(thing: Any) -> dict[str, Any]:
-    """Returns a new dict of all attributes; those in slots come last."""
+    """Returns a new dict of the object's __dict__ and then its __slots__."""
     return {**thing.__dict__, **slot_values(thing)}
 
 
 def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
-    """Replaces all attributes by these."""
     own, slots = thing.__dict__, slots_of(type(thing))
     own.clear()
     if not slots:
@@ -111,7 +106,7 @@ def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
 
 
 def _value(thing: Any, memo: dict[int, Any]) -> Any:
-    """Returns an attribute as save() keeps it: containers and arrays are copied, each once, all else is the same object."""
+    """Returns an attribute as save() keeps it: containers and arrays are copied once each."""
     kind = type(thing)
     if kind not in _CONTAINERS:
         return thing
@@ -119,7 +114,7 @@ def _value(thing: Any, memo: dict[int, Any]) -> Any:
         return found[1]
     if kind is list:
         made: Any = []
-        memo[id(thing)] = thing, made  # the thing, too, so that its id is not another's
+        memo[id(thing)] = thing, made  # keeping the thing keeps its id
         made.extend(_value(item, memo) for item in thing)
     elif kind is dict:
         made = {}
@@ -139,12 +134,12 @@ _CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Returns whether a class that is derived from the package's has its own method of that name."""
+    """Returns whether a subclass outside of the package has its own method."""
     return getattr(getattr(cls, name), "__module__", __name__) != __name__
 
 
 def _set_state(thing: Any, attributes: Any) -> None:
-    """Gives a copy the attributes, or what the __getstate__ of its class returned, by its __setstate__."""
+    """Gives a copy the attributes or the state of its class's __getstate__."""
     if _overrides(type(thing), "__setstate__"):
         thing.__setstate__(attributes)
     elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
@@ -154,8 +149,7 @@ def _set_state(thing: Any, attributes: Any) -> None:
 
 
 def _packed(value: Any) -> bytes:
-    """Returns user data as all languages have it: a byte 0 and a float64, a byte 1 and JSON in ASCII, or a byte 3 and
-    bytes."""
+    """Returns user data for all languages: a byte 0 and a float64, a byte 1 and ASCII JSON, or a byte 3 and bytes."""
     if type(value) is float:
         return b"\0" + struct.pack("<d", value)
     if isinstance(value, (bytes, bytearray)):
@@ -176,12 +170,10 @@ def _unpacked(packed: bytes) -> Any:
 
 
 def _made(cls: Any) -> Any:
-    """Makes an object without its __init__: what pickle starts from."""
     return cls.__new__(cls)
 
 
 def _set_object(thing: Any, state: Any) -> None:
-    """Completes an object of a pickle."""
     if not isinstance(thing, (Object, Space)):
         raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
     thing._set_pickled(state)
@@ -194,7 +186,7 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
 
 
 class Uncopied:
-    """The base of classes that copies and pickles refuse, because their objects are memory of this process."""
+    """The base of classes that cannot be copied or pickled, because they are memory of this process."""
 
     _remedy = ""
 
@@ -203,7 +195,7 @@ class Uncopied:
 
 
 class OrderedSet(set):  # type: ignore[type-arg]
-    """A set that is iterated over by the age of its objects: by addresses, as a set is, forks would differ from their originals."""
+    """A set that iterates by age; by address, forks would differ."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
@@ -217,15 +209,14 @@ _no_space: Any = weakref.ref(_Nothing())  # dead
 
 
 class Links:
-    """Counts the changes of attachments. A Checkpoint re-attaches objects only after a change."""
+    """Counts changes of attachments, which a Checkpoint must undo."""
 
     changes = 0
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
-    """Returns a property that is a function which Chipmunk calls.
-
-    The function is an attribute of the object, so that it goes with forks and pickles."""
+    """Returns a property that is a function which Chipmunk calls, kept as an attribute, so that forks and pickles
+    have it."""
 
     default = getattr(default, "__func__", default)  # of a static method
 
@@ -249,36 +240,39 @@ def _function(event: int, default: Any, doc: str) -> Any:
 
 
 def _view(rank: int, doc: str) -> Any:
-    """Returns a property that is a live view of what a Space or a body has. The copy of a view is that of its owner's copy."""
+    """Returns a property that is a live view of its owner's objects. A copied view is of the owner's copy."""
     return property(_core.view_getter(rank), doc=doc)
 
 
+def inner(name: str, doc: str) -> Any:
+    """Returns a property that is an attribute of the compiled part, `_core`."""
+    return property(operator.attrgetter(f"_core.{name}"), doc=doc)
+
+
 class Object(_core.ObjectCore):
-    """The members that bodies, shapes and joints have in common."""
+    """The common members of bodies, shapes and joints."""
 
     _rank = 0  # the order in which Space.add() adds
     _kind = ""
-    _events: dict[int, str] = {}  # the functions that it may have
+    _events: dict[int, str] = {}  # event: the attribute with its function
 
     @property
     def space(self) -> Optional[Space]:
         """The Space that the object is in, or None.
 
-        Space.add() and Space.remove() change the space. The object does not keep its space alive: keep a reference
-        to the Space."""
+        Space.add() and Space.remove() change it. The object does not keep its space alive."""
         space: Optional[Space] = _core.owner_of(self)
         return space
 
     @property
     def _space(self) -> Any:
-        """The space, by pymunk's name: a weak reference, or the Space itself by version 6."""
+        """The space under pymunk's name: a weak reference, or in version 6 the Space."""
         space = self.space
         if api_version.major < 7:
             return space
         return _no_space if space is None else weakref.ref(space)
 
     def _bodies(self) -> tuple[Any, ...]:
-        """Returns the bodies that the object is attached to."""
         if self._first is None:
             if not self._rank or self._core is None or (owner := self._core.owner) is None:
                 return ()
@@ -286,7 +280,7 @@ class Object(_core.ObjectCore):
         return (self._first,) if self._second is None else (self._first, self._second)
 
     def _attach(self) -> None:
-        """Enters the object with its bodies."""
+        """Adds the object to its bodies' shapes or joints."""
 
     def __repr__(self) -> str:
         try:
@@ -296,22 +290,20 @@ class Object(_core.ObjectCore):
         return f"<forkmunk.{self._kind} of {bodies}>" if bodies else f"<forkmunk.{self._kind}>"
 
     def copy(self: _Own) -> _Own:
-        """Returns a copy that is in no space.
+        """Returns a copy in no space, with the same attributes and functions.
 
-        A shape or joint is copied with its bodies, and a body is copied without its shapes and joints. Functions and
-        attributes are copied, too. To copy a whole scene, use Space.fork() or copy.deepcopy() of the Space."""
+        A shape or joint is copied with its bodies, a body alone. Space.fork() copies a whole scene."""
         return copy.deepcopy(self, {"forkmunk.alone": self})  # type: ignore[dict-item]
 
     def __copy__(self: _Own) -> _Own:
-        """Returns a copy that is in no space. The copy of a shape or joint is attached to the same bodies."""
+        """Returns a copy in no space, with the same bodies."""
         twin = type(self).__new__(type(self))
         _core.copy_object(twin, self)
         twin._take(self._bodies(), attributes_of(self))
         return twin
 
     def __deepcopy__(self: _Own, memo: dict[Any, Any]) -> _Own:
-        """Returns the twin of the object in a copy of its space. An object in no space is copied with copies of its
-        bodies."""
+        """Returns the object's twin in a copy of its space, or outside of spaces a copy with its bodies."""
         home = None if "forkmunk.alone" in memo else _core.home_of(self)
         if home is not None:
             is_first = id(home) not in memo
@@ -328,7 +320,6 @@ class Object(_core.ObjectCore):
         return twin
 
     def _take(self, bodies: Any, attributes: Any) -> None:
-        """Completes a copy."""
         for name, body in zip(("_first", "_second"), bodies):
             setattr(self, name, body)
         self._attach()
@@ -337,7 +328,6 @@ class Object(_core.ObjectCore):
             _core.set_function(self, event, key in self.__dict__)
 
     def __getstate__(self) -> Any:
-        """Returns what copies and pickles have of the object's attributes."""
         return attributes_of(self)
 
     def __setstate__(self, state: Any) -> None:
@@ -371,19 +361,17 @@ class Object(_core.ObjectCore):
 class Body(BodyFields, Object):
     """Body(mass=0, moment=0, body_type=Body.DYNAMIC)
 
-    A rigid body: a position, an angle and velocities. Its shapes give it a form, and forces, impulses and contacts
-    move it.
+    A rigid body: a position, an angle and velocities. Shapes give it a form; forces, impulses and contacts move it.
 
-    DYNAMIC, the default, is for everything that falls, collides and is pushed. A dynamic body needs a mass and a
-    moment above 0 before the first step: pass both, or give its shapes a mass or density. KINEMATIC bodies move by
-    the velocity that you set, and nothing pushes them back: use them for lifts and moving doors. STATIC bodies stay
-    where they are. Every space has a static body of its own, Space.static_body.
+    DYNAMIC bodies fall, collide and are pushed. Before the first step they need a mass and a moment above 0: pass
+    both, or give their shapes a mass or density. KINEMATIC bodies, such as lifts and doors, move by the velocity
+    that you set, and nothing pushes them. STATIC bodies do not move. Every space has one, Space.static_body.
 
         body = forkmunk.Body(1, forkmunk.moment_for_circle(1, 0, 10))
         body.position = (50, 100)
         space.add(body, forkmunk.Circle(body, 10))
 
-    Values that are not finite numbers raise forkmunk.Error."""
+    Numbers that are not finite raise forkmunk.Error."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
     _kind = "Body"
@@ -395,17 +383,16 @@ class Body(BodyFields, Object):
 
     @staticmethod
     def update_velocity(body: Body, gravity: Vector, damping: float, dt: float) -> None:
-        """Updates the velocity as a step does for a body without a velocity_func.
+        """Updates the velocity as a step does without a velocity_func, and resets force and torque to 0.
 
-        Call the function in a velocity_func of your own, for example with another gravity. damping is the factor for
-        this step, which is space.damping ** dt. The force and torque are reset to 0."""
+        Call it in your own velocity_func, for example with another gravity. damping is space.damping ** dt."""
         _core.update_velocity(body, gravity, damping, dt)
 
     @staticmethod
     def update_position(body: Body, dt: float) -> None:
-        """Updates the position and angle as a step does for a body without a position_func.
+        """Updates the position and angle as a step does without a position_func.
 
-        Call the function in a position_func of your own, for example before clamping the position."""
+        Call it in your own position_func, for example before clamping the position."""
         _core.update_position(body, dt)
 
     velocity_func: _Function = _function(
@@ -420,19 +407,16 @@ class Body(BodyFields, Object):
 
     @property
     def id(self) -> int:
-        """The number of the body, which no other body of its space has.
-
-        A copy of the body has another id. The body's twin in a fork of the space has the same id."""
+        """The number of the body, unique in its space and equal for its twins in forks."""
         return self._id
 
     @property
     def body_type(self) -> int:
         """The type of the body: Body.DYNAMIC, Body.KINEMATIC or Body.STATIC.
 
-        A body that becomes dynamic takes the mass of its shapes, or needs a mass and moment before the next step. A
-        body with a joint to a body that is not dynamic must stay dynamic, because a joint needs a dynamic body. With
-        install(version=6) such a joint has no effect. A body that becomes dynamic then stops, and so do the bodies that
-        are joined to it. Do not set the type in callbacks."""
+        A body that becomes dynamic takes its shapes' mass, or needs a mass and moment before the next step. A body
+        with a joint to one that is not dynamic must stay dynamic; with install(version=6) such a joint has no
+        effect, and a body that becomes dynamic stops, with those joined to it. Do not set the type in callbacks."""
         return self._body_type
 
     @body_type.setter
@@ -458,7 +442,7 @@ class Body(BodyFields, Object):
         return joints if api_version.major > 6 else set(joints)
 
     def _members(self, rank: int) -> Any:
-        """Returns the dict with the shapes (1) or joints (2) that are attached to the body."""
+        """Returns the body's dict of shapes (1) or joints (2)."""
         attached = self._shapes if rank == 1 else self._joints
         if attached is None:
             attached = {} if rank == 1 else weakref.WeakKeyDictionary()
@@ -476,23 +460,20 @@ class Body(BodyFields, Object):
         "in no space. With install(version=6) the property returns a set.")
 
     def sleep(self) -> None:
-        """Puts the body to sleep at once, until something touches it.
+        """Puts the body to sleep until something touches it, as in a scene that starts at rest.
 
-        Use sleep() for a scene that starts at rest, such as a wall that waits for the ball. The body must be dynamic
-        and in a Space with a finite sleep_time_threshold; otherwise, and if the body touches an awake body,
-        forkmunk.Error is raised."""
+        The body must be dynamic, touch no awake body, and be in a Space with a finite sleep_time_threshold;
+        otherwise forkmunk.Error is raised."""
         _core.sleep(self, None)
 
     def sleep_with_group(self, body: Body) -> None:
-        """Puts the body to sleep together with a body that sleeps already, so that both wake at once.
-
-        Use groups for stacks: the whole stack wakes when one of its bodies is touched."""
+        """Puts the body to sleep together with a sleeping body, so that touching one, as in a stack, wakes both."""
         _core.sleep(self, body)
 
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Calls func(arbiter, ...) for each contact that the body had in the last step.
 
-        The Arbiter is valid during the call only. func must not step the space; add() and remove() are done after
+        The Arbiter is valid during the call only. func must not step the space; add() and remove() take effect after
         the last call."""
         space = self.space
         if space is not None:
@@ -508,8 +489,8 @@ def _checked_body(body: Any, what: str) -> Any:
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
-    A shape belongs to one body, and a body may have several shapes. Circles are the fastest shapes, then segments,
-    then polygons. Add the shape to the same space as its body."""
+    A shape belongs to one body, in the same space; a body may have several. Circles are fastest, then segments, then
+    polygons."""
 
     _rank = 1
     _kind = "Shape"
@@ -526,7 +507,7 @@ class Shape(ShapeFields, Object):
 
     @property
     def _body(self) -> Any:
-        """The body, by pymunk's name: a weak reference, or the Body itself by version 6."""
+        """The body under pymunk's name: a weak reference, or in version 6 the Body."""
         body = self.body
         return body if api_version.major < 7 else _no_space if body is None else weakref.ref(body)
 
@@ -534,8 +515,7 @@ class Shape(ShapeFields, Object):
     def body(self) -> Any:
         """The Body that the shape is attached to, or None.
 
-        The body can be changed while the shape is in no space. Unlike pymunk 7's shapes, the shape keeps its body
-        alive."""
+        Change it while the shape is in no space. Unlike in pymunk 7, the shape keeps its body alive."""
         return self._first or next(iter(self._bodies()), None)
 
     @body.setter
@@ -550,42 +530,37 @@ class Shape(ShapeFields, Object):
         self._attach()
 
     def cache_bb(self) -> BB:
-        """Moves the shape to where its body is, and returns the box around the shape.
-
-        Queries find the shape at its new place."""
+        """Moves the shape to where its body is, where queries then find it, and returns the box around it."""
         return BB(*_core.cache_bb(self))
 
     def update(self, transform: Transform) -> BB:
-        """Moves the shape by a Transform, instead of its body's, and returns the box around the shape.
+        """Moves the shape by a Transform instead of its body's, and returns the box around it.
 
-        Use update() for a shape without a body, for example to ask Space.shape_query() whether a place is free."""
+        A shape without a body can so ask Space.shape_query() whether a place is free."""
         return BB(*_core.update_bb(self, transform))
 
     def point_query(self, p: Vector) -> PointQueryInfo:
-        """Returns the nearest point of the shape to a point in world coordinates. The distance is negative inside
-        the shape.
+        """Returns the shape's nearest point to a point in world coordinates, with a negative distance inside.
 
-        The shape is where its body was at the last step, cache_bb() or update()."""
+        The shape is where the last step, cache_bb() or update() moved it."""
         return PointQueryInfo(self, *_core.shape_point_query(self, p))
 
     def segment_query(self, start: Vector, end: Vector, radius: float = 0) -> Optional[SegmentQueryInfo]:
-        """Returns where a line from start to end with a radius meets the shape, or None if it does not.
+        """Returns where a line from start to end with a radius meets the shape, or None.
 
-        With install(version=6) the function returns a SegmentQueryInfo without a shape instead of None."""
+        With install(version=6) a miss is a SegmentQueryInfo without a shape."""
         met, *info = _core.shape_segment_query(self, start, end, radius)
         return SegmentQueryInfo(self if met else None, *info) if met or api_version.major < 7 else None
 
     def shapes_collide(self, b: Shape) -> ContactPointSet:
-        """Returns the points where the shape overlaps another shape; the points are empty if it does not.
-
-        Filters and sensors are not considered."""
+        """Returns the points where the shape overlaps another; filters and sensors do not count."""
         return _contacts(*_core.shapes_collide(self, b))
 
 
 class Circle(CircleFields, Shape):
     """Circle(body, radius, offset=(0, 0))
 
-    A disc: the fastest and most stable shape. radius is 0 or more; offset is the centre in the body's coordinates."""
+    A disc, the fastest and most stable shape. radius is 0 or more; offset is the centre in the body's coordinates."""
 
     _kind = "Circle"
 
@@ -595,21 +570,21 @@ class Circle(CircleFields, Shape):
     def unsafe_set_radius(self, r: float) -> None:
         """Sets the radius of the circle.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps. The body's
-        moment is not changed unless the shape has a mass."""
+        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps. The body's
+        moment changes only if the shape has a mass."""
         _core.set_radius(self, r)
 
     def unsafe_set_offset(self, o: Vector) -> None:
         """Sets the centre in the body's coordinates.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
+        The surface moves without a velocity, as by unsafe_set_radius()."""
         _core.set_offset(self, o)
 
 
 class Segment(SegmentFields, Shape):
     """Segment(body, a, b, radius)
 
-    A line from a to b with rounded ends, in the body's coordinates; its thickness is twice the radius.
+    A line from a to b with rounded ends, in the body's coordinates, twice as thick as the radius.
 
     Use segments for the ground and walls, mostly on Space.static_body. A radius above 0 is harder to pass through."""
 
@@ -621,32 +596,29 @@ class Segment(SegmentFields, Shape):
     def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
         """Sets both ends in the body's coordinates.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
+        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps."""
         _core.set_endpoints(self, a, b)
 
     def unsafe_set_radius(self, r: float) -> None:
-        """Sets the half of the segment's thickness.
+        """Sets half of the segment's thickness.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
+        The surface moves without a velocity, as by unsafe_set_endpoints()."""
         _core.set_radius(self, r)
 
     def set_neighbors(self, prev: Vector, next: Vector) -> None:  # noqa: A002
-        """Sets the far ends of the segments before and behind this segment, in the body's coordinates.
+        """Sets the far ends of the segments before and behind this one, in the body's coordinates.
 
-        Use neighbours in a chain of segments that makes a floor: otherwise sliding corners catch on the joints
-        between them."""
+        In a floor of several segments, neighbours keep sliding corners from catching between them."""
         _core.set_neighbors(self, prev, next)
 
 
 class Poly(PolyFields, Shape):
     """Poly(body, vertices, transform=None, radius=0)
 
-    A convex polygon: the convex hull of the vertices, in the body's coordinates. A transform is applied to the
-    vertices first.
+    A convex polygon: the convex hull of the vertices, in the body's coordinates, after the transform.
 
-    Vertices inside the hull are dropped. For a concave form, attach several polygons to one body;
-    forkmunk.pymunk.autogeometry.convex_decomposition() finds them. Vertices in a line have no area, which
-    Space.add() refuses."""
+    For a concave form, put the polygons of forkmunk.pymunk.autogeometry.convex_decomposition() on one body.
+    Space.add() refuses a polygon without an area."""
 
     _kind = "Poly"
 
@@ -655,29 +627,26 @@ class Poly(PolyFields, Shape):
         self._make(body, vertices=vertices, transform=transform, radius=radius)
 
     def get_vertices(self) -> list[Vec2d]:
-        """Returns the vertices of the hull in the body's coordinates, counter-clockwise.
+        """Returns the hull's vertices in the body's coordinates, counter-clockwise.
 
-        body.local_to_world(vertex) has the world coordinates."""
+        body.local_to_world(vertex) converts them to world coordinates."""
         return self._vertices
 
     def unsafe_set_vertices(self, vertices: Sequence[Vector], transform: Optional[Transform] = None) -> None:
-        """Sets the vertices, which must be convex and counter-clockwise. With a transform, their transformed convex
-        hull is set.
+        """Sets the vertices, convex and counter-clockwise, or with a transform the hull of the transformed vertices.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
+        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps."""
         _core.set_vertices(self, vertices, transform)
 
     def unsafe_set_radius(self, radius: float) -> None:
         """Sets the radius by which the polygon is enlarged.
 
-        The surface moves without a velocity, so that bodies it overlaps are pushed out in the next steps."""
+        The surface moves without a velocity, as by unsafe_set_vertices()."""
         _core.set_radius(self, radius)
 
     @staticmethod
     def create_box(body: Optional[Body], size: Vector = (10, 10), radius: float = 0) -> Poly:
-        """Makes a box of a size (width, height) around the body's origin.
-
-        The box is larger than size by the radius on each side."""
+        """Makes a box (width, height) around the body's origin, larger by the radius on each side."""
         box = Poly.__new__(Poly)
         box._make(body, size=size, radius=radius)
         return box
@@ -693,9 +662,8 @@ class Poly(PolyFields, Shape):
 class Constraint(ConstraintFields, Object):
     """A joint between two bodies. Make one of the ten joints, such as a PivotJoint.
 
-    At least one body must be dynamic. Attach a body to the world by a joint with Space.static_body. Joints correct
-    errors over several steps, so that heavy loads stretch them: more Space.iterations or a smaller time step makes
-    them stiffer."""
+    At least one body must be dynamic; Space.static_body stands for the world. Joints correct errors over several
+    steps, so heavy loads stretch them; more Space.iterations or a smaller time step make them stiffer."""
 
     _rank = 2
     _kind = "Constraint"
@@ -763,8 +731,7 @@ class _Spring(Constraint):
 
     @staticmethod
     def spring_force(spring: DampedSpring, dist: float) -> float:
-        """Returns the force that Chipmunk's formula gives at a distance of the anchors: (rest_length - dist) *
-        stiffness.
+        """Returns Chipmunk's force at a distance of the anchors: (rest_length - dist) * stiffness.
 
         A positive force pushes the anchors apart."""
         return _core.default_force(spring, dist)
@@ -780,9 +747,7 @@ class _RotarySpring(Constraint):
 
     @staticmethod
     def spring_torque(spring: DampedRotarySpring, relative_angle: float) -> float:
-        """Returns the torque that Chipmunk's formula gives at an angle of a relative to b.
-
-        The formula is (relative_angle - rest_angle) * stiffness."""
+        """Returns Chipmunk's torque at an angle of a relative to b: (relative_angle - rest_angle) * stiffness."""
         return _core.default_force(spring, relative_angle)
 
     torque_func: Callable[[DampedRotarySpring, float], float] = _function(
@@ -792,7 +757,7 @@ class _RotarySpring(Constraint):
 
 
 _DEFAULTS = (_core.update_velocity, _core.update_position, lambda joint, space: None, lambda joint, space: None, _core.default_force)
-_CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}  # and the joints: _joints.py
+_CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}  # _joints.py adds the joints
 
 
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
@@ -800,9 +765,9 @@ _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 
 
 class Arbiter(ArbiterFields, _core.ArbiterCore):
-    """A collision of two shapes: the first argument of collision handlers and of Body.each_arbiter().
+    """A collision of two shapes, which collision handlers and Body.each_arbiter() receive.
 
-    An Arbiter is valid during the call that received it only. Keep the values that you need, not the Arbiter."""
+    It is valid during that call only: keep its values instead."""
 
     @property
     def shapes(self) -> tuple[Shape, Shape]:
@@ -820,8 +785,7 @@ class Arbiter(ArbiterFields, _core.ArbiterCore):
     def contact_point_set(self) -> ContactPointSet:
         """The one or two points where the shapes touch.
 
-        pre_solve may set the property, to the same number of points. Unlike pymunk, setting two points sets each to
-        its own."""
+        pre_solve may set the same number of points. Unlike in pymunk, each of two points keeps its own values."""
         return _contacts(*self._contact_points)
 
     @contact_point_set.setter
@@ -857,17 +821,16 @@ def _event(event: int, doc: str) -> Any:
 class CollisionHandler:
     """The functions that a space calls when shapes meet, for add_collision_handler() and its like.
 
-    begin and pre_solve are called as (arbiter, space, data) -> bool, and post_solve and separate as (arbiter, space,
-    data). The functions belong to the Space's state: save() keeps them, restore() puts them back, and fork() copies
-    them. A callback may add and remove objects, which is done after the step; it must not call step(), save() or
-    restore()."""
+    begin and pre_solve are called as (arbiter, space, data) -> bool, post_solve and separate as (arbiter, space,
+    data). The functions belong to the Space's state: save(), restore() and fork() keep them. Within, add() and
+    remove() take effect after the step, and step(), save() and restore() are refused."""
 
     def __init__(self, space: Space, key: tuple[int, int, int]) -> None:
         self._space, self._asked_key = space, key
 
     @property
     def _key(self) -> tuple[int, int, int]:
-        """The kind and the two types, in the order that the space's state has them."""
+        """The kind and the two types, in the order of the space's state."""
         key: tuple[int, int, int] = self._space._core.handler_key(*self._asked_key)
         return key
 
@@ -875,7 +838,7 @@ class CollisionHandler:
     def data(self) -> dict[Any, Any]:
         """The dict that the functions receive as their third argument.
 
-        A fork has a copy of the dict. restore() brings its values back as it does those of attributes."""
+        A fork has a copy. restore() restores its values."""
         return self._space._handler_data.setdefault(self._key, {})
 
     begin: _Begin = _event(0, "The function that is called in the first step in which two shapes touch, or None.\n\nIt returns False "
@@ -888,24 +851,24 @@ class CollisionHandler:
 
 
 def empty_callback(*args: Any, **kwargs: Any) -> None:
-    """Does nothing; as an argument of Space.on_collision() it removes the function of that event."""
+    """Does nothing. As an argument of Space.on_collision() it removes the function of that event."""
 
 
 def _kept_data(handler_data: Any, memo: dict[int, Any]) -> Any:
-    """Returns the data of handlers as save() keeps it. The data of on_collision() stays the same objects."""
+    """Returns handlers' data as save() keeps it; on_collision()'s stays the same objects."""
     return {key: dict(data) if key[0] > _PAIR else _values(data, memo) for key, data in handler_data.items()}
 
 
 def _attributed(space: Any) -> Any:
-    """Returns the space's objects that have attributes, or a class with __slots__."""
+    """Returns the space's objects with attributes, or of a class with __slots__."""
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
 class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
-    A snapshot can be restored any number of times, into its Space, its forks and every other Space of this process.
-    A snapshot never changes. It is memory of this process and cannot be pickled: pickle the Space instead."""
+    A snapshot never changes. Every Space of this process can restore it any number of times. It cannot be pickled:
+    pickle the Space."""
 
     _remedy = "it is memory of this process: pickle the Space, or a fork that was restored to it"
 
@@ -917,10 +880,7 @@ class Snapshot(Uncopied):
         self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
         self._data = _kept_data(space._handler_data, memo)
 
-    @property
-    def size_bytes(self) -> int:
-        """The number of bytes that were copied."""
-        return int(self._core.size_bytes)
+    size_bytes: int = inner("size_bytes", "The number of bytes that were copied.")
 
     def __copy__(self) -> Snapshot:
         return self  # it never changes
@@ -940,7 +900,7 @@ class Snapshot(Uncopied):
 
 
 class _NeverMade:
-    """Stands for an attribute of a Space whose __init__ did not run, and raises Error."""
+    """Stands for attributes before Space.__init__, and raises Error."""
 
     def __get__(self, space: Any, cls: Any) -> Any:
         if space is None:
@@ -963,36 +923,32 @@ class Space(SpaceFields):
         space.restore(saved)
 
     A Space is used as pymunk's, and can be saved, restored and forked. The same steps give the same bits on every
-    machine. Lengths, masses and the direction of y are your choice; times are seconds in the documentation. A Space
-    belongs to one thread at a time: a call from another thread during a step raises forkmunk.Error. While a callback
-    of the step runs, another thread may do what the callback may do at once: read and set properties and ask queries.
-    threaded is accepted as in pymunk, and has no effect on the results or the speed.
+    machine. Units of length and mass and the direction of y are your choice; times are seconds in the documentation.
+    A Space belongs to one thread at a time: during a step, a call from another thread raises forkmunk.Error, but
+    while a callback runs it may read and set properties and ask queries. threaded has no effect.
 
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
-    forkmunk.Error is raised, its `object` is the body, joint or shape, and the space is as before the step."""
+    the raised forkmunk.Error has it, or its shape, as `object`, and the space is as before the step."""
 
-    #: True makes each step report numbers that became non-finite. The attribute may be set at any time.
     checked: bool = False
-    #: The flag that pymunk's Space(threaded=True) sets. The flag has no effect on the results or the speed.
     threaded: bool = False
     _threads = 1
     _core: Any = _NeverMade()
     _lists: Any = _NeverMade()
     _later: Any = _NeverMade()
-    #: The defects of Chipmunk 7.0.3 that new spaces have. The spaces of forkmunk.pymunk have those of pymunk.
-    _default_defects = "none"
+    _default_defects = "none"  # forkmunk.pymunk's spaces have "pymunk"
 
     def __init__(self, threaded: bool = False, *, defects: Optional[str] = None, checked: bool = False) -> None:
         """Makes an empty space.
 
-        `defects` chooses which defects of Chipmunk 7.0.3 the space has: "none", those of "pymunk", or all those of
-        "stock" Chipmunk (docs/reference/defects.md). The choice is saved, forked and hashed with the space."""
+        `defects` chooses defects of Chipmunk 7.0.3: "none", those of "pymunk", or all of "stock" Chipmunk
+        (docs/reference/defects.md), in this space and its forks."""
         self._begin(_core.SpaceCore())
         self._core.defects = self._default_defects if defects is None else str(defects)
         self._lists[:] = {}, {}, {}
         self.threaded, self.checked = bool(threaded), bool(checked)
 
-    # pymunk's names, which some programs read.
+    # pymunk's private names, which some programs read.
 
     @property
     def _bodies(self) -> Any:
@@ -1009,27 +965,23 @@ class Space(SpaceFields):
     def _begin(self, core: Any) -> None:
         self._core = core
         core.belong(weakref.ref(self))
-        self._kept: dict[int, Any] = {}  # objects that it has, by id; shared with snapshots until it changes
+        self._kept: dict[int, Any] = {}  # objects by id; shared with snapshots until it changes
         self._is_shared = False
-        self._lists = [None, None, None]  # bodies, shapes, constraints, once they were asked for
+        self._lists = [None, None, None]  # bodies, shapes, constraints, after their first use
         self._callables: dict[tuple[int, int, int, int], _Function] = {}  # by kind, types and event
         self._handlers: dict[tuple[int, int, int], CollisionHandler] = {}
         self._handler_data: dict[tuple[int, int, int], dict[Any, Any]] = {}
-        self._later = []  # what add() and remove() were given in callbacks: (whether to add, objects)
-        self._deferred: dict[int, Any] = {}  # these objects, by id(), until all is done
+        self._later = []  # calls of add() and remove() in callbacks: (whether to add, objects)
+        self._deferred: dict[int, Any] = {}  # their objects, by id(), until all is done
         self._post_step: dict[Any, Any] = {}
-        self._has_functions = False  # bodies' or joints', perhaps
-        self._recorder: Any = None  # a weak reference to the Recorder that was made last
+        self._has_functions = False  # False: no body or joint has a function
+        self._recorder: Any = None  # a weak reference to the newest Recorder
 
-    @property
-    def defects(self) -> str:
-        """The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock"."""
-        return str(self._core.defects)
+    defects: str = inner("defects", 'The chosen set of defects of Chipmunk 7.0.3: "none", "pymunk" or "stock".')
 
     @property
     def threads(self) -> int:
-        """The number of threads of pymunk's threaded Space, 1 or 2. The number has no effect: a step uses one
-        thread.
+        """The number of threads of pymunk's threaded Space, 1 or 2. A step uses one thread.
 
         SpaceBatch steps many spaces on several threads."""
         return self._threads
@@ -1041,9 +993,9 @@ class Space(SpaceFields):
 
     @property
     def static_body(self) -> Body:
-        """A static body that every space has, at (0, 0). Attach shapes that never move to it, such as the ground.
+        """A static body that every space has, at (0, 0), for shapes that never move, such as the ground.
 
-        The static body is not among Space.bodies, and cannot be removed."""
+        It is not in Space.bodies, and cannot be removed."""
         body: Body = self._wrap(self._core.static_body)
         return body
 
@@ -1058,14 +1010,14 @@ class Space(SpaceFields):
         2, "The joints of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
 
     def _members(self, rank: int) -> Any:
-        """Returns the dict with the space's bodies (0), shapes (1) or joints (2)."""
+        """Returns the space's dict of bodies (0), shapes (1) or joints (2)."""
         found = self._lists[rank]
         if found is None:
             found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
         return found
 
     def _wrap(self, id_: Any) -> Any:
-        """Returns the object of an id: a new one if there is none, as after a fork."""
+        """Returns an id's object, or a new one, as after a fork."""
         found = self._kept.get(id_)
         if found is None or found._id != id_ or found._core is not self._core:
             found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
@@ -1078,10 +1030,9 @@ class Space(SpaceFields):
         return made
 
     def twin_of(self, thing: _Own) -> _Own:
-        """Returns the object of this space that stands for a body, shape or joint of a related space.
+        """Returns this space's object for a body, shape or joint of a space that forks or restores relate to it.
 
-        A related space is one that this space was forked from, restored from, or that was forked from this one.
-        forkmunk.Error is raised if this space's state does not have the object.
+        If this space's state does not have the object, forkmunk.Error is raised.
 
             twin = space.fork()
             twin.twin_of(ball).velocity = (0, 100)"""
@@ -1091,13 +1042,12 @@ class Space(SpaceFields):
         twin: _Own = self._wrap(thing._id)
         return twin
 
-    # Adding, removing and stepping.
-
     def add(self, *objects: Object) -> None:
-        """Adds bodies, shapes and joints in any order, each at most once.
+        """Adds bodies, shapes and joints in any order, each at most once. In a callback, it takes effect after the
+        step.
 
-        The body of a shape must be in the space or added with it. forkmunk.Error is raised for objects that are in a
-        space already, and then nothing is added. A call in a callback takes effect after the step."""
+        The body of a shape must be in the space or added with it. If an object is in a space already, forkmunk.Error
+        is raised and nothing is added."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 refuse_type(thing, "Space.add()", "bodies, shapes and constraints")
@@ -1122,11 +1072,11 @@ class Space(SpaceFields):
                 raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
 
     def remove(self, *objects: Object) -> None:
-        """Removes bodies, shapes and joints, which may be added again, here or to another space.
+        """Removes bodies, shapes and joints, which may be added again anywhere. In a callback, it takes effect after
+        the step.
 
-        Remove the shapes and joints of a body with it: otherwise they stay in the space and keep acting on a body
-        that is not stepped. A call in a callback takes effect after the step. Touching shapes cause separate to be
-        called."""
+        Remove a body's shapes and joints with it: otherwise they stay, and act on a body that is not stepped.
+        separate is called for touching shapes."""
         for thing in objects:
             if not isinstance(thing, (Body, Shape, Constraint)):
                 raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
@@ -1143,11 +1093,11 @@ class Space(SpaceFields):
     def step(self, dt: float) -> None:
         """Advances the simulation by dt seconds.
 
-        Use the same small dt in each step, such as 1 / 60 or 1 / 120. Large or varying steps make stacks unstable,
-        and fast bodies pass through walls. Several small steps for each drawn frame are better than one large step.
+        Use the same small dt in each step, such as 1 / 60 or 1 / 120: large or varying steps make stacks unstable,
+        and let fast bodies pass through walls. Prefer several small steps for each drawn frame.
 
-        An exception in a callback is raised here, after the step was computed. forkmunk.Error is raised, and nothing
-        is stepped, if a dynamic body has no mass or moment, or if a number is not finite."""
+        An exception in a callback is raised here after the step. If a dynamic body has no mass or moment, or a
+        number is not finite, forkmunk.Error is raised and nothing is stepped."""
         try:
             self._core.step(dt, self._called(), self.checked)
         finally:
@@ -1174,9 +1124,8 @@ class Space(SpaceFields):
         self._deferred.update((id(thing), thing) for thing in objects)
 
     def _deferred_work(self) -> Any:
-        """Returns what callbacks deferred, in pymunk's order: additions, and then removals, the last one first.
-
-        If an object is both added and removed, the order is that of the calls."""
+        """Returns the deferred work in pymunk's order: additions, then removals, the last one first. If an object is
+        both added and removed, the order is that of the calls."""
         added = [thing for adds, objects in self._later if adds for thing in objects]
         removed = [thing for adds, objects in self._later if not adds for thing in objects]
         if {id(thing) for thing in added}.isdisjoint(map(id, removed)):
@@ -1187,13 +1136,13 @@ class Space(SpaceFields):
         return work + [(function, (self, key, *args), kwargs) for key, (function, args, kwargs) in self._post_step.items()]
 
     def _change(self, adds: Any, objects: Any) -> None:
-        """Makes the deferred calls. A call that was deferred twice is made once, as in pymunk."""
+        """Makes the deferred calls, each once, as in pymunk."""
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
 
     def _catch_up(self, errors: Any = ()) -> None:
-        """Does all that callbacks deferred, then raises the first error, or what interrupted it."""
+        """Does all deferred work, then raises the first error or interruption."""
         errors, (function, args, kwargs) = list(errors), (None, (), {})
         work = self._deferred_work()
         work.reverse()
@@ -1203,7 +1152,7 @@ class Space(SpaceFields):
                 while work:
                     function, args, kwargs = work.pop()
                     function(*args, **kwargs)
-            except BaseException as error:  # the rest is done, too, and what an interruption left of an addition or removal
+            except BaseException as error:  # the rest is done, too, and an addition or removal that was interrupted
                 errors.append(error)
                 if function == self._change and not isinstance(error, Exception):
                     work.append((function, args, kwargs))
@@ -1213,10 +1162,10 @@ class Space(SpaceFields):
 
     def add_post_step_callback(self, callback_function: Callable[..., Any], key: Hashable, *args: Any,
                                **kwargs: Any) -> bool:
-        """Calls callback_function(space, key, ...) once after the step that is being computed, and returns True.
+        """Calls callback_function(space, key, ...) once after the current step, and returns True. Between steps it
+        is called at once, where pymunk waits for the next step.
 
-        Between steps the function is called at once, where pymunk waits for the next step. If the key has a function
-        already, nothing is registered and False is returned, so that several contacts in one step cause one call."""
+        If the key has a function already, as for another contact in this step, False is returned."""
         if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1228,20 +1177,17 @@ class Space(SpaceFields):
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
 
-        dim is the size of a cell, about that of a shape. count is the number of cells, about ten times the number of
-        shapes. Unsuitable values are slow; measure before you use the spatial hash."""
+        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Measure:
+        other values are slow."""
         self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
-        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions.
-
-        Drawing is meant for debugging, and calls a Python function for each shape, joint and contact."""
+        """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions, which get a
+        call for each shape, joint and contact."""
         draw_space(self, options)
 
     def __repr__(self) -> str:
         return f"<forkmunk.Space: {len(self._members(0))} bodies, {len(self._members(1))} shapes, {len(self._members(2))} constraints>"
-
-    # Collision handlers.
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
         key = self._core.listen(kind, a, b)
@@ -1251,11 +1197,9 @@ class Space(SpaceFields):
         return found
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
-        """Returns the CollisionHandler of two collision types, on which begin, pre_solve, post_solve and separate
-        can be set.
+        """Returns the CollisionHandler of two collision types, in either order, whose functions can be set.
 
-        The same pair has one handler, in either order. This is pymunk 6's interface; on_collision() is pymunk 7's.
-        Both are available in both versions."""
+        This is pymunk 6's interface, and on_collision() pymunk 7's; both versions have both."""
         return self._handler(_PAIR, collision_type_a, collision_type_b)
 
     def add_wildcard_collision_handler(self, collision_type_a: int) -> CollisionHandler:
@@ -1263,18 +1207,18 @@ class Space(SpaceFields):
         return self._handler(_ONE, collision_type_a)
 
     def add_default_collision_handler(self) -> CollisionHandler:
-        """Returns the CollisionHandler of all pairs that have no other handler.
+        """Returns the CollisionHandler of all pairs without another handler.
 
-        The handler is called for each touching pair, which makes steps slow: prefer a handler of two types."""
+        It is called for each touching pair, which makes steps slow: prefer a handler of two types."""
         return self._handler(_ALL)
 
     def on_collision(self, collision_type_a: Optional[int] = None, collision_type_b: Optional[int] = None, begin: _Event = None,
                      pre_solve: _Event = None, post_solve: _Event = None, separate: _Event = None, data: Any = None) -> None:
         """Sets functions that are called when shapes of two collision types meet; None stands for any type.
 
-        begin is called in the first step in which two shapes touch. pre_solve is called in each step before the
-        contact is solved, and post_solve in each step after that. separate is called when the shapes part or one of
-        them is removed. Each function is called as function(arbiter, space, data), with data as it was passed here.
+        begin is called in the first step in which two shapes touch, pre_solve and post_solve in each step before and
+        after the contact is solved, and separate when the shapes part or one is removed: function(arbiter, space,
+        data).
 
             def hit(arbiter, space, data):
                 data.append(arbiter.total_impulse.length)
@@ -1282,11 +1226,10 @@ class Space(SpaceFields):
             space.on_collision(1, 2, post_solve=hit, data=[])
 
         The shapes collide unless begin or pre_solve sets arbiter.process_collision to False. All functions that fit
-        are called: functions of two types first, functions of any type last. An argument of None leaves the function
-        of that event as it was; forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing,
-        but a function for any two types is asked for each touching pair.
-        data stays the same object in forks and after restore(): use copy.deepcopy() or forkmunk.Checkpoint where its
-        content counts."""
+        are called, those of two types first, those of any type last. None leaves the event's function;
+        forkmunk.pymunk.empty_callback removes it. Pairs without a function cost nothing, but a function for any two
+        types is called for each touching pair. Forks and restore() share data: use copy.deepcopy() or
+        forkmunk.Checkpoint where its content counts."""
         a, b = collision_type_a, collision_type_b
         if a is None and b is not None:
             raise _core.Error("Space.on_collision(): found collision_type_b without collision_type_a, expected them swapped")
@@ -1304,10 +1247,8 @@ class Space(SpaceFields):
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
 
-    # Called by the core, in a step.
-
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
-        """Returns whether shapes collide, if the function of a CollisionHandler returned a value that is no bool."""
+        """Returns whether shapes collide if a CollisionHandler's function returned no bool."""
         if api_version.major < 7:
             warnings.warn(f"{getattr(function, '__name__', function)} returned {result!r} as {_EVENTS[event]}; expected a bool, "
                           "whether the shapes collide: they do", stacklevel=2)
@@ -1315,18 +1256,16 @@ class Space(SpaceFields):
         return result is None or bool(result)
 
     def _function_of(self, event: int, id_: int) -> Any:
-        """Returns a body or joint and its function: the default, if a restore has taken the function."""
+        """Returns a body or joint and its function, or the default if a restore removed it."""
         thing = self._wrap(id_)
         return thing, thing.__dict__.get(thing._events[event], _DEFAULTS[event])
 
-    # Queries.
-
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """Returns a PointQueryInfo for each shape within max_distance of a point.
+        """Returns a PointQueryInfo for each shape within max_distance of a point that the filter accepts, sensors
+        included.
 
-        A distance is negative if the point is inside the shape; max_distance=0 finds the shapes under a mouse
-        pointer. An infinite max_distance finds all shapes. Shapes that the filter rejects are left out; sensors are
-        found."""
+        Distances inside a shape are negative: max_distance=0 finds the shapes under a mouse pointer. An infinite
+        max_distance finds all shapes."""
         found = self._core.point_query(point, max_distance, shape_filter)
         return [PointQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
@@ -1342,8 +1281,8 @@ class Space(SpaceFields):
                       shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
         """Returns a SegmentQueryInfo for each shape that a line from start to end meets, in no particular order.
 
-        The line has a thickness of twice the radius. alpha is the fraction of the line at which it meets the shape:
-        0 at start, 1 at end."""
+        The line is twice as thick as the radius. alpha, from 0 at start to 1 at end, is where the line meets the
+        shape."""
         found = self._core.segment_query(start, end, radius, shape_filter)
         return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
 
@@ -1351,30 +1290,28 @@ class Space(SpaceFields):
                             shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
         """Returns the SegmentQueryInfo of the first shape that a line from start to end meets, or None.
 
-        Use the query for rays, such as lines of sight and shots. With install(version=6) sensors are left out."""
+        Use it for lines of sight and shots. With install(version=6) sensors are left out."""
         info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
         return None if info is None else SegmentQueryInfo(self._wrap(info[0]), *info[1:])
 
     def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
         """Returns the shapes whose bounding boxes meet a box.
 
-        The boxes are larger than the shapes: ask shape_query() for exact overlaps."""
+        The boxes are larger than the shapes; shape_query() finds exact overlaps."""
         return [self._wrap(id_) for id_ in self._core.bb_query(bb, shape_filter)]
 
     def shape_query(self, shape: Shape) -> list[ShapeQueryInfo]:
-        """Returns a ShapeQueryInfo for each shape that overlaps a shape, which may be in this space or in none.
-
-        Shapes that the shape's filter rejects are left out; sensors are found."""
+        """Returns a ShapeQueryInfo for each shape that overlaps a shape of this or no space and fits its filter,
+        sensors included."""
         checked_type(shape, Shape, "Space.shape_query()", "a Shape")
         return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 
     def reindex_shape(self, shape: Shape) -> None:
-        """Updates the place where queries and collisions find a shape, after its body was moved between steps."""
+        """Updates where queries and collisions find a shape, after its body was moved between steps."""
         self._reindex(shape, Shape)
 
     def reindex_shapes_for_body(self, body: Body) -> None:
-        """Updates the place where queries and collisions find the shapes of a body, after the body was moved between
-        steps."""
+        """Updates where queries and collisions find the shapes of a body that was moved between steps."""
         self._reindex(body, Body)
 
     def _reindex(self, thing: Any, expected: Any) -> None:
@@ -1383,29 +1320,26 @@ class Space(SpaceFields):
         self._core.reindex(thing)
 
     def reindex_static(self) -> None:
-        """Updates the place where queries and collisions find static shapes, after static bodies were moved.
+        """Updates where queries and collisions find static shapes, after static bodies were moved.
 
-        Without the call, other bodies collide with the shapes at their old place."""
+        Without the call, bodies collide with the shapes at their old place."""
         self._core.reindex()
-
-    # States.
 
     def save(self) -> Snapshot:
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
-        save() costs one memcpy. Attributes that the program has set on bodies, shapes and joints are kept as values.
-        Lists, dicts, sets, tuples and NumPy arrays are copied; any other object is kept as it is. Attributes of the
-        Space itself are not kept. save() cannot be called in a callback."""
+        save() costs one memcpy. The program's attributes of bodies, shapes and joints, but not of the Space, are
+        kept: lists, dicts, sets, tuples and NumPy arrays as copies, others as they are. It cannot be called in a
+        callback."""
         snapshot = Snapshot(self._core.save(), self)
         self._is_shared = True
         return snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restores the state that save() returned.
+        """Restores the state that save() returned, so that the space steps on with the same bits.
 
-        The space then steps on with the same bits as the space that was saved. Python objects stay the same objects.
-        An object that was added since raises forkmunk.Error when it is used; an object that was removed since is in
-        the space again."""
+        Python objects stay the same. Using an object that was added since raises forkmunk.Error; one that was
+        removed since is in the space again."""
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         self._require_rest("Space.restore()")
@@ -1433,7 +1367,7 @@ class Space(SpaceFields):
             data.update(values)
 
     def _rebind(self, kept: Any) -> None:
-        """Binds the Python objects of `kept` to the objects of a state that has other objects than the state before."""
+        """Binds Python's objects, `kept`, to another state's."""
         self._kept, self._is_shared = {}, False
         bodies = []
         for id_, thing in kept.items():
@@ -1465,9 +1399,8 @@ class Space(SpaceFields):
     def fork(self: _OwnSpace) -> _OwnSpace:
         """Returns an independent twin of the space with exactly the same future.
 
-        twin.twin_of(body) is the twin's object for a body of this space. The twin shares attributes and callbacks
-        with this space, and passes itself to the callbacks. copy.deepcopy(space) copies attributes and callbacks as
-        well, and is slower."""
+        twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks,
+        which receive the twin. copy.deepcopy(space) copies them, and is slower."""
         twin = self._forked()
         for id_, thing in self._kept.items():
             if type(thing) is not _CLASSES[thing._kind]:
@@ -1486,7 +1419,6 @@ class Space(SpaceFields):
         return twin
 
     def _receive(self, own: Any) -> None:
-        """Takes the attributes that a program gave another space."""
         for name, slot in slots_of(type(self)).items():
             if name in own:
                 slot.__set__(self, own.pop(name))
@@ -1521,7 +1453,7 @@ class Space(SpaceFields):
         return _made, (type(self),), state, None, None, _set_object
 
     def __getstate__(self) -> Any:
-        """Returns what copies and pickles have of the attributes that a program gave the space."""
+        """Returns the program's attributes, for copies and pickles."""
         return {name: value for name, value in attributes_of(self).items() if name not in self._inside}
 
     def __setstate__(self, state: Any) -> None:
@@ -1541,18 +1473,18 @@ class Space(SpaceFields):
     def copy(self: _OwnSpace) -> _OwnSpace:
         """Returns copy.deepcopy() of the space, under pymunk's name.
 
-        Resting contacts and joint impulses are kept, so that the copy has exactly the same future; pymunk's copies
-        lose both. fork() is faster, and shares callbacks and attributes instead of copying them."""
+        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future. fork()
+        is faster, but shares callbacks and attributes."""
         return copy.deepcopy(self)
 
     def to_bytes(self) -> bytes:
         """Returns the state of the space for another process, machine, language or version of the package.
 
-        Space.from_bytes() reads the bytes, and so do Snapshot::read() in C++ and Space.fromBytes() in JavaScript. The
-        attribute user_data of the space and of its objects travels: None, bool, int, float, str, bytes, and lists and
-        dicts of all but bytes. A bytearray arrives as bytes, a tuple as a list, and a key of a dict as a str. Other
-        attributes and callbacks stay here; pickle a space to keep them. hash() is the same in all languages for a scene
-        without user_data: C++ and JavaScript count user data, Python does not.
+        Space.from_bytes() reads it, as Snapshot::read() in C++ and Space.fromBytes() in JavaScript do. The attribute
+        user_data of the space and its objects travels: None, bool, int, float, str, bytes, and lists and dicts of
+        all but bytes. A bytearray arrives as bytes, a tuple as a list, a dict's key as a str. Pickle a space to keep
+        other attributes and callbacks. C++ and JavaScript hash user data, Python does not; otherwise hash() is the
+        same in all languages.
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""
@@ -1563,10 +1495,9 @@ class Space(SpaceFields):
 
     @classmethod
     def from_bytes(cls: type[_OwnSpace], data: bytes) -> _OwnSpace:
-        """Returns a new space with the state that to_bytes() returned.
+        """Returns a new space with the state that to_bytes() returned. Set callbacks again.
 
-        The bytes may come from anyone: forkmunk.Error is raised for anything but a whole state. The objects keep their
-        order. Set callbacks again."""
+        The bytes may come from anyone: anything but a whole state raises forkmunk.Error. Objects keep their order."""
         space = cls.__new__(cls)
         core, found = _core.SpaceCore.from_bytes(data if isinstance(data, bytes) else checked_bytes(data, "Space.from_bytes()"))
         space._begin(core)
@@ -1575,16 +1506,15 @@ class Space(SpaceFields):
         return space
 
     def hash(self) -> int:
-        """Returns a 64-bit hash of everything that decides the future of the space.
+        """Returns a 64-bit hash of everything that decides the future of the space, which Python attributes do not.
 
-        Forks, and spaces that took the same steps on different machines, have equal hashes. Python attributes are
-        not hashed."""
+        Forks, and spaces that took the same steps on other machines, have equal hashes."""
         return int(self._core.hash())
 
     def compact(self) -> None:
-        """Packs the memory, so that a space that had more objects once has small states again. States and hash() stay the same.
+        """Packs the memory, so that a space that once had more objects has small states again, with the same hash().
 
-        compact() takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
+        It takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
         self._core.compact()
 
     @property
@@ -1606,7 +1536,7 @@ def _collected(kind: Any, get: Any) -> Callable[[Any], Any]:
 
 
 def _use_version(major: int) -> None:
-    """Makes the collections live views, or the lists and sets of version 6: one version reads no setting in each access."""
+    """Makes the collections live views, or version 6's lists and sets, so that accesses need not ask."""
     for cls, name, view in _VIEWS:
         kind = list if cls is Space else OrderedSet
         setattr(cls, name, view if major > 6 else property(_collected(kind, view.fget), doc=view.__doc__))

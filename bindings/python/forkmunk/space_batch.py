@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.SpaceBatch: copies of a Space that are stepped together on a pool of threads, and rollouts of plans."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _forkmunk as _core
 from .checks import checked_index, checked_type
 from .geometry import document_fields
-from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied
+from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied, inner
 
 Floats = NDArray[np.float64]
 Mask = Optional[NDArray[np.bool_]]
@@ -40,11 +39,10 @@ class SpaceBatch(Uncopied):
 
     A batch of n forks of a Space that are stepped together on a pool of threads, without the GIL.
 
-    Each world has the same states, bit for bit, as a fork that is stepped alone. threads=0 uses one thread for each
-    core. Results do not depend on the number of threads. Bodies and motors are named by the objects of the Space or
-    of its forks. A batch cannot call Python: a Space with callbacks is refused, or with callbacks="drop" copied
-    without its callbacks. batch[i] is an independent copy of world i as a Space, and batch[i] = space puts a Space's
-    state into world i.
+    Each world has the states, bit for bit, of a fork that is stepped alone, with any number of threads; threads=0
+    uses one for each core. Bodies and motors are named by the objects of the Space or its forks. A Space with Python
+    callbacks is refused, or with callbacks="drop" copied without them. batch[i] is an independent copy of world i as
+    a Space, and batch[i] = space puts a Space's state into world i.
 
         batch = forkmunk.SpaceBatch(space, 64, threads=2)
         batch.step(1 / 60, count=10)
@@ -70,48 +68,43 @@ class SpaceBatch(Uncopied):
     def __len__(self) -> int:
         return int(self._core.size)
 
-    @property
-    def threads(self) -> int:
-        """The number of threads that step the worlds."""
-        return int(self._core.threads)
+    threads: int = inner("threads", "The number of threads that step the worlds.")
 
     def __repr__(self) -> str:
         return f"<forkmunk.SpaceBatch: {len(self)} worlds, {self.threads} threads>"
 
     def step(self, dt: float, count: int = 1) -> None:
-        """Advances every world by count steps of dt seconds.
+        """Advances every world by count steps of dt seconds, in one call from Python.
 
-        If a world fails, for example because a number is not finite, the others are still stepped; then its
-        forkmunk.Error is raised. A large count saves calls from Python."""
+        If a world fails, for example because a number is not finite, the others are stepped before its
+        forkmunk.Error is raised."""
         self._core.step(dt, count)
 
     def read(self, field: str, bodies: Sequence[Union[Body, Constraint]]) -> Floats:
         """Returns a field of some bodies in every world as a new float64 array.
 
-        "position", "velocity" and "force" have the shape (n, len(bodies), 2). "angle", "angular_velocity", "torque",
-        and "motor_rate" and "motor_max_force" of SimpleMotors have the shape (n, len(bodies)). Units are those of
-        Body and SimpleMotor."""
+        "position", "velocity" and "force" have the shape (n, len(bodies), 2); "angle", "angular_velocity", "torque",
+        and SimpleMotors' "motor_rate" and "motor_max_force" have (n, len(bodies)). Units are those of Body and
+        SimpleMotor."""
         found: Floats = self._core.read(field, bodies)
         return found
 
     def write(self, field: str, bodies: Sequence[Union[Body, Constraint]], array: ArrayLike) -> None:
-        """Sets a field of some bodies in every world, from an array of the shape that read() returns.
+        """Sets a field of some bodies in every world, from an array as read() returns.
 
-        Numbers that are not finite raise forkmunk.Error, and then nothing is changed."""
+        If a number is not finite, forkmunk.Error is raised and nothing changes."""
         self._core.write(field, bodies, np.asarray(array))
 
     def save(self, index: int) -> Snapshot:
-        """Returns the state of world `index` as a Snapshot, for restore() and Space.restore().
+        """Returns the state of world `index`, its bodies, shapes and joints, as a Snapshot.
 
-        The state consists of bodies, shapes and joints. A Space of the same family that restores the snapshot keeps
-        its own attributes and callbacks."""
+        A Space of the family that restores it keeps its attributes and callbacks."""
         return Snapshot(self._core.save(self._index(index)), self._prototype, of_batch=True)
 
     def restore(self, snapshot: Union[Snapshot, Sequence[Snapshot]], mask: Union[Mask, Sequence[int]] = None) -> None:
-        """Restores a state of a Space or of a world into every world, or into the worlds whose mask, bool (n,), is
-        set.
+        """Restores a state of a Space or world into every world, or into those of a mask, bool (n,).
 
-        With a list of states, `mask` is a list with the index of a world for each state."""
+        With a list of states, `mask` is a list with a world's index for each."""
         if isinstance(snapshot, Snapshot):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
@@ -125,11 +118,11 @@ class SpaceBatch(Uncopied):
         return snapshot._core
 
     def fork(self, from_: int, to: Mask = None) -> None:
-        """Makes every world, or the worlds whose mask, bool (n,), is set, copies of world `from_`."""
+        """Makes every world, or those of a mask, bool (n,), copies of world `from_`."""
         self._core.fork(self._index(from_), to)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Returns Space.hash() of every world, uint64 (n,). Worlds with equal states have equal hashes."""
+        """Returns Space.hash() of every world, uint64 (n,)."""
         found: NDArray[np.uint64] = self._core.hashes()
         return found
 
@@ -153,29 +146,26 @@ class SpaceBatch(Uncopied):
     def rollout(self, snapshot: Snapshot, actions: ArrayLike, controls: Sequence[tuple[Any, ...]], *, dt: float,
                 substeps: int = 1, observe: Sequence[tuple[str, Any]] = (), every: int = 0,
                 contacts: Sequence[tuple[Shape, Shape]] = (), events: Sequence[tuple[Any, Any]] = ()) -> Rollout:
-        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds do not
-        change.
+        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds stay.
 
             result = batch.rollout(space.save(), plans, [("velocity", body)], dt=0.01, observe=[("position", body)])
 
         The arguments are:
 
             snapshot  the state, from Space.save() or SpaceBatch.save()
-            actions   float64 (k, t, width): the numbers of all controls for each plan and time, which are set
-                      before each of `substeps` steps
+            actions   float64 (k, t, width): the numbers of all controls for each plan and time, set before each
+                      of `substeps` steps
             controls  (field, body) or (field, motor), of width 2 or 1 as in read(); or a servo,
                       ("position", body, stiffness, damping), which adds
                       (stiffness * (action - position) + damping * (0 - velocity)) * dt
                       to the body's velocity before each step; or a thruster, ("local_force", body, (x, y)), of
-                      width 2, which applies the action as by apply_force_at_local_point(action, (x, y))
+                      width 2, which calls apply_force_at_local_point(action, (x, y))
             dt        the length of a step in seconds
             substeps  the number of steps for each action, 1 or more; a plan has at most 1,000,000 steps
-            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and
-                      `states`, in this order
-            every     the number of actions between two rows of `states`; 0 records no `states`
-            contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters are
-            events    (shape, shape), which is true when they touch, or (body, BB), which is true when the body's
-                      position is outside of the box"""
+            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and `states`
+            every     the number of actions between two rows of `states`; 0 records none
+            contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters
+            events    (shape, shape), true when they touch, or (body, BB), true when the body's position is outside"""
         options = {"controls": controls, "dt": dt, "substeps": substeps, "observe": observe, "every": every, "contacts": contacts,
                    "events": events}
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))

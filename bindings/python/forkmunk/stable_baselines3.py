@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.stable_baselines3.VecEnv: a vector environment for the algorithms of Stable-Baselines3. Importing this module imports
-Stable-Baselines3."""
+"""VecEnv: a vector environment for Stable-Baselines3's algorithms. Importing this module imports Stable-Baselines3."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         model = stable_baselines3.PPO("MlpPolicy", forkmunk.stable_baselines3.VecEnv(envs))
         model.learn(10_000)
 
-    env follows the rules of Gymnasium's VectorEnv, as forkmunk.vectorize() and madcars.VectorEnv do. Its autoreset_mode
-    is "SameStep", because Stable-Baselines3 expects the first observation of the next episode where one ends. A
-    forkmunk.Checkpoint of a VecEnv of vectorize() keeps all episodes, at any step."""
+    env follows the rules of Gymnasium's VectorEnv, with autoreset_mode "SameStep", because Stable-Baselines3 expects
+    the next episode's first observation where one ends. A forkmunk.Checkpoint of a VecEnv of vectorize() keeps all
+    episodes, at any step."""
 
     def __init__(self, env: Any) -> None:
         mode = getattr(env, "metadata", {}).get("autoreset_mode")
@@ -49,8 +48,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Steps every environment, and returns (observations, rewards, dones, infos). Where an episode ended, its last
-        observation is the info "terminal_observation", and "TimeLimit.truncated" says whether it was only cut."""
+        """Steps every environment, and returns (observations, rewards, dones, infos). Where an episode ended, the
+        infos have "terminal_observation", its last, and "TimeLimit.truncated", whether it was only cut."""
         observations, rewards, terminations, truncations, found = self.env.step(self._actions)
         infos = self._listed(found)
         dones = terminations | truncations
@@ -83,7 +82,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc, unused-ignore]
         return list(self.env.render() or [])
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns an attribute of the environments, or of `env` where that has no single environments."""
+        """Returns an attribute of the environments, or else of `env`."""
         values = self.env.get_attr(attr_name) if hasattr(self.env, "get_attr") else [getattr(self.env, attr_name)] * self.num_envs
         return [values[i] for i in self._get_indices(indices)]
 

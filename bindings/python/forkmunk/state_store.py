@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.StateStore: thousands of states of a scene as compressed rows, in memory or in one file."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from . import _forkmunk as _core
 from .checks import checked_index, checked_path, checked_type, checked_whole
 from .scene import Snapshot, Space
 
-_HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of this and of the index
+_HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of header and index
 _MAGIC, _VERSION = b"FORKROWS", 1
 _PREFIX = struct.Struct("<I")
 _ROW_BYTES_MAX = 1 << 30
@@ -36,8 +35,8 @@ def _inflated(data: Any) -> bytes:
 class StateStore:
     """StateStore(base, *, level=6)
 
-    A sequence of states of a scene. Each row is the compressed difference to the state of `base`, a Space or Snapshot,
-    so thousands of states fit in memory and into one file, and each row is read on its own.
+    A sequence of states of a scene. Each row is the compressed difference from the state of `base`, a Space or
+    Snapshot, and is read on its own: thousands fit in memory and into one file.
 
         store = forkmunk.StateStore(space)
         row = store.append(space)
@@ -46,9 +45,9 @@ class StateStore:
         batch = forkmunk.SpaceBatch(store.space(), 64, threads=2)
         batch.restore(store[:64])
 
-    store[row] is a Snapshot for Space.restore() and SpaceBatch.restore(); store[rows], with a slice or a list of
-    numbers, is a list of Snapshots. The states consist of bodies, shapes, joints and contacts: a Space of the same
-    family that restores a row keeps its own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
+    store[row] is a Snapshot for Space.restore() and SpaceBatch.restore(); a slice or a list of numbers gives a list
+    of Snapshots. A state is bodies, shapes, joints and contacts: a Space of the family that restores a row keeps its
+    own attributes and callbacks. `level` is zlib's, from 0 (fast) to 9 (small)."""
 
     def __init__(self, base: Union[Space, Snapshot], *, level: int = 6) -> None:
         checked_whole(level, "StateStore(level=)", most=9)
@@ -69,9 +68,9 @@ class StateStore:
         return state._core.write(), bool(state._callables or state._has_functions)
 
     def append(self, state: Union[Space, Snapshot]) -> int:
-        """Adds the state of a Space, or a Snapshot of Space.save() or SpaceBatch.save(), and returns the row's number.
+        """Adds the state of a Space, or a Snapshot, and returns the row's number.
 
-        The state may have other objects than the base. A state of another scene is kept, too, in a larger row."""
+        It may have other objects than the base; a state of another scene takes a larger row."""
         (data, *meta), has_functions = self._written(state, "StateStore.append()")
         meta.append(has_functions)
         self._rows.append(self._packed(b"" if meta == self._meta else json.dumps(meta).encode(),
@@ -83,8 +82,7 @@ class StateStore:
 
     @staticmethod
     def _unpacked(row: Any) -> tuple[Any, bytes]:
-        """Returns the arguments of _packed(). The ids, handlers and callbacks are lists, or None for the lists of the
-        base."""
+        """Returns _packed()'s arguments: the ids, handlers and callbacks as lists, or None for the base's."""
         found = _inflated(row)
         try:
             begin = _PREFIX.size + _PREFIX.unpack_from(found)[0]
@@ -103,7 +101,7 @@ class StateStore:
 
     def __copy__(self) -> StateStore:
         twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__, _rows=list(self._rows))  # the base and the rows never change
+        twin.__dict__.update(self.__dict__, _rows=list(self._rows))
         return twin
 
     def __deepcopy__(self, memo: Any) -> StateStore:
@@ -111,7 +109,7 @@ class StateStore:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # the rows of a file, too
+        return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # of views of a file, too
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -125,10 +123,10 @@ class StateStore:
         return sum(map(len, self._rows))
 
     def space(self) -> Space:
-        """Returns a new Space with the state of the base, whose objects are named in all rows by the same ids.
+        """Returns a new Space with the state of the base, whose objects have the same ids in all rows.
 
-        Make a SpaceBatch of this Space to read and write bodies of rows. A batch of another Space restores and steps rows,
-        but read() and write() do not find its bodies in them, because objects of rows lie elsewhere in memory."""
+        Only a SpaceBatch of this Space reads and writes bodies of rows: other Spaces' bodies lie elsewhere in
+        memory."""
         return self._prototype._forked()
 
     @overload
@@ -156,7 +154,7 @@ class StateStore:
         return state
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the base and all rows to one file, which replaces a file of that name only when it is complete."""
+        """Writes the base and all rows to one file, which replaces an older one when it is complete."""
         rows = [self._packed(json.dumps(self._meta).encode(), self._base), *self._rows]
         index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
         header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
@@ -177,10 +175,10 @@ class StateStore:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> StateStore:
-        """Returns the store that save() wrote. Rows are read from the file when they are used.
+        """Returns the store that save() wrote, whose rows are read from the file when they are used.
 
-        The file may come from anyone: damage raises forkmunk.Error, for the base and the index here, and for a row
-        when the row is used. Do not overwrite the file in place while the store is in use; save() replaces it."""
+        The file may come from anyone: damage raises forkmunk.Error, of a row when it is used. save() replaces the
+        file; do not overwrite it in place while the store is in use."""
         path = checked_path(path, "StateStore.load(path)")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < _HEADER.size:

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.vectorize(): single environments as one vector environment, by the rules of Gymnasium's SyncVectorEnv."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ Bools = NDArray[np.bool_]
 
 
 def _checked_mask(mask: Any, count: int, what: str) -> Bools:
-    """Returns the mask of `count` environments. None selects all of them."""
+    """Returns the mask of `count` environments; None selects all."""
     if mask is None:
         return np.ones(count, bool)
     found: Bools = np.asarray(mask)
@@ -29,7 +28,6 @@ def _checked_mask(mask: Any, count: int, what: str) -> Bools:
 
 
 def _checked_seeds(seeds: Any, count: int) -> Any:
-    """Returns the seeds of `count` environments."""
     if isinstance(seeds, str) or not hasattr(seeds, "__len__"):
         refuse_type(seeds, "reset(seed)", f"a whole number, or a list of {count} of them")
     if len(seeds) != count:
@@ -38,7 +36,7 @@ def _checked_seeds(seeds: Any, count: int) -> Any:
 
 
 def _checked_autoreset_mode(mode: Any, what: str) -> Any:
-    """Returns Gymnasium's AutoresetMode, or its value where Gymnasium is not installed, for either of them."""
+    """Returns Gymnasium's AutoresetMode of a mode or its value, or without Gymnasium the value."""
     for known in (NEXT_STEP, SAME_STEP, DISABLED):
         if mode == known or mode == getattr(known, "value", known):
             return known
@@ -46,19 +44,18 @@ def _checked_autoreset_mode(mode: Any, what: str) -> Any:
 
 
 def _check_open(env: Any, what: str) -> None:
-    """Refuses an environment after close(), as Gymnasium's AsyncVectorEnv does."""
+    """Refuses a closed environment, as Gymnasium's AsyncVectorEnv does."""
     if getattr(env, "closed", False) or getattr(env, "_closed", False):
         raise ClosedEnvironmentError(f"{what}: found a {type(env).__name__} that is closed; make another")
 
 
 def _check_reset(env: Any, options: Any) -> None:
-    """Refuses a reset() of a closed environment, and options that are no dict."""
     _check_open(env, "reset()")
     checked_type(options, (Mapping, type(None)), "reset(options)", "a dict or None")
 
 
 class _VectorEpisodes(GymVectorEnv):
-    """The base of vector environments, which knows which episodes have begun and which are over."""
+    """The base of vector environments: which episodes have begun and ended."""
 
     def __init__(self, num_envs: int, autoreset_mode: Any, metadata: Any) -> None:
         self.num_envs, self._mode = num_envs, autoreset_mode
@@ -66,7 +63,7 @@ class _VectorEpisodes(GymVectorEnv):
         self._over, self._begun = np.zeros(num_envs, bool), False
 
     def _reset_mask(self, options: Any) -> Bools:
-        """Returns the mask of the environments that reset(options=) selects."""
+        """Returns the mask of the environments to reset."""
         _check_reset(self, options)
         mask = _checked_mask((options or {}).get("reset_mask"), self.num_envs, "reset(reset_mask)")
         if not (self._begun or mask.all()):
@@ -74,7 +71,6 @@ class _VectorEpisodes(GymVectorEnv):
         return mask
 
     def _check_step(self) -> None:
-        """Refuses a step() that no episode waits for."""
         _check_open(self, "step()")
         if not self._begun:
             raise _core.Error("step(): no episode has begun; call reset() before")
@@ -86,7 +82,7 @@ class _VectorEpisodes(GymVectorEnv):
 class VectorizedEnv(_VectorEpisodes):
     """The vector environment that vectorize() returns, by the rules of Gymnasium's VectorEnv.
 
-    envs is the list of the single environments. Each has exactly the episodes that it has alone with its seed and
+    envs is the list of the single environments, whose episodes are those that they have alone with their seeds and
     actions."""
 
     def __init__(self, envs: Sequence[Any], autoreset_mode: Any) -> None:
@@ -107,9 +103,8 @@ class VectorizedEnv(_VectorEpisodes):
               options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode in every environment, and returns (observations, infos).
 
-        seed is a list with a seed for each environment, or the seed of the first; the others have the numbers that
-        follow. options may have "reset_mask", bool (n,), which selects environments; the other options are passed to
-        each reset()."""
+        seed is a list with a seed for each environment, or the first of consecutive seeds. options may have
+        "reset_mask", bool (n,), which selects environments; other options are passed to each reset()."""
         mask = self._reset_mask(options)
         if seed is None or isinstance(seed, (int, np.integer)):
             seed = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
@@ -124,10 +119,10 @@ class VectorizedEnv(_VectorEpisodes):
         return self._observations(), infos
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Bools, Bools, dict[str, Any]]:
-        """Steps every environment, and returns (observations, rewards, terminations, truncations, infos).
+        """Steps every environment with its action, and returns (observations, rewards, terminations, truncations,
+        infos).
 
-        actions has one action for each environment. Rewards are float64 (n,), terminations and truncations bool
-        (n,)."""
+        Rewards are float64 (n,), terminations and truncations bool (n,)."""
         self._check_step()
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if len(actions) != self.num_envs:
@@ -149,7 +144,7 @@ class VectorizedEnv(_VectorEpisodes):
         return self._observations(), rewards, terminations, truncations, infos
 
     def fork(self, from_: int, to: Optional[Bools] = None) -> None:
-        """Makes all other environments, or those whose mask, bool (n,), is set, forks of environment `from_`."""
+        """Makes all other environments, or those of a mask, bool (n,), forks of environment `from_`."""
         mask = _checked_mask(to, self.num_envs, "fork(to)")
         from_ = checked_index(from_, self.num_envs, "fork(): environment")
         for i in np.flatnonzero(mask):
@@ -162,16 +157,16 @@ class VectorizedEnv(_VectorEpisodes):
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Returns the results of a method of each environment, or the values of an attribute, as a tuple."""
+        """Returns each environment's result of a method, or value of an attribute, as a tuple."""
         found = [env.get_wrapper_attr(name) if hasattr(env, "get_wrapper_attr") else getattr(env, name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Returns the values of an attribute of each environment as a tuple."""
+        """Returns each environment's value of an attribute as a tuple."""
         return self.call(name)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute of each environment: to the same value, or from a list or tuple of n values."""
+        """Sets an attribute of each environment: to one value, or from a list or tuple of n."""
         listed = values if isinstance(values, (list, tuple)) else [values] * self.num_envs
         if len(listed) != self.num_envs:
             raise _core.Error(f"set_attr(values): found {len(listed)} values, expected {self.num_envs}")
@@ -195,10 +190,11 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
     """Returns one vector environment of n environments, each made by make_env(), by the rules of Gymnasium's
     SyncVectorEnv.
 
-    Observations, rewards and ends are arrays with one row for each environment. Gymnasium need not be installed.
-    autoreset_mode "NextStep" begins the next episode of an environment that ended in the next step(), which ignores
-    its action. "SameStep" begins it at once, with final_obs and final_info in the infos. "Disabled" begins none: call
-    reset() with a reset_mask. make_env() must return a new environment in each call. fork() of the result copies one environment into others, at any step."""
+    Observations, rewards and ends have a row for each environment. Gymnasium need not be installed. autoreset_mode
+    "NextStep" begins an environment's next episode in the next step(), which ignores its action. "SameStep" begins
+    it at once, with final_obs and final_info in the infos. "Disabled" begins none: call reset() with a reset_mask.
+    Each make_env() must return a new environment. fork() of the result copies one environment into others, at any
+    step."""
     checked_function(make_env, "vectorize(make_env)", "a function that makes an environment")
     checked_whole(n, "vectorize(n)", 1)
     autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")

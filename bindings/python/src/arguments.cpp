@@ -16,7 +16,6 @@ namespace {
 
 using engine::Command;
 
-/// Reading snapshots copies them once.
 class MemoryReader : public std::streambuf {
  public:
   explicit MemoryReader(std::string_view bytes) {

@@ -19,15 +19,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-/// Conversions of Python's objects to C++. All throw Error (forkmunk.Error) for values and TypeError for types, with
-/// the argument's name.
+/// Conversions of Python's objects to C++. They throw Error for values and TypeError for types, with the argument's
+/// name.
 namespace forkmunk::python {
 
-/// Lone surrogates, which UTF-8 cannot encode, become escapes: "\\udc80".
+/// Returns UTF-8. Lone surrogates become escapes: "\\udc80".
 [[nodiscard]] std::string utf8_of(py::handle string);
-/// Returns a text like "(any, 2)"; "any" is -1.
+/// Returns a text like "(any, 2)" for {-1, 2}.
 [[nodiscard]] std::string shape_text(std::span<const std::ptrdiff_t> shape);
-/// Returns the type and the value, cut to a readable length: "float 1.5".
+/// Returns the type and the value, cut to 60 letters: "float 1.5".
 [[nodiscard]] std::string described(py::handle object);
 
 /// Throw TypeError and Error: "what: found ..., expected ...".
@@ -35,35 +35,43 @@ namespace forkmunk::python {
 [[noreturn]] void refuse_value(std::string_view what, py::handle found, std::string_view expected);
 [[noreturn]] void refuse_value(std::string_view what, const std::string& found, std::string_view expected);
 
-/// Returns the command of "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
+/// Reads what pybind11 converts to a T. \param what  the name in errors.
+template <typename T>
+[[nodiscard]] T given(py::handle object, const char* what, std::string_view expected) {
+  try {
+    return object.cast<T>();
+  } catch (const py::cast_error&) {
+    refuse_type(what, object, expected);
+  }
+}
+
+/// Reads "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
 [[nodiscard]] engine::Command command_of(py::handle object);
 [[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }
 /// Reads 0 or 1, "first" or "second".
 [[nodiscard]] engine::Player player_of(py::handle object);
-/// Reads a number from `least` to `most`. \param what  the name in errors.
+/// Reads a whole number. \param what  the name in errors.
 [[nodiscard]] std::size_t count_of(py::handle object, const char* what, std::size_t least = 0,
                                    std::size_t most = SIZE_MAX);
 inline constexpr std::size_t kThreadCountMax = 1024;
 
 /// Reads names or the dicts of a new_match message, or such a message alone.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle map, py::handle car);
-/// An entry of a list is a pair of map and car, or a message.
+/// Reads an entry of a list: a pair of map and car, or a message.
 [[nodiscard]] engine::MatchSetup setup_of(py::handle given);
 /// Returns {"proto_map": …, "proto_car": …} as in a new_match message.
 [[nodiscard]] py::dict dict_of(const engine::MatchSetup& setup);
 /// Reads "strict" or "referee", and "flat", "chipmunk" or None.
 [[nodiscard]] engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine);
 
-/// Reads an int8 array of the shape (..., 2), C-contiguous. \param shape  with -1 for any number, e.g. {256, 2}. Its
-/// memory must outlive only the call.
+/// Reads a C-contiguous int8 array. \param shape  such as {256, 2}, with -1 for any number.
 [[nodiscard]] std::vector<engine::Commands> commands_of(py::handle array, const char* what,
                                                         std::span<const std::ptrdiff_t> shape);
 void read_commands(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape,
                    std::vector<engine::Commands>& commands);
-/// Reads an array of bool or uint8, (count,), C-contiguous. None selects all.
+/// Reads a C-contiguous array of bool or uint8, (count,). None selects all.
 [[nodiscard]] std::vector<std::uint8_t> mask_of(py::handle array, const char* what, std::size_t count);
 
-/// The bytes live as long as the object.
 [[nodiscard]] std::span<const std::byte> span_of(const py::bytes& bytes);
 [[nodiscard]] py::bytes bytes_of(std::span<const std::byte> bytes);
 [[nodiscard]] py::bytes bytes_of(const engine::Snapshot& snapshot);

@@ -12,7 +12,7 @@ constexpr std::array<const char*, 10> kElementNames{"bool",  "int8",   "int16", 
                                                     "uint8", "uint16", "uint32", "uint64", "float64"};
 constexpr std::array<std::size_t, 10> kElementBytes{1, 1, 2, 4, 8, 1, 2, 4, 8, 8};
 
-/// Keeps the memory's owner alive.
+/// A buffer that keeps its memory's owner alive.
 struct Memory {
   PyObject_HEAD;
   void* data;
@@ -47,8 +47,7 @@ struct NumPy {
   py::object memory_type = make_memory_type();
 };
 
-// NumPy is imported at the first use, and stays. A guarded static variable could deadlock, because the import may
-// release the GIL.
+// A guarded static variable could deadlock, because importing NumPy may release the GIL.
 const NumPy& numpy() {
   static const NumPy* imported = nullptr;
   if (imported == nullptr) {

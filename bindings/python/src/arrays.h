@@ -15,13 +15,12 @@
 
 #include <pybind11/pybind11.h>
 
-/// NumPy arrays by Python's buffer protocol and calls of numpy.ndarray and numpy.empty, for every version of NumPy
+/// NumPy arrays by the buffer protocol, numpy.ndarray and numpy.empty, for every version of NumPy
 /// (docs/decisions/0017-arrays-by-the-buffer-protocol.md).
 namespace forkmunk::python {
 
 namespace py = pybind11;
 
-/// The type of an array's elements.
 enum class Element : std::size_t { boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float64 };
 
 template <typename T>
@@ -34,17 +33,17 @@ constexpr Element element_of() {
 
 [[nodiscard]] bool is_array(py::handle object);
 
-/// The elements' memory stays valid while this object lives.
+/// An array's elements, valid while this object lives.
 class ArrayBuffer {
  public:
-  /// NumPy cannot show some types of elements, such as dates: has_elements() is false.
+  /// Finds no elements of a type that NumPy cannot show, such as dates.
   explicit ArrayBuffer(py::handle array);
   ArrayBuffer(const ArrayBuffer&) = delete;
   ArrayBuffer& operator=(const ArrayBuffer&) = delete;
   ~ArrayBuffer() { PyBuffer_Release(&view_); }
 
   [[nodiscard]] bool has_elements() const noexcept { return view_.obj != nullptr; }
-  /// Returns the elements' type as in Python's module struct: "b" is int8, "d" is float64 in the machine's byte order.
+  /// Returns the elements' type as Python's module struct names it: "b" is int8, "d" is the machine's float64.
   [[nodiscard]] std::string_view format() const noexcept { return view_.format; }
   [[nodiscard]] std::span<const Py_ssize_t> shape() const noexcept {
     return {view_.shape, static_cast<std::size_t>(view_.ndim)};
@@ -73,7 +72,7 @@ class Numbers {
   ArrayBuffer buffer_;
 };
 
-/// One to three dimensions.
+/// The sizes of one to three dimensions.
 class Shape {
  public:
   Shape(std::initializer_list<std::size_t> sizes) : count_(sizes.size()) { std::ranges::copy(sizes, sizes_.begin()); }
@@ -84,7 +83,7 @@ class Shape {
   std::size_t count_;
 };
 
-/// Returns numpy.empty(shape) and its memory, which is to be filled.
+/// Returns numpy.empty(shape) and its memory.
 [[nodiscard]] std::pair<py::object, void*> empty_array(Element element, const Shape& shape);
 
 template <typename T>
@@ -98,18 +97,18 @@ struct NewArray {
       : array(std::move(made.first)), values(static_cast<T*>(made.second)) {}
 };
 
-/// The array keeps `owner` alive.
+/// Returns an array that keeps `owner` alive.
 [[nodiscard]] py::object array_over(const void* data, Element element, const Shape& shape, py::handle owner,
                                     bool writable);
 
-/// Read-only; keeps `owner` alive.
+/// Returns a read-only array that keeps `owner` alive.
 template <typename T>
 [[nodiscard]] py::object view_of(const T* data, const Shape& shape, py::handle owner,
                                  Element element = element_of<T>()) {
   return array_over(data, element, shape, owner, false);
 }
 
-/// Takes over `values` without copying them.
+/// Returns an array that takes over `values` without copying.
 template <typename T>
 [[nodiscard]] py::object owned(std::vector<T>&& values, const Shape& shape, Element element = element_of<T>()) {
   auto* kept = new std::vector<T>(std::move(values));

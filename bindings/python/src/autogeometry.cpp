@@ -15,7 +15,7 @@ extern "C" {
 #include <chipmunk/cpPolyline.h>
 }
 
-/// forkmunk.pymunk.autogeometry: Chipmunk's marching squares and polylines, and convex parts.
+/// Chipmunk's marching squares and polylines, and convex parts.
 namespace forkmunk::python {
 namespace {
 
@@ -48,7 +48,7 @@ py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle po
   return tuples_of(std::span(line->verts, static_cast<std::size_t>(line->count)));
 }
 
-/// The vertex of a polygon that is deepest below a side of its hull, and that side's normal.
+/// A polygon's vertex that is deepest below a side of its hull, and the side's normal.
 struct Notch {
   std::size_t index = 0;
   cpFloat depth = 0;
@@ -72,8 +72,8 @@ Notch deepest_notch(const std::vector<cpVect>& polygon, const std::vector<cpVect
   return notch;
 }
 
-/// Returns where the ray from a notch along its normal first meets the polygon: the side's index plus the fraction of
-/// the side; below 0 for nothing.
+/// Returns where the ray from a notch along its normal first meets the polygon, as the side's index plus a fraction of
+/// the side, or a negative number.
 cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   const cpVect origin = polygon[notch.index];
   cpFloat nearest = INFINITY, found = -1;
@@ -91,8 +91,8 @@ cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
   return found;
 }
 
-/// cpPolylineConvexDecomposition() recurses without end on some polygons that cross themselves. After more cuts than
-/// any other polygon needs, the rest becomes hulls.
+/// Unlike cpPolylineConvexDecomposition(), ends on each polygon that crosses itself: after more cuts than others need,
+/// the rest becomes hulls.
 py::list convex_decomposition(py::handle points, py::handle tolerance) {
   std::vector<cpVect> polygon = vectors_of(points, "polyline");
   if (polygon.size() < 4)
@@ -115,7 +115,7 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
       if (cut >= 0) {
         --cuts_left;
         const std::size_t count = part.size();
-        const std::size_t side = static_cast<std::size_t>(cut) % count;  // the end of the last side is the first vertex
+        const std::size_t side = static_cast<std::size_t>(cut) % count;  // the last side ends in the first vertex
         const std::size_t next = (side + 1) % count;
         const cpVect point = cpvlerp(part[side], part[next], cut - std::floor(cut));
         const std::size_t span = (side + count - notch.index) % count;

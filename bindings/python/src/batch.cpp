@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,65 +28,6 @@ using engine::WorldBatch;
 
 namespace {
 
-/// A WorldBatch, as Python holds it.
-class PythonBatch : public Guarded {
- public:
-  PythonBatch(engine::WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed);
-
-  [[nodiscard]] engine::WorldBatch& get() {
-    check_usable("Batch");
-    return *batch_;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return batch_->size(); }
-  /// Reads the index of a world. \param what  the call, for errors.
-  [[nodiscard]] std::size_t index_of(py::handle object, const char* what) const;
-
-  void step(std::span<const engine::Commands> commands_of_all);
-  void reset(std::span<const std::uint8_t> mask);
-  void restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot, const History& history);
-  void fork(std::size_t from, std::span<const std::uint8_t> mask);
-  void begin_match(std::size_t index, const engine::MatchSetup& setup);
-  /// Returns who is dead once the rest after a death is over, two numbers for each world of the mask. Does not change
-  /// the worlds.
-  [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const;
-  void save(std::size_t index, PythonSnapshot& snapshot) const;
-  [[nodiscard]] std::unique_ptr<PythonWorld> world(std::size_t index) const;
-
-  /// Returns a twin of the whole batch.
-  [[nodiscard]] std::unique_ptr<PythonBatch> fork();
-  /// Convert to the state that pickle keeps, and back. \throws Error
-  [[nodiscard]] pybind11::tuple state();
-  [[nodiscard]] static std::unique_ptr<PythonBatch> of_state(const pybind11::tuple& state);
-
-  /// Returns random commands for all worlds, each held for 1 to `hold` ticks.
-  [[nodiscard]] pybind11::object random_commands(std::size_t hold);
-
-  /// Return read-only arrays over the batch's memory, which they keep alive.
-  [[nodiscard]] pybind11::object observations();
-  [[nodiscard]] pybind11::object states();
-  [[nodiscard]] pybind11::object dead();
-  [[nodiscard]] pybind11::object over();
-
-  std::vector<engine::Commands> commands;  // the commands of a step, reused
-
- private:
-  void replay(const std::vector<History>& histories);
-  [[nodiscard]] static const History& none() noexcept;
-
-  template <typename T>
-  pybind11::object view(pybind11::object& whole, std::span<const T> values, std::size_t width, Element element);
-
-  // Shared with the arrays, so that the batch may keep arrays without a cycle.
-  std::shared_ptr<engine::WorldBatch> batch_;
-  engine::BatchOptions options_;
-  // The histories of Chipmunk worlds, which replace states in pickles; otherwise empty.
-  std::vector<History> histories_;
-  Random random_;
-  std::vector<std::array<std::int8_t, 2>> held_;
-  std::vector<std::array<std::uint32_t, 2>> ticks_left_;
-  pybind11::object observations_, states_, dead_, over_;  // null before their first use
-};
-
 template <typename T>
 py::bytes bytes_of_values(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
@@ -100,233 +40,257 @@ void read_values(const py::handle& bytes, std::vector<T>& values) {
   std::memcpy(values.data(), text.data(), text.size());
 }
 
-PythonBatch::PythonBatch(WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed)
-    : batch_(std::make_shared<WorldBatch>(std::move(batch))), options_(options), random_(seed) {
-  held_.resize(size());
-  ticks_left_.resize(size());
-  if (options.physics == engine::Physics::flat) return;
-  for (std::size_t i = 0; i < size(); ++i) histories_.push_back({{batch_->world(i).setup(), {}}});
-}
-
-std::size_t PythonBatch::index_of(py::handle object, const char* what) const {
-  check_usable("Batch");
-  const std::size_t index = count_of(object, what);
-  if (index < size()) return index;
-  refuse_value(what, "world " + std::to_string(index), "one below " + std::to_string(size()));
-}
-
-const History& PythonBatch::none() noexcept {
-  static const History history;
-  return history;
-}
-
-void PythonBatch::step(std::span<const Commands> commands_of_all) {
-  for (std::size_t i = 0; i < histories_.size(); ++i) {
-    std::vector<Commands>& played = histories_[i].back().commands;
-    if (options_.reset_when_over && batch_->over()[i] != 0) {
-      played.clear();  // the step begins the match again
-    } else {
-      played.push_back(commands_of_all[i]);
-    }
+class PythonBatch : public Guarded {
+ public:
+  PythonBatch(WorldBatch batch, const engine::BatchOptions& options, std::uint64_t seed)
+      : batch_(std::make_shared<WorldBatch>(std::move(batch))), options_(options), random_(seed) {
+    held_.resize(size());
+    ticks_left_.resize(size());
+    if (options.physics == engine::Physics::flat) return;
+    for (std::size_t i = 0; i < size(); ++i) histories_.push_back({{batch_->world(i).setup(), {}}});
   }
-  batch_->step(commands_of_all);
-}
 
-void PythonBatch::reset(std::span<const std::uint8_t> mask) {
-  batch_->reset(mask);
-  for (std::size_t i = 0; i < histories_.size(); ++i) {
-    if (mask[i] != 0) histories_[i].back().commands.clear();
+  [[nodiscard]] engine::WorldBatch& get() {
+    check_usable("Batch");
+    return *batch_;
   }
-}
-
-void PythonBatch::restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot,
-                          const History& history) {
-  batch_->restore(mask, snapshot);
-  for (std::size_t i = 0; i < histories_.size(); ++i) {
-    if (mask[i] != 0) histories_[i] = history;
+  [[nodiscard]] std::size_t size() const noexcept { return batch_->size(); }
+  [[nodiscard]] std::size_t index_of(py::handle object, const char* what) const {
+    check_usable("Batch");
+    const std::size_t index = count_of(object, what);
+    if (index < size()) return index;
+    refuse_value(what, "world " + std::to_string(index), "one below " + std::to_string(size()));
   }
-}
 
-void PythonBatch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
-  batch_->fork(from, mask);
-  for (std::size_t i = 0; i < histories_.size(); ++i) {
-    if (mask[i] != 0) histories_[i] = histories_[from];
-  }
-}
-
-void PythonBatch::begin_match(std::size_t index, const engine::MatchSetup& setup) {
-  batch_->begin_match(index, setup);
-  if (!histories_.empty()) histories_[index] = {{setup, {}}};
-}
-
-std::vector<std::uint8_t> PythonBatch::deaths_after_rest(std::span<const std::uint8_t> mask) const {
-  std::vector<engine::World> worlds;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) worlds.push_back(batch_->fork_to_world(i));
-  }
-  const auto goes_on = [](const engine::World& world) {
-    const bool decided = world.dead(engine::Player::first) && world.dead(engine::Player::second);
-    return !decided && !world.takes_commands() && !world.match_over() && world.is_finite();
-  };
-  std::vector<engine::World*> resting;
-  for (engine::World& world : worlds) resting.push_back(&world);
-  const std::vector<Commands> stop(worlds.size());
-  for (;;) {
-    std::erase_if(resting, [&](const engine::World* world) { return !goes_on(*world); });
-    if (resting.empty()) break;
-    engine::step_together(resting, std::span(stop).first(resting.size()));
-  }
-  std::vector<std::uint8_t> dead;
-  for (const engine::World& world : worlds) {
-    for (const engine::Player player : engine::kPlayers) dead.push_back(world.dead(player));
-  }
-  return dead;
-}
-
-void PythonBatch::save(std::size_t index, PythonSnapshot& snapshot) const {
-  const engine::World& world = batch_->world(index);
-  snapshot.save(world, std::make_shared<const engine::MatchSetup>(world.setup()),
-                histories_.empty() ? none() : histories_[index]);
-}
-
-std::unique_ptr<PythonWorld> PythonBatch::world(std::size_t index) const {
-  return std::make_unique<PythonWorld>(batch_->fork_to_world(index), histories_.empty() ? none() : histories_[index]);
-}
-
-std::unique_ptr<PythonBatch> PythonBatch::fork() {
-  auto twin = std::make_unique<PythonBatch>(get().fork(), options_, 0);
-  twin->histories_ = histories_;
-  twin->random_ = random_;
-  twin->held_ = held_;
-  twin->ticks_left_ = ticks_left_;
-  return twin;
-}
-
-// Returns a new array object each time, which its user may change. NumPy makes it from another array in half the time.
-template <typename T>
-py::object PythonBatch::view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
-  if (!whole) {
-    const py::capsule owner(new std::shared_ptr<WorldBatch>(batch_),
-                            [](void* shared) { delete static_cast<std::shared_ptr<WorldBatch>*>(shared); });
-    whole = view_of(values.data(), width == 1 ? Shape{size()} : Shape{size(), width}, owner, element);
-  }
-  auto array = py::reinterpret_steal<py::object>(PyObject_GetItem(whole.ptr(), Py_Ellipsis));
-  if (!array) throw py::error_already_set();
-  return array;
-}
-
-py::object PythonBatch::observations() {
-  return view(observations_, get().observations(), engine::kObservationSize, Element::float64);
-}
-py::object PythonBatch::states() {
-  return view(states_, get().compute_full_observations(), engine::kFullObservationSize, Element::float64);
-}
-py::object PythonBatch::dead() { return view(dead_, get().dead(), 2, Element::boolean); }
-py::object PythonBatch::over() { return view(over_, get().over(), 1, Element::boolean); }
-
-py::object PythonBatch::random_commands(std::size_t hold) {
-  check_usable("Batch");
-  NewArray<std::int8_t> result({size(), 2});
-  std::int8_t* to = result.values;
-  for (std::size_t i = 0; i < size(); ++i) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (ticks_left_[i][side]-- == 0) {
-        held_[i][side] = static_cast<std::int8_t>(number_of(random_.pick(engine::kCommands)));
-        ticks_left_[i][side] = random_.below(hold);
+  void step(std::span<const Commands> commands_of_all) {
+    for (std::size_t i = 0; i < histories_.size(); ++i) {
+      std::vector<Commands>& played = histories_[i].back().commands;
+      if (options_.reset_when_over && batch_->over()[i] != 0) {
+        played.clear();  // the step begins the match again
+      } else {
+        played.push_back(commands_of_all[i]);
       }
-      *to++ = held_[i][side];
     }
+    batch_->step(commands_of_all);
   }
-  return std::move(result.array);
-}
 
-// Returns (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states, random numbers). A state
-// is a flat world's bytes, or the commands that a Chipmunk world played.
-py::tuple PythonBatch::state() {
-  const WorldBatch& batch = get();
-  std::vector<engine::MatchSetup> kinds;
-  std::vector<std::uint32_t> kind_of(size());
-  py::list setups, states;
-  engine::Snapshot snapshot;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const engine::MatchSetup& setup = batch.world(i).setup();
-    const auto kind = std::ranges::find(kinds, setup);
-    kind_of[i] = static_cast<std::uint32_t>(kind - kinds.begin());
-    if (kind == kinds.end()) {
-      kinds.push_back(setup);
-      setups.append(pickled(setup));
-    }
-    if (histories_.empty()) {
-      batch.save(i, snapshot);
-      states.append(bytes_of(snapshot));
-    } else {
-      states.append(pickled(histories_[i].back().commands));
+  void reset(std::span<const std::uint8_t> mask) {
+    batch_->reset(mask);
+    for (std::size_t i = 0; i < histories_.size(); ++i) {
+      if (mask[i] != 0) histories_[i].back().commands.clear();
     }
   }
-  const auto words = std::bit_cast<std::array<std::uint64_t, 4>>(random_);
-  const py::tuple random = py::make_tuple(bytes_of_values(std::vector(words.begin(), words.end())),
-                                          bytes_of_values(held_), bytes_of_values(ticks_left_));
-  return py::make_tuple(std::string(to_string(arithmetic_of(options_.physics))),
-                        std::string(engine_name(options_.physics)), options_.threads, options_.reset_when_over,
-                        py::tuple(setups), bytes_of_values(kind_of), py::tuple(states), random);
-}
 
-std::unique_ptr<PythonBatch> PythonBatch::of_state(const py::tuple& state) {
-  engine::BatchOptions options;
-  options.physics = physics_of(state[0].cast<std::string>(), state[1].cast<std::string>());
-  options.threads = state[2].cast<std::size_t>();
-  options.reset_when_over = state[3].cast<bool>();
-  std::vector<engine::MatchSetup> kinds, setups;
-  for (const py::handle setup : state[4].cast<py::tuple>()) kinds.push_back(setup_of_pickle(setup));
-  const auto states = state[6].cast<py::tuple>();
-  std::vector<std::uint32_t> kind_of(states.size());
-  read_values(state[5], kind_of);
-  for (const std::uint32_t kind : kind_of) {
-    if (kind >= kinds.size()) throw Error("a Batch's pickle: damaged");
-    setups.push_back(kinds[kind]);
-  }
-  auto batch = std::make_unique<PythonBatch>(WorldBatch(setups, options), options, 0);
-  std::vector<History> histories;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (batch->histories_.empty()) {
-      batch->batch_->restore(i, snapshot_of(states[i], batch->batch_->world(i)));
-    } else {
-      histories.push_back({{setups[i], commands_of_pickle(states[i])}});
+  void restore(std::span<const std::uint8_t> mask, const engine::Snapshot& snapshot, const History& history) {
+    batch_->restore(mask, snapshot);
+    for (std::size_t i = 0; i < histories_.size(); ++i) {
+      if (mask[i] != 0) histories_[i] = history;
     }
   }
-  if (!histories.empty()) batch->replay(histories);
-  const auto random = state[7].cast<py::tuple>();
-  std::vector<std::uint64_t> words(4);
-  read_values(random[0], words);
-  batch->random_ = std::bit_cast<Random>(std::array{words[0], words[1], words[2], words[3]});
-  read_values(random[1], batch->held_);
-  read_values(random[2], batch->ticks_left_);
-  return batch;
-}
 
-// Replays histories. All end at the same step: a world with a shorter history begins its match later.
-void PythonBatch::replay(const std::vector<History>& histories) {
-  std::size_t longest = 0;
-  for (const History& history : histories) longest = std::max(longest, history.back().commands.size());
-  std::vector<Commands> row(size());
-  for (std::size_t tick = 0; tick <= longest; ++tick) {
+  void fork(std::size_t from, std::span<const std::uint8_t> mask) {
+    batch_->fork(from, mask);
+    for (std::size_t i = 0; i < histories_.size(); ++i) {
+      if (mask[i] != 0) histories_[i] = histories_[from];
+    }
+  }
+
+  void begin_match(std::size_t index, const engine::MatchSetup& setup) {
+    batch_->begin_match(index, setup);
+    if (!histories_.empty()) histories_[index] = {{setup, {}}};
+  }
+
+  /// Returns who is dead after the rest that follows a death, two numbers for each world of the mask. The worlds stay.
+  [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const {
+    std::vector<engine::World> worlds;
     for (std::size_t i = 0; i < size(); ++i) {
-      const std::vector<Commands>& played = histories[i].back().commands;
-      const std::size_t before = longest - played.size();
-      if (tick == before) batch_->reset(i);
-      row[i] = tick < before || tick == longest ? Commands{} : played[tick - before];
+      if (mask[i] != 0) worlds.push_back(batch_->fork_to_world(i));
     }
-    if (tick < longest) batch_->step(row);
+    const auto goes_on = [](const engine::World& world) {
+      const bool decided = world.dead(engine::Player::first) && world.dead(engine::Player::second);
+      return !decided && !world.takes_commands() && !world.match_over() && world.is_finite();
+    };
+    std::vector<engine::World*> resting;
+    for (engine::World& world : worlds) resting.push_back(&world);
+    const std::vector<Commands> stop(worlds.size());
+    for (;;) {
+      std::erase_if(resting, [&](const engine::World* world) { return !goes_on(*world); });
+      if (resting.empty()) break;
+      engine::step_together(resting, std::span(stop).first(resting.size()));
+    }
+    std::vector<std::uint8_t> dead;
+    for (const engine::World& world : worlds) {
+      for (const engine::Player player : engine::kPlayers) dead.push_back(world.dead(player));
+    }
+    return dead;
   }
-  histories_ = histories;
-}
+
+  void save(std::size_t index, PythonSnapshot& snapshot) const {
+    const engine::World& world = batch_->world(index);
+    snapshot.save(world, std::make_shared<const engine::MatchSetup>(world.setup()),
+                  histories_.empty() ? none() : histories_[index]);
+  }
+
+  [[nodiscard]] std::unique_ptr<PythonWorld> world(std::size_t index) const {
+    return std::make_unique<PythonWorld>(batch_->fork_to_world(index), histories_.empty() ? none() : histories_[index]);
+  }
+
+  [[nodiscard]] std::unique_ptr<PythonBatch> fork() {
+    auto twin = std::make_unique<PythonBatch>(get().fork(), options_, 0);
+    twin->histories_ = histories_;
+    twin->random_ = random_;
+    twin->held_ = held_;
+    twin->ticks_left_ = ticks_left_;
+    return twin;
+  }
+
+  /// Returns a pickle's state: (arithmetic, engine, threads, reset_when_over, setups, setup of each world, states,
+  /// random numbers). A world's state is a flat world's bytes, or a Chipmunk world's commands.
+  [[nodiscard]] py::tuple state() {
+    const WorldBatch& batch = get();
+    std::vector<engine::MatchSetup> kinds;
+    std::vector<std::uint32_t> kind_of(size());
+    py::list setups, states;
+    engine::Snapshot snapshot;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const engine::MatchSetup& setup = batch.world(i).setup();
+      const auto kind = std::ranges::find(kinds, setup);
+      kind_of[i] = static_cast<std::uint32_t>(kind - kinds.begin());
+      if (kind == kinds.end()) {
+        kinds.push_back(setup);
+        setups.append(pickled(setup));
+      }
+      if (histories_.empty()) {
+        batch.save(i, snapshot);
+        states.append(bytes_of(snapshot));
+      } else {
+        states.append(pickled(histories_[i].back().commands));
+      }
+    }
+    const auto words = std::bit_cast<std::array<std::uint64_t, 4>>(random_);
+    const py::tuple random = py::make_tuple(bytes_of_values(std::vector(words.begin(), words.end())),
+                                            bytes_of_values(held_), bytes_of_values(ticks_left_));
+    return py::make_tuple(std::string(to_string(arithmetic_of(options_.physics))),
+                          std::string(engine_name(options_.physics)), options_.threads, options_.reset_when_over,
+                          py::tuple(setups), bytes_of_values(kind_of), py::tuple(states), random);
+  }
+
+  [[nodiscard]] static std::unique_ptr<PythonBatch> of_state(const py::tuple& state) {
+    engine::BatchOptions options;
+    options.physics = physics_of(state[0].cast<std::string>(), state[1].cast<std::string>());
+    options.threads = state[2].cast<std::size_t>();
+    options.reset_when_over = state[3].cast<bool>();
+    std::vector<engine::MatchSetup> kinds, setups;
+    for (const py::handle setup : state[4].cast<py::tuple>()) kinds.push_back(setup_of_pickle(setup));
+    const auto states = state[6].cast<py::tuple>();
+    std::vector<std::uint32_t> kind_of(states.size());
+    read_values(state[5], kind_of);
+    for (const std::uint32_t kind : kind_of) {
+      if (kind >= kinds.size()) throw Error("a Batch's pickle: damaged");
+      setups.push_back(kinds[kind]);
+    }
+    auto batch = std::make_unique<PythonBatch>(WorldBatch(setups, options), options, 0);
+    std::vector<History> histories;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (batch->histories_.empty()) {
+        batch->batch_->restore(i, snapshot_of(states[i], batch->batch_->world(i)));
+      } else {
+        histories.push_back({{setups[i], commands_of_pickle(states[i])}});
+      }
+    }
+    if (!histories.empty()) batch->replay(histories);
+    const auto random = state[7].cast<py::tuple>();
+    std::vector<std::uint64_t> words(4);
+    read_values(random[0], words);
+    batch->random_ = std::bit_cast<Random>(std::array{words[0], words[1], words[2], words[3]});
+    read_values(random[1], batch->held_);
+    read_values(random[2], batch->ticks_left_);
+    return batch;
+  }
+
+  [[nodiscard]] py::object random_commands(std::size_t hold) {
+    check_usable("Batch");
+    NewArray<std::int8_t> result({size(), 2});
+    std::int8_t* to = result.values;
+    for (std::size_t i = 0; i < size(); ++i) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (ticks_left_[i][side]-- == 0) {
+          held_[i][side] = static_cast<std::int8_t>(number_of(random_.pick(engine::kCommands)));
+          ticks_left_[i][side] = random_.below(hold);
+        }
+        *to++ = held_[i][side];
+      }
+    }
+    return std::move(result.array);
+  }
+
+  /// Return read-only arrays over the batch's memory, which they keep alive.
+  [[nodiscard]] py::object observations() {
+    return view(observations_, get().observations(), engine::kObservationSize, Element::float64);
+  }
+
+  [[nodiscard]] py::object states() {
+    return view(states_, get().compute_full_observations(), engine::kFullObservationSize, Element::float64);
+  }
+
+  [[nodiscard]] py::object dead() { return view(dead_, get().dead(), 2, Element::boolean); }
+  [[nodiscard]] py::object over() { return view(over_, get().over(), 1, Element::boolean); }
+
+  std::vector<engine::Commands> commands;  // of a step, reused
+
+ private:
+  // Replays histories, which end at the same step: worlds with shorter ones begin later.
+  void replay(const std::vector<History>& histories) {
+    std::size_t longest = 0;
+    for (const History& history : histories) longest = std::max(longest, history.back().commands.size());
+    std::vector<Commands> row(size());
+    for (std::size_t tick = 0; tick <= longest; ++tick) {
+      for (std::size_t i = 0; i < size(); ++i) {
+        const std::vector<Commands>& played = histories[i].back().commands;
+        const std::size_t before = longest - played.size();
+        if (tick == before) batch_->reset(i);
+        row[i] = tick < before || tick == longest ? Commands{} : played[tick - before];
+      }
+      if (tick < longest) batch_->step(row);
+    }
+    histories_ = histories;
+  }
+
+  [[nodiscard]] static const History& none() noexcept {
+    static const History history;
+    return history;
+  }
+
+  // Returns a new array, whose shape its user may change. NumPy makes it from another array in half the time.
+  template <typename T>
+  py::object view(py::object& whole, std::span<const T> values, std::size_t width, Element element) {
+    if (!whole) {
+      const py::capsule owner(new std::shared_ptr<WorldBatch>(batch_),
+                              [](void* shared) { delete static_cast<std::shared_ptr<WorldBatch>*>(shared); });
+      whole = view_of(values.data(), width == 1 ? Shape{size()} : Shape{size(), width}, owner, element);
+    }
+    auto array = py::reinterpret_steal<py::object>(PyObject_GetItem(whole.ptr(), Py_Ellipsis));
+    if (!array) throw py::error_already_set();
+    return array;
+  }
+
+  // Shared with the arrays, so that the batch may keep arrays without a cycle.
+  std::shared_ptr<engine::WorldBatch> batch_;
+  engine::BatchOptions options_;
+  // The histories of Chipmunk worlds, for pickles.
+  std::vector<History> histories_;
+  Random random_;
+  std::vector<std::array<std::int8_t, 2>> held_;
+  std::vector<std::array<std::uint32_t, 2>> ticks_left_;
+  py::object observations_, states_, dead_, over_;  // null before their first use
+};
 
 using engine::kFullObservationSize;
 using engine::kObservationSize;
 
 constexpr std::size_t kWorldCountMax = 1'000'000;
 constexpr std::size_t kRolloutBytesMax = std::size_t{1} << 36;
-constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // commands of the plans that are computed at once
+constexpr std::size_t kRolloutPartCommands = std::size_t{1} << 16;  // computed at once
 
 std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py::object& n, const py::object& threads,
                                         const py::object& seed_given, bool reset_when_over,
@@ -365,27 +329,12 @@ py::object step(PythonBatch& batch, py::handle commands) {
   return batch.observations();
 }
 
-// Steps as many ticks as there are rows of commands, (t, n, 2), without Python between them. Returns seconds, for
-// bindings/python/bench/throughput.py.
-double measure_batch(PythonBatch& self, py::handle commands) {
-  self.check_usable("Batch");
-  const std::ptrdiff_t shape[] = {-1, static_cast<std::ptrdiff_t>(self.size()), 2};
-  const std::vector<engine::Commands> plan = commands_of(commands, "Batch._measure()", shape);
-  const Guarded::Use use(self);
-  const WithoutGil release;
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t tick = 0; tick < plan.size() / self.size(); ++tick) {
-    self.step({&plan[tick * self.size()], self.size()});
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void reset(PythonBatch& self, py::handle mask) {
   self.check_usable("Batch");
   self.reset(mask_of(mask, "Batch.reset()", self.size()));
 }
 
-// Reads an index or an array. None selects all.
+// Reads an index, or a mask as mask_of() does.
 std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, const char* what) {
   if (is_array(where) || where.is_none()) return mask_of(where, what, batch.size());
   std::vector<std::uint8_t> mask(batch.size());
@@ -393,7 +342,7 @@ std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, 
   return mask;
 }
 
-// `object` is a Snapshot or the bytes of one for the match of `world`.
+// `object` is a Snapshot, or the bytes of one of `world`'s match.
 template <typename Use>
 void with_snapshot(py::handle object, const engine::World& world, Use use) {
   if (py::isinstance<PythonSnapshot>(object)) {
@@ -420,7 +369,6 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.fork(source, worlds_of(self, to, "Batch.fork()"));
 }
 
-// The shape of plans, (k, t, 2), is checked before memory is allocated.
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
@@ -435,7 +383,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
     throw Error(
         "Batch.rollout(): found plans whose states take more than 64 GB, expected fewer; or ask for final=True");
   }
-  // The states are filled in parts, because touching all at once would delay Ctrl-C.
+  // The states are filled in parts, so that Ctrl-C is noticed.
   NewArray<double> states(final ? Shape{plan_count, kFullObservationSize}
                                 : Shape{plan_count, ticks, kFullObservationSize});
   NewArray<std::int32_t> deaths({plan_count, 2});
@@ -545,7 +493,6 @@ void add_batch(py::module_& module) {
   type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
            py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
            py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
-      .def("_measure", &measure_batch)
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
       .def("__repr__",
            [](PythonBatch& self) {

@@ -14,9 +14,8 @@ namespace {
 using engine::Player;
 using engine::World;
 
-/// A bot of the program, asked tick by tick: the opponent in environments. A twin is a new bot of the same seed that
-/// replays the questions. A scripted bot uses only random numbers, the same amount per answer in any world, but a
-/// planner needs the worlds.
+/// A bot of the program, asked tick by tick. Its twin is a new bot of its seed that replays the questions. A scripted
+/// bot draws as many random numbers per answer in any world, but a planner needs the worlds.
 class PythonBot : public Guarded {
  public:
   PythonBot(const std::string& spec, std::uint64_t seed)
@@ -44,7 +43,6 @@ class PythonBot : public Guarded {
     return number_of(bot_->answer(shown).command);
   }
 
-  /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] py::tuple state() const {
     check_usable("Bot");
     py::list asked;
@@ -69,7 +67,7 @@ class PythonBot : public Guarded {
  private:
   struct Asked {
     std::shared_ptr<const PythonSnapshot> world;
-    std::optional<Player> begins;  // the player of a match that begins; nullopt for a command
+    std::optional<Player> begins;  // begin_match()'s player; nullopt for a command
   };
 
   void record(PythonWorld& world, std::optional<Player> begins) {

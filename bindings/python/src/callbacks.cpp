@@ -5,8 +5,8 @@
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
-/// Chipmunk calls Python by named functions, which travel with forks and get the callable from the Space, by the id of
-/// the handler or object. A step that calls Python holds the GIL.
+/// Chipmunk calls Python by named functions, which travel with forks and find the callable by the handler's or object's
+/// id. A step that calls Python holds the GIL.
 namespace forkmunk::python {
 namespace {
 
@@ -20,10 +20,10 @@ class Method {
   [[nodiscard]] PyObject* ptr() const noexcept { return name_; }
 
  private:
-  PyObject* name_;  // lives as long as the process
+  PyObject* name_;  // never destroyed
 };
 
-// The step raises the exceptions of work that calls Python.
+// Keeps an exception for the step to raise.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
   struct InCollision {
@@ -32,7 +32,7 @@ void guarded(bool in_collision, const Work& work) {
     bool& flag;
     bool before;
   } const state(in_collision);
-  const space::Scope outside(nullptr);  // Python's objects are in memory of their own
+  const space::Scope outside(nullptr);  // Python's objects have memory of their own
   try {
     work();
   } catch (...) {
@@ -67,15 +67,15 @@ py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
 constexpr const char* kEventNames[] = {"begin", "pre_solve", "post_solve", "separate"};
 constexpr std::uint8_t bit_of(Event event) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(event)); }
 
-/// Trivial, because Python zeroes its memory.
+/// Python zeroes the memory.
 struct Arbiter {
   PyObject_HEAD;
   cpArbiter* arbiter;  // null when its call is over
   PyObject* space;
-  PyObject* kept;  // then: a tuple of its values, if the program has kept the object
+  PyObject* kept;  // then a tuple of its values, if the program kept the object
 };
 
-PyTypeObject* arbiter_core_type = nullptr;  // both types live as long as the process
+PyTypeObject* arbiter_core_type = nullptr;  // neither is destroyed
 PyTypeObject* arbiter_type = nullptr;       // Python's class
 
 Arbiter& arbiter_of(PyObject* object) {
@@ -104,7 +104,7 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
   cpArbiterSetContactPointSet(arbiter_in(self.ptr()), &set);
 }
 
-/// An Arbiter for one call, with whose values it remains if a program keeps it.
+/// An Arbiter for one call, which keeps the call's values if a program keeps it.
 class ShownArbiter {
  public:
   ShownArbiter(cpArbiter* arbiter, py::handle space) : object(result_of(arbiter_type->tp_alloc(arbiter_type, 0))) {
@@ -119,7 +119,7 @@ class ShownArbiter {
       py::tuple values(fields.size());
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = fields[i].get(arbiter);
       inside().kept = values.release().ptr();
-    } catch (...) {  // there is no memory: they are None
+    } catch (...) {  // no memory: they are None
     }
   }
   ShownArbiter(const ShownArbiter&) = delete;
@@ -131,7 +131,7 @@ class ShownArbiter {
   [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
-/// Serves the handlers that listen to the event.
+/// Calls the handlers that listen to the event.
 class Collision {
  public:
   Collision(Event event, cpArbiter* arbiter)
@@ -154,8 +154,8 @@ class Collision {
   }
 
  private:
-  // Calls what add_collision_handler() set, as Chipmunk does: the pair's handler, otherwise the handler for all. If it
-  // has no function, the handlers of both types follow.
+  // Calls the functions of add_collision_handler() like Chipmunk: the pair's handler or the handler for all, and, if it
+  // has no function, the handlers of both types.
   [[nodiscard]] bool call_old() const {
     const HandlerKey pair{HandlerKind::pair, a_, b_}, turned_pair{HandlerKind::pair, b_, a_};
     const bool is_pair = handlers_->by_key.contains(pair);
@@ -177,7 +177,6 @@ class Collision {
     const auto found = handlers_->by_key.find(key);
     return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
   }
-  // A handler that does not listen accepts the collision.
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
 
@@ -219,7 +218,7 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
     PyObject* called = function.ptr();
     const py::object result =
         result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
-    if (is_new || !in_collision || result.ptr() == Py_True) return;  // the results of the others are not used
+    if (is_new || !in_collision || result.ptr() == Py_True) return;  // other results are unused
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
   return accepted;
@@ -231,8 +230,8 @@ cpBool collide(Event event, cpArbiter* arbiter) {
   return static_cast<cpBool>(accepted && (event != Event::pre_solve || arbiter->data != kRejected));
 }
 
-// Chipmunk calls the handler of one type twice for two shapes of that type, the second time with the shapes swapped.
-// Python is called once.
+// Chipmunk calls the handler of one type twice for two shapes of that type, then with the shapes swapped: Python is
+// called once.
 template <Event event, bool is_of_one>
 cpBool decide(cpArbiter* arbiter, cpSpace*, cpDataPointer);
 bool is_done(const cpArbiter* arbiter) {
@@ -273,10 +272,9 @@ cpFloat force(cpConstraint* joint, cpFloat value) {
   return 0;
 }
 
-// \throws what `function` raises.
 void each_arbiter(py::handle self, const py::object& function) {
   cpBody* asked = chipmunk_body(body_of(self, "self"));
-  const std::vector<cpArbiter*> arbiters = collected(&cpBodyEachArbiter, asked);  // `function` may wake the body
+  const std::vector<cpArbiter*> arbiters = collected(&cpBodyEachArbiter, asked);  // first: `function` may wake the body
   SpaceCore* core = core_of(object_of(self));
   if (core == nullptr) return;
   const Call call(*core);
@@ -330,7 +328,7 @@ bool has_functions(const void* object, Kind kind) {
          static_cast<const cpDampedRotarySpring*>(object)->springTorqueFunc == &force;
 }
 
-// Chipmunk's setters of springs wake the bodies, which copies must not do.
+// Copies must not wake the bodies, as Chipmunk's setters of springs do.
 void set_function(void* object, Kind kind, Function function, bool on) {
   auto* body = static_cast<cpBody*>(object);
   auto* joint = static_cast<cpConstraint*>(object);

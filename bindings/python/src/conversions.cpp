@@ -84,7 +84,7 @@ std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const s
 
 std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
   const auto count = static_cast<int>(vertices.size());
-  vertices.resize(vertices.size() + 1);  // cpConvexHull() reads one element past its result
+  vertices.resize(vertices.size() + 1);  // cpConvexHull() reads one past its result
   vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), nullptr, 0)));
   return vertices;
 }
@@ -124,7 +124,7 @@ py::tuple tuple_of(const cpBB& box) { return py::make_tuple(box.l, box.b, box.r,
 py::tuple tuple_of(const cpShapeFilter& filter) { return py::make_tuple(filter.group, filter.categories, filter.mask); }
 
 namespace {
-PyTypeObject* vector_type = nullptr;  // a class derived from tuple, without members of its own
+PyTypeObject* vector_type = nullptr;  // derived from tuple, without new members
 }  // namespace
 
 py::object tuple_of(cpVect v) {
@@ -153,7 +153,7 @@ py::tuple tuple_of(const cpContactPointSet& set) {
 
 namespace {
 
-// Makes vectors be of this type from now on: forkmunk.Vec2d.
+// Sets the type of vectors: forkmunk.Vec2d.
 void use_vector_type(const py::object& type) {
   const auto* given = reinterpret_cast<PyTypeObject*>(type.ptr());
   if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(const_cast<PyTypeObject*>(given), &PyTuple_Type) == 0 ||

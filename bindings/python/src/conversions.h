@@ -8,33 +8,31 @@
 #include <chipmunk/chipmunk.h>
 #include <pybind11/pybind11.h>
 
-/// Conversions of Python's objects to Chipmunk's values, and back. All of them throw Error for values and TypeError for
-/// types. The text names the value by `what`.
+/// Conversions between Python's objects and Chipmunk's values. They throw Error for values and TypeError for types; the
+/// text names the value by `what`.
 namespace forkmunk::python {
 
 namespace py = pybind11;
 
-/// Returns a number. \throws Error for NaN and infinities.
 [[nodiscard]] double finite_number(py::handle object, const std::string& what);
-/// Returns a finite number. \throws Error below 0.
+/// Returns a finite number, 0 or more.
 [[nodiscard]] double not_negative(py::handle object, const std::string& what);
-/// Returns a number, which may be infinite or NaN.
+/// Returns a number, infinities and NaN included.
 [[nodiscard]] double any_number(py::handle object, const std::string& what);
 /// Reads a finite float or int, or a tuple of two, as values usually are. \return whether the object is one.
 [[nodiscard]] bool read_usual(py::handle object, double& number) noexcept;
 [[nodiscard]] bool read_usual(py::handle object, cpVect& vector) noexcept;
 /// Returns a pair of finite numbers.
 [[nodiscard]] cpVect vector_of(py::handle object, const std::string& what);
-/// Returns the pairs of an iterable.
 [[nodiscard]] std::vector<cpVect> vectors_of(py::handle object, const std::string& what);
 inline constexpr int kVerticesMax = 10'000;
 /// Returns 1 to kVerticesMax pairs, transformed unless `transform` is None.
 [[nodiscard]] std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what);
 [[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices);
 [[nodiscard]] cpTransform transform_of(py::handle object, const std::string& what);
-/// Returns a box of four numbers (left, bottom, right, top), which may be infinite. \throws Error for NaN.
+/// Reads (left, bottom, right, top), which may be infinite. \throws Error for NaN.
 [[nodiscard]] cpBB box_of(py::handle object, const std::string& what);
-/// Returns a filter of (group, categories, mask).
+/// Reads (group, categories, mask).
 [[nodiscard]] cpShapeFilter filter_of(py::handle object, const std::string& what);
 
 /// Returns a forkmunk.Vec2d.

@@ -11,7 +11,7 @@
 
 namespace forkmunk::python {
 
-/// Does not run __init__. `type` is T's or a class derived from it.
+/// Makes an object without its __init__. `type` is T's or a class derived from it.
 template <typename T>
 [[nodiscard]] pybind11::object made_as(const pybind11::handle& type, std::unique_ptr<T> value) {
   namespace py = pybind11;
@@ -23,8 +23,8 @@ template <typename T>
   return made;
 }
 
-/// Copies an object: its C++ part by `clone`, and its Python attributes. \param memo  the memo of copy.deepcopy(),
-/// which copies the attributes, too; None to share them.
+/// Copies an object's C++ part by `clone`, and its Python attributes. \param memo  copy.deepcopy()'s, or None to share
+/// the attributes.
 template <typename T, typename Clone>
 [[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo, const Clone& clone) {
   namespace py = pybind11;
@@ -53,7 +53,7 @@ void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
           py::arg("memo"), "An independent twin.");
 }
 
-/// Adds pickle. \param state  tuple(T&). \param make  unique_ptr<T>(tuple), which throws Error for other tuples.
+/// \param state  tuple(T&). \param make  unique_ptr<T>(tuple), which throws Error for other tuples.
 template <typename T, typename... Options, typename State, typename Make>
 void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
   namespace py = pybind11;
@@ -77,7 +77,7 @@ void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const
           py::arg("type"), py::arg("state"));
 }
 
-/// Adds _become(other), by which a Checkpoint puts an object back. \param name  the class, for errors.
+/// Adds _become(other), by which a Checkpoint puts an object back.
 template <typename T, typename... Options>
 void add_become(pybind11::class_<T, Options...>& type, const char* name) {
   type.def("_become", [name](T& self, const T& other) {
@@ -86,7 +86,7 @@ void add_become(pybind11::class_<T, Options...>& type, const char* name) {
   });
 }
 
-/// Copies are made by way of the pickle's state.
+/// Adds pickle, and copies by the pickle's state.
 template <typename T, typename... Options, typename State, typename Make>
 void add_twins(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
   add_copies(type, [state, make](T& self) { return make(state(self)); });

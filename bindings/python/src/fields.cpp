@@ -137,7 +137,7 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
 }  // namespace
 
 void refuse_to_wake(const Object& object, const void* inside) {
-  const auto home_of = [&object](int index) {  // of a body of an object that is outside, and the bodies perhaps not
+  const auto home_of = [&object](int index) {  // outside of a space, its bodies may be in one
     const Object* body = object.own != nullptr ? body_at(object, index) : nullptr;
     return core_of(body == nullptr ? object : *body);
   };
@@ -158,7 +158,7 @@ bool has_field(Kind kind, const Field& field) {
   return &field >= common.data() && &field < common.data() + common.size();
 }
 
-// Finds a field of "Space", "Arbiter", "Body", "Shape", "Constraint", or of one kind only: "Circle". \throws
+// Finds a field of "Space", "Arbiter", "Body", "Shape", "Constraint", or one kind such as "Circle". \throws
 // AttributeError
 const Field& field_of(std::string_view kind, std::string_view name) {
   const Kind one = kind_named(kind);
@@ -174,7 +174,7 @@ const Field& field_of(std::string_view kind, std::string_view name) {
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }
 
-// Needs no name for errors. \return whether the value is a usual one.
+// \return whether the value is a usual one, so that no name for errors is needed.
 bool read_usual_value(Check check, py::handle given, Value& value) noexcept {
   if (check == Check::vector) return read_usual(given, value.vector);
   return check != Check::none && check <= Check::limit && read_usual(given, value.number) &&
@@ -187,7 +187,7 @@ void read_value(const Field& field, std::string_view owner, py::handle given, Va
   value = value_of(field.check, given, std::string(owner) + "." + std::string(field.name), field.min, field.max);
 }
 
-// Converting comes first, because it may run Python code that removes the object.
+// Converting comes first: it may run Python code that removes the object.
 void write_field(Object& object, const Field& field, py::handle given) {
   Value value;
   read_value(field, name_of(object.kind), given, value);
@@ -215,15 +215,14 @@ void write_arbiter_field(PyObject* arbiter, const Field& field, py::handle given
   field.set(arbiter_in(arbiter), value);
 }
 
-/// What has a field.
 enum class Owner : std::uint8_t { object, space, arbiter };
 
-/// Field(doc, shown) is a property that C++ reads and writes. The class that has it names its kind by `_kind`.
+/// Field(doc, shown): a property that C++ reads and writes. Its class names the kind by `_kind`.
 struct FieldObject {
   PyObject_HEAD;
   PyObject* name;
   PyObject* doc;
-  PyObject* shown;     // makes of a value what Python is given; None: the value
+  PyObject* shown;     // converts a value for Python; None: the value itself
   const Field* field;  // null until the class is made
   Owner owner;
   Kind kind;  // of objects; none: any that has the field
@@ -298,7 +297,7 @@ int initialize_field(PyObject* self, PyObject* arguments, PyObject*) {
   return 0;
 }
 
-// A leading underscore of the name does not count.
+// A leading underscore in the name does not count.
 PyObject* name_field(PyObject* self, PyObject* arguments) {
   return translated(
       [&]() -> PyObject* {
@@ -317,7 +316,7 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
       nullptr);
 }
 
-// Field.setter(function), .getter(function), .deleter(function): a property, for derived classes.
+// Field.setter(function), .getter(function) and .deleter(function) return a property, for derived classes.
 PyObject* property_with(PyObject* self, const char* replaced, PyObject* function) {
   return translated(
       [&]() -> PyObject* {

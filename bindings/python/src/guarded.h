@@ -13,16 +13,16 @@
 
 namespace forkmunk::python {
 
-/// The base of every object that Python holds. Detects an object whose __init__ never ran, for which pybind11 only
-/// allocates memory, and an object that another thread uses while the GIL is released.
+/// The base of every object that Python holds. Detects an object whose __init__ never ran, and one that another thread
+/// uses while the GIL is released.
 class Guarded {
  public:
   Guarded() = default;
   Guarded(Guarded&&) noexcept {}
   Guarded& operator=(Guarded&&) noexcept { return *this; }
 
-  // Zeros make `made_` wrong in an object that was never made. Neither this nor operator delete is inlined, because gcc
-  // 12 warns if only one of the two is (-Wmismatched-new-delete).
+  // Zeros make `made_` wrong in an object for which pybind11 only allocated memory. Neither operator is inlined,
+  // because gcc 12 warns if only one is (-Wmismatched-new-delete).
   [[gnu::noinline]] static void* operator new(std::size_t bytes) {
     if (void* memory = std::calloc(1, bytes)) return memory;
     throw std::bad_alloc();
@@ -31,7 +31,6 @@ class Guarded {
   [[gnu::noinline]] static void operator delete(void* memory) noexcept { std::free(memory); }
   static void operator delete(void*, void*) noexcept {}
 
-  /// \throws Error unless the object was made.
   void check_made(const char* type) const {
     if (made_ == kMade) [[likely]]
       return;
@@ -46,7 +45,7 @@ class Guarded {
                 ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }
 
-  /// Marks the object as in use while the GIL is released. A Use is made and destroyed with the GIL held.
+  /// Marks the object as in use while the GIL is released. It is made and destroyed with the GIL held.
   class Use {
    public:
     explicit Use(Guarded& guarded) noexcept : guarded_(guarded) { guarded_.busy_ = true; }
@@ -64,7 +63,7 @@ class Guarded {
   bool busy_ = false;
 };
 
-/// Returns the C++ part of an object of a class of pybind11, without pybind11's checks; null if __init__ did not run.
+/// Returns the C++ part of an object of pybind11's without its checks, or null if __init__ did not run.
 template <typename T>
 [[nodiscard]] T* value_in(PyObject* object) {
   return static_cast<T*>(reinterpret_cast<pybind11::detail::instance*>(object)->get_value_and_holder().value_ptr());

@@ -13,11 +13,10 @@
 #include <cxxabi.h>
 #endif
 
-/// What all parts of the module use: errors, the GIL, types; and the parts, one file each.
+/// Errors, the GIL and types for all parts of the module; and the parts, one file each.
 namespace forkmunk::python {
 
-/// In a handler: sets Python's error from the exception at work, as pybind11's dispatcher does. For functions that
-/// Python calls without that dispatcher; Error becomes forkmunk.Error, a ValueError.
+/// Sets Python's error from the exception that is handled, as pybind11's dispatcher does. Error becomes forkmunk.Error.
 void set_python_error() noexcept;
 /// Returns what `work` returns, or `failed` with Python's error set.
 template <typename Work>
@@ -30,9 +29,8 @@ auto translated(const Work& work, decltype(work()) failed) noexcept -> decltype(
   return failed;
 }
 
-/// Calls `work`, which may need the GIL. While the interpreter exits, Python ends a daemon thread that requests the
-/// GIL, by pthread_exit(); unwinding through C++ would end the process by std::terminate(). Such a thread blocks here
-/// until the process is gone.
+/// Calls `work`, which may request the GIL. A thread that Python ends then, because the interpreter exits, blocks here
+/// until the process is gone: unwinding by pthread_exit() through C++ would call std::terminate().
 template <typename Work>
 std::invoke_result_t<Work> or_block_at_exit(Work work) {
 #ifdef __GLIBCXX__
@@ -46,7 +44,6 @@ std::invoke_result_t<Work> or_block_at_exit(Work work) {
 #endif
 }
 
-/// Releases the GIL for its scope.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
@@ -60,7 +57,6 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-/// Holds the GIL for its scope.
 class WithGil {
  public:
   WithGil() {
@@ -71,12 +67,12 @@ class WithGil {
   std::optional<pybind11::gil_scoped_acquire> acquired_;
 };
 
-/// Detects that a signal's handler raised (Ctrl-C). Long calls without the GIL ask often, on any thread. The object
-/// must be made on the calling thread, which also calls rethrow().
+/// Detects that a signal's handler raised (Ctrl-C). Long calls ask often, on any thread. The calling thread makes the
+/// object and calls rethrow().
 class Interruption {
  public:
-  // Returns whether a handler raised. Every 20 ms the calling thread acquires the GIL and lets Python run its handlers.
-  // The exception stays with the thread.
+  // Returns whether a handler raised: every 20 ms the calling thread lets Python run its handlers. The exception stays
+  // with the thread.
   [[nodiscard]] bool operator()() noexcept {
     if (raised_.load(std::memory_order_relaxed) || std::this_thread::get_id() != caller_) return raised_;
     const auto now = std::chrono::steady_clock::now();
@@ -97,26 +93,24 @@ class Interruption {
   std::atomic<bool> raised_ = false;
 };
 
-/// Calls a callable of Python. Nothing is destroyed between Python and or_block_at_exit(), because the GIL is not held
-/// there.
+/// Calls a callable of Python. Between Python and or_block_at_exit(), where the GIL is not held, nothing is destroyed.
 inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
   PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
   if (result == nullptr) throw pybind11::error_already_set();
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
-/// Makes an object of a class of forkmunk.results. \param type  the class, which lives as long as the process; null
-/// before the first use.
+/// Makes an object of forkmunk.results. \param type  its class; null before the first use.
 inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
   if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
   return called(type, values);
 }
 
-/// Returns a new type, for which pybind11's classes are too slow. \throws error_already_set
+/// Returns a new type, without pybind11's overhead. \throws error_already_set
 [[nodiscard]] pybind11::object made_type(PyType_Spec& spec);
-/// Adds a method that Python calls without pybind11's dispatcher. \param method  lives as long as the process.
+/// Adds a method without pybind11's dispatcher. \param method  lives as long as the process.
 void add_method(pybind11::handle type, PyMethodDef& method);
-/// The tp_dealloc of types whose objects have nothing but what their tp_clear drops.
+/// The tp_dealloc of types whose tp_clear drops everything.
 template <auto clear>
 void deallocate_cleared(PyObject* self) {
   PyObject_GC_UnTrack(self);

@@ -63,7 +63,7 @@ void make_type() {
   object_type = reinterpret_cast<PyTypeObject*>(made_type(spec).release().ptr());
 }
 
-// Serves __init__, pickles and copies.
+// For __init__, pickles and copies.
 void give(Object& object, Kind kind, void* chipmunk) {
   if (object.own != nullptr) free_object(object.own, object.kind);
   Py_CLEAR(object.core);
@@ -87,7 +87,7 @@ void make(py::handle self, const py::dict& description) {
   const space::Scope outside(nullptr);
   void* made = make_object(kind, description, object);
   try {
-    require_outside(object);  // reading a value may have added the object
+    require_outside(object);  // reading values may have added it
   } catch (...) {
     free_object(made, kind);
     throw;

@@ -12,8 +12,8 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// The base class of Python's bodies, shapes and joints. Each is a Chipmunk object from the start: in memory of its
-/// own, or, between Space.add() and Space.remove(), in a space's memory, where its id finds it.
+/// The base class of Python's bodies, shapes and joints. Each is a Chipmunk object in memory of its own, or, between
+/// Space.add() and Space.remove(), in a space's memory, where its id finds it.
 namespace forkmunk::python {
 
 class SpaceCore;
@@ -34,7 +34,7 @@ decltype(auto) visit_object(void* object, Kind kind, const Visit& visit) {
   if (is_shape(kind)) return visit(static_cast<cpShape*>(object));
   return visit(static_cast<cpConstraint*>(object));
 }
-/// collected(&cpSpaceEachBody, space) returns what such a function calls back with.
+/// Returns what a function such as cpSpaceEachBody() calls back with.
 template <typename T, typename Owner>
 [[nodiscard]] std::vector<T*> collected(void (*each)(Owner*, void (*)(T*, void*), void*), Owner* owner) {
   std::vector<T*> found;
@@ -50,21 +50,21 @@ template <typename T>
   return found;
 }
 [[nodiscard]] std::string_view name_of(Kind kind) noexcept;
-/// Returns Kind::none for another name.
+/// Returns Kind::none for other names.
 [[nodiscard]] Kind kind_named(std::string_view name) noexcept;
 [[nodiscard]] Kind kind_of(const cpShape* shape) noexcept;
 [[nodiscard]] Kind kind_of(const cpConstraint* joint) noexcept;
 
-/// Trivial, because Python zeroes its memory.
+/// Python zeroes the memory.
 struct Object {
   PyObject_HEAD;
-  PyObject* core;       // the SpaceCore whose memory it is in, or was if a restore forgot it; null: its own
-  void* own;            // Chipmunk's object, if in memory of its own
-  PyObject* bodies[2];  // of a shape: its Body; of a joint: a and b; null: none, or to be found by the space
-  PyObject* shapes;     // of a body: a dict with those attached to it; null: to be found by the space
-  PyObject* joints;     // of a body: a WeakKeyDictionary with those attached to it
-  PyObject* home;       // the Space, of a copy that keeps its Space alive
-  std::uint64_t id;     // in spaces, and of their copies
+  PyObject* core;       // the SpaceCore whose memory it is in, or was before a restore; null: its own memory
+  void* own;            // Chipmunk's object in memory of its own
+  PyObject* bodies[2];  // a shape's Body, or a joint's a and b; null: none, or the space finds it
+  PyObject* shapes;     // a body's dict of shapes; null: the space finds them
+  PyObject* joints;     // a body's WeakKeyDictionary of joints
+  PyObject* home;       // the Space that this copy keeps alive
+  std::uint64_t id;     // in its space, and in the space's copies
   Kind kind;
 };
 
@@ -78,12 +78,11 @@ void add_object(py::module_& module);
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
 [[nodiscard]] Object& joint_of(py::handle object, const char* what);
-/// Returns null for no body, or if the space must find it. \throws TypeError
+/// Returns null without a body, or if the space must find it. \throws TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
 [[nodiscard]] SpaceCore* core_of(const Object& object);
-/// Updates links to bodies. \throws Error if the object was never made, is gone from its space, or its space cannot be
-/// used now.
+/// Updates links to bodies. \throws Error if the object was never made or is gone, or its space cannot be used now.
 [[nodiscard]] void* chipmunk_object(const Object& object);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);
@@ -94,32 +93,29 @@ void add_object(py::module_& module);
 
 // Memory: object_memory.cpp.
 
-/// Copies a Chipmunk object into the memory of the innermost scope, or without a scope into memory of its own. The copy
-/// is in no space and linked to nothing, but a shape or joint keeps its bodies.
+/// Copies a Chipmunk object into the innermost scope's memory, or without a scope into memory of its own. The copy is
+/// in no space and linked to nothing but its bodies.
 [[nodiscard]] void* copy_of(const void* object, Kind kind);
 void free_object(void* object, Kind kind) noexcept;
-/// Returns the bytes for pickles on machines with the same layouts.
+/// Returns bytes for pickles on machines of one layout.
 [[nodiscard]] std::string bytes_of(const void* object, Kind kind);
-/// The object is on no bodies. \throws Error for damaged bytes.
+/// Returns an object without bodies. \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
 /// \throws Error for anything but Body.DYNAMIC, KINEMATIC or STATIC.
 [[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
-/// Makes an object from a dict {"kind", ...}, on the bodies of `object`. Values are read first, because reading may
-/// move bodies. \throws Error.
+/// Makes an object from a dict {"kind", ...}, on `object`'s bodies. Values come first, because reading may move bodies.
+/// \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);
 
-/// The next step starts without the impulse of the last one.
+/// Lets the next step start without it.
 void forget_impulse(cpConstraint* joint);
 
-/// Serves both kinds of springs.
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);
 
-/// The functions by which Chipmunk calls Python, or its own: callbacks.
+/// The functions by which Chipmunk calls Python, or its own.
 enum class Function : std::uint8_t { velocity, position, pre_solve, post_solve, force };
 void set_function(void* object, Kind kind, Function function, bool on);
 [[nodiscard]] bool has_functions(const void* object, Kind kind);
-
-// The fields of bodies, shapes, constraints and spaces, by name: how each is read, checked and written.
 
 enum class Check : std::uint8_t {
   none,          // read-only
@@ -163,12 +159,11 @@ auto part_of(const Value& value) {
   }
 }
 
-/// \throws Error or TypeError for what `check` does not allow. \param what  it is, for errors. \param min, max  the
-/// range of a whole number.
+/// \throws Error or TypeError for what `check` does not allow. \param min, max  the range of a whole number.
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what, std::uintptr_t min = 0,
                              std::uintptr_t max = std::numeric_limits<std::uintptr_t>::max());
 
-/// \throws Error in begin and pre_solve of its space, if a change of the object would wake a body.
+/// \throws Error in begin and pre_solve if a change of the object would wake a body.
 void refuse_to_wake(const Object& object, const void* inside);
 [[nodiscard]] std::span<const Field> arbiter_fields();
 

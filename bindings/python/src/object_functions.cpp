@@ -71,11 +71,10 @@ bool has_shape_in_space(const cpBody* body) {
   return false;
 }
 
-// Wakes sleeping bodies before a change. Chipmunk 7.0.3 removes the shapes of a sleeping body from the wrong index, and
-// leaves bodies asleep that rest on a static body which begins to move. Awake bodies are not woken, because waking
-// resets idle times.
+// Chipmunk 7.0.3 would remove a sleeping body's shapes from the wrong index, and leave bodies asleep that rest on a
+// static body which begins to move. Awake bodies are not woken, because that resets idle times.
 void wake_before_change(cpBody* changed) {
-  std::vector<cpBody*> sleepers;  // collected first, because waking changes the lists
+  std::vector<cpBody*> sleepers;  // collected first: waking changes the lists
   const auto note = [&](cpBody* body) {
     if (body->space != nullptr && cpBodyIsSleeping(body)) sleepers.push_back(body);
   };
@@ -91,7 +90,7 @@ void wake_before_change(cpBody* changed) {
   }
 }
 
-// `stops_partners`: whether bodies joined to one that becomes dynamic stop, as in pymunk 6.
+// `stops_partners`: bodies joined to one that becomes dynamic stop, as in pymunk 6.
 void set_type(py::handle self, py::handle given, bool stops_partners) {
   Object& object = body_of(self, "self");
   const cpBodyType type = body_type_of(given, "Body.body_type");
@@ -165,19 +164,18 @@ void add_bodies(py::module_& module) {
     void* inside = object.own != nullptr ? object.own : chipmunk_object(object);  // a pickle's bodies may come later
     set_function(inside, object.kind, static_cast<Function>(function), on);
   });
-  module.def("change_function",
-             [](py::handle self, int function, bool on) {  // the program sets them; Chipmunk wakes the bodies
-               const Object& object = object_of(self);
-               void* changed = chipmunk_object(object);
-               if (static_cast<Function>(function) == Function::force) {
-                 refuse_to_wake(object, changed);
-                 auto* joint = static_cast<cpConstraint*>(changed);
-                 for (cpBody* of : {joint->a, joint->b}) {
-                   if (of != nullptr) cpBodyActivate(of);
-                 }
-               }
-               set_function(changed, object.kind, static_cast<Function>(function), on);
-             });
+  module.def("change_function", [](py::handle self, int function, bool on) {  // wakes the bodies, as Chipmunk does
+    const Object& object = object_of(self);
+    void* changed = chipmunk_object(object);
+    if (static_cast<Function>(function) == Function::force) {
+      refuse_to_wake(object, changed);
+      auto* joint = static_cast<cpConstraint*>(changed);
+      for (cpBody* of : {joint->a, joint->b}) {
+        if (of != nullptr) cpBodyActivate(of);
+      }
+    }
+    set_function(changed, object.kind, static_cast<Function>(function), on);
+  });
 }
 
 namespace {

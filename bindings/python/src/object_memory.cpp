@@ -19,11 +19,11 @@ constexpr std::size_t kParametersMax = 5;
 struct Layout {
   std::string_view name;
   std::size_t bytes = 0;
-  // The members from here on are for joints only.
+  // Only joints have the following members.
   cpBool (*is)(const cpConstraint*) = nullptr;
   cpConstraint* (*make)(cpBody* a, cpBody* b, const Value* parameters) = nullptr;
   void (*forget_impulse)(cpConstraint*) = nullptr;
-  std::array<Check, kParametersMax> checks{};  // the checks of its parameters; the names follow
+  std::array<Check, kParametersMax> checks{};  // of its parameters, whose names follow
   std::array<const char*, kParametersMax> parameters{};
 };
 
@@ -37,7 +37,7 @@ constexpr Layout joint(std::string_view name, std::array<const char*, kParameter
   return {name, sizeof(Joint), is, made, forget, {checks...}, parameters};
 }
 
-// Layouts are in the order of Kind.
+// In the order of Kind.
 const Layout kLayouts[] = {
     {""},
     {"Body", sizeof(cpBody)},
@@ -49,7 +49,7 @@ const Layout kLayouts[] = {
 
 const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(kind)]; }
 
-// Polygons in a space's memory end after their own planes.
+// In a space's memory, a polygon ends after its own planes.
 constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 
 std::size_t planes_bytes(const cpPolyShape& poly) {
@@ -212,7 +212,7 @@ void* object_from(std::string_view bytes, Kind kind) {
     throw_damaged();
   }
   void* made = blank(kind, vertex_count);
-  std::vector<void*> pointers;  // the class and the functions, as this process has them
+  std::vector<void*> pointers;  // this process's class and functions
   visit_pointers(made, kind, [&](auto& pointer) {
     void* word = nullptr;
     std::memcpy(&word, &pointer, sizeof word);
@@ -247,7 +247,7 @@ struct Description {
   [[nodiscard]] cpVect vector(const char* key) const { return value(key, Check::vector).vector; }
 };
 
-// Reads "vertices" and "transform", or "size" or "bb": a box, whose first corner is Chipmunk's.
+// Reads "vertices" and "transform", or a box, "size" or "bb", whose first corner is Chipmunk's.
 cpShape* make_poly(const Description& of) {
   std::vector<cpVect> vertices;
   if (of.values.contains("vertices")) {

@@ -18,7 +18,6 @@ using engine::World;
 
 py::object twin_of(const World& world) { return py::cast(std::make_unique<PythonWorld>(world.fork(), History())); }
 
-/// Gets a twin of the world, which it may step.
 class CallableBot final : public referee::Bot {
  public:
   explicit CallableBot(py::object callable) : callable_(std::move(callable)) {}
@@ -87,9 +86,9 @@ py::list players_of(const referee::GameResult& game) {
   return players;
 }
 
-py::object play(const py::object& first, const py::object& second, const py::object& matches, std::uint64_t seed,
+py::object play(const py::object& first, const py::object& second, const py::object& matches, py::handle seed,
                 const std::string& arithmetic, const std::optional<std::string>& engine, bool with_trace) {
-  Random random(seed);
+  Random random(count_of(seed, "play(seed=)"));
   referee::MatchList list;
   if (matches.is_none()) {
     list = referee::draw_matches(random);

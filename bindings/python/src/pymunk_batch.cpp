@@ -14,7 +14,7 @@
 // This function is from chipmunk_private.h, which does not compile as C++.
 extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, void* data), void* data);
 
-/// The numbers of all bodies or contacts, row by row, as pymunk orders them.
+/// Arrays of all bodies or contacts in pymunk's order.
 namespace forkmunk::python {
 namespace {
 
@@ -35,7 +35,7 @@ enum ArbiterField : unsigned {
   kIsFirst = 16,
   kNormal = 32,
   kContactCount = 64,
-  kPointA = 128,  // the bits of the first contact; the next three are the second's
+  kPointA = 128,  // the first contact's bits; the second's are the next three
   kPointB = 256,
   kDistance = 512,
 };
@@ -54,7 +54,6 @@ struct Rows {
   }
 };
 
-// Keeps pymunk's order.
 template <typename Visit>
 void each_number(unsigned fields, const Visit& visit) {
   if ((fields & kPosition) != 0) visit(&cpBodyGetPosition, &cpBodySetPosition);
@@ -115,7 +114,7 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   if (cpSpaceIsLocked(chipmunk) != cpFalse) {
     throw Error("set_space_bodies() was called in a callback; call it between steps");
   }
-  // Waking bodies changes the space's lists.
+  // Collected first: waking bodies changes the space's lists.
   const std::vector<cpBody*> bodies = collected(&cpSpaceEachBody, chipmunk);
   std::size_t width = 0;
   each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });

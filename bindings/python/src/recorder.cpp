@@ -47,8 +47,7 @@ class RecorderCore : public Guarded {
   Recorder recorder_;
 };
 
-// Returns what steps a Space again from a keyframe, which restore(key) restores. The Space's own step() may be
-// Python's.
+// Returns a function that steps a Space, whose class may have its own step(), from the keyframe that restore(key) sets.
 space::ReplayHost host_of(const py::object& space, const py::function& restore) {
   return {core_of(space).get(), [restore](std::uint64_t key) { restore(key); },
           [step = py::object(space.attr("step"))](double dt) { step(dt); }};
@@ -116,7 +115,7 @@ void add_recorder(py::module_& module) {
     }
     return list;
   });
-  // Returns paths, and contacts as tuples of step, index of the body, and the two shapes' ids; `step` steps the fork.
+  // Returns paths, and contacts as (step, index of the body, ids of both shapes); `step` steps the fork.
   module.def("preview", [](const py::list& bodies, py::handle step_count, const py::function& step) {
     const std::size_t steps = count_of(step_count, "preview(steps)");
     std::vector<const cpBody*> found;

@@ -13,7 +13,7 @@
 
 namespace forkmunk::python {
 
-/// A recording, as Python holds it, which was read from a file, or is of a game that was played here.
+/// A recording that was read from a file, or of a game that was played here.
 class PythonRecording : public Guarded {
  public:
   PythonRecording(formats::Recording recording, std::string name, std::string bytes, io::RecordingExtras extras = {})
@@ -34,7 +34,7 @@ class PythonRecording : public Guarded {
   formats::Recording recording_;
   io::RecordingExtras extras_;
   std::string name_;
-  std::string bytes_;  // the bytes as they were read; empty if they are yet to be written
+  std::string bytes_;  // as they were read; empty: not yet written
 };
 
 /// Returns the recording of a path, or the recording itself.

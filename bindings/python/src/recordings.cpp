@@ -43,7 +43,7 @@ double* put(double* to, const formats::RecordedBody& body) {
   return to;
 }
 
-// Returns both players' commands by tick, and whether there was one.
+// Returns both players' commands by tick, and whether there were any.
 std::pair<py::object, py::object> arrays_of(const std::vector<formats::RecordedCommands>& commands) {
   std::vector<std::int8_t> numbers;
   std::vector<std::uint8_t> known;
@@ -181,7 +181,7 @@ std::string PythonRecording::visio_gz() const {
 std::string path_of(py::handle object, const char* what) {
   try {
     return py::bytes(py::module_::import("os").attr("fsencode")(object));
-  } catch (const py::error_already_set&) {  // everything that is not a path has one error
+  } catch (const py::error_already_set&) {  // one error for all that is no path
   }
   refuse_type(what, object, "a path (str or os.PathLike)");
 }

@@ -36,7 +36,7 @@ class PythonGame : public space::RollbackGame {
       const auto bytes = own.attr("write")(slot).cast<py::bytes>();
       const auto span = span_of(bytes);
       return {span.begin(), span.end()};
-    } catch (const py::error_already_set& error) {  // without the traceback: another program gets the text
+    } catch (const py::error_already_set& error) {  // no traceback: another program gets the text
       throw Error(std::string(py::str(error.type().attr("__name__"))) + ": " + std::string(py::str(error.value())));
     }
   }
@@ -66,7 +66,7 @@ class SessionCore : public Guarded {
     check_usable("RollbackSession");
     return *session_;
   }
-  /// Visits what Python's garbage collector must know of.
+  /// Visits references for Python's garbage collector.
   int traverse(visitproc visit, void* arg) const {  // Py_VISIT() uses these names
     if (game_ == nullptr) return 0;
     Py_VISIT(game_->own.ptr());
@@ -129,7 +129,7 @@ RollbackOptions options_of(const py::dict& given) {
   return options;
 }
 
-// The session is in cycles, for example by its function `send`, which Python's garbage collector must follow.
+// Sessions are in cycles, for example by `send`.
 void let_collect(PyHeapTypeObject* heap_type) {
   PyTypeObject& type = heap_type->ht_type;
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;

@@ -34,7 +34,7 @@ py::object array_of(std::span<const double> numbers, const SampledPlanner& plann
   return std::move(made.array);
 }
 
-// score(plans (k, t, w)) -> costs (k,) must not use the planner itself.
+// score(plans (k, t, w)) -> costs (k,) must not use the planner.
 py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
   const Guarded::Use use(self);
@@ -74,17 +74,7 @@ std::unique_ptr<PythonSampledPlanner> make_sampled_planner(const std::string& me
   const auto kind = method == "CEM"    ? SamplingMethod::cross_entropy
                     : method == "MPPI" ? SamplingMethod::path_integral
                                        : SamplingMethod::stretched;
-  try {
-    return std::make_unique<PythonSampledPlanner>(kind, std::move(options));
-  } catch (const Error& error) {  // with the names of C++
-    std::string text = error.what();
-    const auto translate = [&text](std::string_view from, std::string_view to) {
-      if (const std::size_t at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
-    };
-    translate("SamplingOptions::", "a planner's "), translate("plan_count", "plans"),
-        translate("round_count", "rounds");
-    throw Error(text);
-  }
+  return std::make_unique<PythonSampledPlanner>(kind, std::move(options));
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ search::OpponentModel opponent_model_of(const std::string& name) {
   throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
 }
 
-/// The arguments of Planner() behind its name, which its pickle keeps: evaluator, opponent, seed, weights as JSON,
-/// horizon, hold, discount, opponent_share.
+/// Planner()'s arguments after its name: evaluator, opponent, seed, weights as JSON, horizon, hold, discount,
+/// opponent_share.
 using PlannerArguments =
     std::tuple<std::string, std::optional<std::string>, std::uint64_t, std::string, std::optional<int>,
                std::optional<int>, std::optional<double>, std::optional<double>>;
@@ -68,7 +68,6 @@ planning::PlannerOptions options_of(const PlannerArguments& given) {
   return options;
 }
 
-/// A new match begins when the world is in another match or goes back.
 class PythonPlanner : public Guarded {
  public:
   PythonPlanner(std::string name, PlannerArguments arguments)
@@ -76,9 +75,25 @@ class PythonPlanner : public Guarded {
         arguments_(std::move(arguments)),
         planner_(planning::make_planner(name_, options_of(arguments_))) {}
 
-  /// Convert to the state that pickle keeps, and back. \throws Error
-  [[nodiscard]] py::tuple state() const;
-  [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state);
+  [[nodiscard]] py::tuple state() const {
+    check_usable("Planner");
+    if (!begun_) return py::make_tuple(name_, arguments_, py::none());
+    return py::make_tuple(
+        name_, arguments_,
+        py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
+                       pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
+  }
+
+  [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state) {
+    auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
+    if (!state[2].is_none()) {
+      const auto match = state[2].cast<py::tuple>();
+      const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
+      planner->resume(physics, setup_of_pickle(match[2]), player_of(match[3]), match[4].cast<int>(),
+                      match[5].cast<std::string>());
+    }
+    return planner;
+  }
 
   void begin_match(engine::World& world, Player me) {
     check_usable("Planner");
@@ -90,7 +105,7 @@ class PythonPlanner : public Guarded {
     begun_ = true;
   }
 
-  // The match goes on if it is the same, and later than at the last call.
+  // A new match begins when the world is in another match or went back.
   planning::Decision decide(PythonWorld& python_world, Player me, engine::Command enemy_last, search::Budget budget) {
     check_usable("Planner");
     engine::World& world = python_world.get();
@@ -143,37 +158,26 @@ class PythonPlanner : public Guarded {
   bool begun_ = false;
 };
 
-std::unique_ptr<PythonPlanner> make_planner(const std::string& name, const std::string& evaluator,
-                                            const std::optional<std::string>& opponent, std::uint64_t seed,
-                                            const py::object& weights, std::optional<int> horizon,
-                                            std::optional<int> hold, std::optional<double> discount,
-                                            std::optional<double> opponent_share) {
-  return std::make_unique<PythonPlanner>(name, PlannerArguments(evaluator, opponent, seed, weights_text(weights),
-                                                                horizon, hold, discount, opponent_share));
-}
-
-py::tuple PythonPlanner::state() const {
-  check_usable("Planner");
-  if (!begun_) return py::make_tuple(name_, arguments_, py::none());
-  return py::make_tuple(
-      name_, arguments_,
-      py::make_tuple(std::string(to_string(arithmetic_of(physics_))), std::string(engine_name(physics_)),
-                     pickled(setup_), index_of(me_), last_tick_, py::bytes(carried())));
-}
-
-std::unique_ptr<PythonPlanner> PythonPlanner::of_state(const py::tuple& state) {
-  auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
-  if (!state[2].is_none()) {
-    const auto match = state[2].cast<py::tuple>();
-    const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
-    planner->resume(physics, setup_of_pickle(match[2]), player_of(match[3]), match[4].cast<int>(),
-                    match[5].cast<std::string>());
-  }
-  return planner;
+std::unique_ptr<PythonPlanner> make_planner(py::handle name, py::handle evaluator, py::handle opponent, py::handle seed,
+                                            const py::object& weights, py::handle horizon, py::handle hold,
+                                            py::handle discount, py::handle opponent_share) {
+  return std::make_unique<PythonPlanner>(
+      given<std::string>(name, "Planner(name)", "one of madcars.planners"),
+      PlannerArguments(
+          given<std::string>(evaluator, "Planner(evaluator=)", "one of madcars.evaluators"),
+          given<std::optional<std::string>>(opponent, "Planner(opponent=)", "one of madcars.opponents, or None"),
+          count_of(seed, "Planner(seed=)"), weights_text(weights),
+          given<std::optional<int>>(horizon, "Planner(horizon=)", "a whole number, or None"),
+          given<std::optional<int>>(hold, "Planner(hold=)", "a whole number, or None"),
+          given<std::optional<double>>(discount, "Planner(discount=)", "a number, or None"),
+          given<std::optional<double>>(opponent_share, "Planner(opponent_share=)", "a number, or None")));
 }
 
 py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
-                  std::optional<std::int64_t> ticks, std::optional<double> time_ms) {
+                  py::handle given_ticks, py::handle given_ms) {
+  const auto ticks =
+      given<std::optional<std::int64_t>>(given_ticks, "Planner.decide(ticks=)", "a whole number, or None");
+  const auto time_ms = given<std::optional<double>>(given_ms, "Planner.decide(time_ms=)", "0 to 1e9, or None");
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
   if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
@@ -189,7 +193,6 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
       py::make_tuple(number_of(made.command), list_of(made.plan), list_of(made.reply), made.score, made.ticks));
 }
 
-/// A world with another setup than the last one makes it ready for that setup.
 class PythonEvaluator : public Guarded {
  public:
   PythonEvaluator(std::string name, std::string weights)

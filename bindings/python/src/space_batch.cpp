@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-/// A prototype, a fork of the origin that never changes, has the addresses of objects, which have the same ids there.
+/// The prototype, a fork of the origin that never changes, has the addresses of objects by the origin's ids.
 namespace forkmunk::python {
 namespace {
 
@@ -45,6 +45,24 @@ void require_no_guests(const ObjectTable& objects) {
   throw Error("SpaceBatch: found a body that is not in the space, but its joint or shape is; add the body");
 }
 
+const Object& moved_object(py::handle thing, const char* what) {
+  const Object* object = object_in(thing);
+  if (object != nullptr && (object->kind == Kind::body || object->kind == Kind::simple_motor)) return *object;
+  refuse_type(what, thing, "bodies or SimpleMotors");
+}
+
+template <typename Object>
+std::span<Object* const> as(const std::vector<void*>& addresses) {
+  return {reinterpret_cast<Object* const*>(addresses.data()), addresses.size()};
+}
+
+std::pair<py::object, py::object> pair_of(py::handle given, const char* what) {
+  if ((!py::isinstance<py::tuple>(given) && !py::isinstance<py::list>(given)) || py::len(given) != 2)
+    refuse_value(what, given, "pairs");
+  const auto parts = py::reinterpret_borrow<py::sequence>(given);
+  return {parts[0], parts[1]};
+}
+
 class SpaceBatchCore : public Guarded {
  public:
   SpaceBatchCore(SpaceCore& prototype, std::size_t count, std::size_t threads)
@@ -60,18 +78,154 @@ class SpaceBatchCore : public Guarded {
   }
   [[nodiscard]] std::size_t size() const noexcept { return batch_.size(); }
 
-  void step(double dt, std::size_t count);
-  [[nodiscard]] py::object read(const std::string& name, py::handle things);
-  void write(const std::string& name, py::handle things, py::handle values);
-  void restore(SpaceSnapshot& snapshot, py::handle mask);
-  void restore_each(const std::vector<SpaceSnapshot*>& snapshots, const std::vector<std::size_t>& worlds);
-  void fork(std::size_t from, py::handle mask);
-  [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index);
-  [[nodiscard]] py::object hashes();
-  [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options);
+  void step(double dt, std::size_t count) {
+    check_usable("SpaceBatch");
+    if (dt < 0) refuse_value("SpaceBatch.step(dt)", chipmunk::number_text(dt, 6), "0 or more");
+    Interruption interruption;
+    std::exception_ptr error;  // failed worlds fail again in each slice, so the last error names the first of them
+    run([&] {
+      while (count > 0 && !interruption()) {
+        const std::size_t now = std::min(count, kStepsBetweenSignals);
+        try {
+          batch_.step(dt, now);
+        } catch (...) {
+          error = std::current_exception();
+        }
+        count -= now;
+      }
+    });
+    interruption.rethrow();
+    if (error) std::rethrow_exception(error);
+  }
+
+  [[nodiscard]] py::object read(const std::string& name, py::handle things) {
+    const space::Field field = field_of(name, "SpaceBatch.read()");
+    const std::size_t count = get().size();
+    const std::vector<void*> read = addresses_of(things, "SpaceBatch.read()");
+    NewArray<double> made(width_of(field) == 2 ? Shape{count, read.size(), 2} : Shape{count, read.size()});
+    const std::span numbers(made.values, count * read.size() * width_of(field));
+    if (is_of_motors(field)) {
+      batch_.read(field, as<cpConstraint>(read), numbers);
+    } else {
+      batch_.read(field, as<cpBody>(read), numbers);
+    }
+    return std::move(made.array);
+  }
+
+  void write(const std::string& name, py::handle things, py::handle values) {
+    const space::Field field = field_of(name, "SpaceBatch.write()");
+    const auto world_count = static_cast<std::ptrdiff_t>(get().size());
+    const std::vector<void*> written = addresses_of(things, "SpaceBatch.write()");
+    std::vector<std::ptrdiff_t> shape{world_count, static_cast<std::ptrdiff_t>(written.size())};
+    if (width_of(field) == 2) shape.push_back(2);
+    const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
+    if (is_of_motors(field)) {
+      batch_.write(field, as<cpConstraint>(written), numbers.values());
+    } else {
+      batch_.write(field, as<cpBody>(written), numbers.values());
+    }
+  }
+
+  void restore(SpaceSnapshot& snapshot, py::handle mask_given) {
+    check_usable("SpaceBatch");
+    snapshot.check_usable("SpaceSnapshot");
+    require_no_guests(*snapshot.objects);
+    const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.restore(mask)", size());
+    run([&] { batch_.restore(snapshot.bytes, mask); });
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (mask[i] != 0) contents_[i] = snapshot;
+    }
+  }
+
+  void restore_each(const std::vector<SpaceSnapshot*>& snapshots, const std::vector<std::size_t>& worlds) {
+    check_usable("SpaceBatch");
+    std::vector<const space::Snapshot*> states;
+    for (SpaceSnapshot* snapshot : snapshots) {
+      snapshot->check_usable("SpaceSnapshot");
+      require_no_guests(*snapshot->objects);
+      states.push_back(&snapshot->bytes);
+    }
+    run([&] { batch_.restore(states, worlds); });
+    for (std::size_t i = 0; i < worlds.size(); ++i) contents_[worlds[i]] = *snapshots[i];
+  }
+
+  void fork(std::size_t from, py::handle mask_given) {
+    check_usable("SpaceBatch");
+    const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.fork(to)", size());
+    run([&] { batch_.fork(from, mask); });
+    const Contents forked = contents_[from];
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (mask[i] != 0) contents_[i] = forked;
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<SpaceSnapshot> save(std::size_t index) {
+    auto snapshot = std::make_unique<SpaceSnapshot>();
+    get().world(index).save(snapshot->bytes);
+    static_cast<Contents&>(*snapshot) = contents_[index];
+    return snapshot;
+  }
+
+  [[nodiscard]] py::object hashes() {
+    std::vector<std::uint64_t> all(get().size());
+    run([&] { batch_.hashes(all); });
+    return owned(std::move(all), {size()});
+  }
+
+  [[nodiscard]] py::tuple rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
+    check_usable("SpaceBatch");
+    snapshot.check_usable("SpaceSnapshot");
+    require_no_guests(*snapshot.objects);
+    const auto all = [&options](const char* name, const auto& make) {
+      std::vector<decltype(make(py::handle()))> made;
+      for (const py::handle given : options[name]) made.push_back(make(given));
+      return made;
+    };
+    const auto controls = all("controls", [&](py::handle given) { return control(given); });
+    const auto contacts = all("contacts", [&](py::handle given) {
+      const auto [a, b] = pair_of(given, "SpaceBatch.rollout(contacts)");
+      return pair(a, b, "SpaceBatch.rollout(contacts)");
+    });
+    const auto events = all("events", [&](py::handle given) { return event(given); });
+    std::vector<space::Observed> all_observed;
+    for (const py::handle given : options["observe"]) {
+      const std::vector<space::Observed> some = observed(given);
+      all_observed.insert(all_observed.end(), some.begin(), some.end());
+    }
+    std::size_t width = 0, state = 0;
+    for (const space::Control& control : controls) width += width_of(control.field);
+    for (const space::Observed& each : all_observed) state += width_of(each.field);
+    const std::ptrdiff_t shape[] = {-1, -1, static_cast<std::ptrdiff_t>(width)};
+    const Numbers numbers = numbers_of(actions, shape, "SpaceBatch.rollout(actions)");
+    const auto plan_count = static_cast<std::size_t>(numbers.shape()[0]);
+    const auto action_count = static_cast<std::size_t>(numbers.shape()[1]);
+    const std::size_t every = count_of(options["every"], "SpaceBatch.rollout(every)");
+
+    Interruption interruption;
+    space::Rollout result;
+    const space::RolloutOptions all_options{.dt = finite_number(options["dt"], "SpaceBatch.rollout(dt)"),
+                                            .substeps = count_of(options["substeps"], "SpaceBatch.rollout(substeps)"),
+                                            .action_count = action_count,
+                                            .controls = controls,
+                                            .actions = numbers.values(),
+                                            .plan_count = plan_count,
+                                            .observed = all_observed,
+                                            .every = every,
+                                            .contacts = contacts,
+                                            .events = events,
+                                            .stop = std::ref(interruption)};
+    run([&] { batch_.rollout(snapshot.bytes, all_options, result); });
+    interruption.rethrow();
+    return py::make_tuple(
+        owned(std::move(result.final_states), Shape{plan_count, state}),
+        owned(std::move(result.states), Shape{plan_count, every == 0 ? 0 : action_count / every, state}),
+        owned(std::move(result.contacts), Shape{plan_count, action_count, contacts.size()}, Element::boolean),
+        owned(std::move(result.event_steps), Shape{plan_count, events.size()}),
+        owned(std::move(result.step_counts), Shape{plan_count}));
+  }
 
  private:
-  // The GIL is not held, and the scenes' Python callbacks do nothing.
+  // Runs without the GIL. The scenes' Python callbacks do nothing.
   template <typename Work>
   void run(const Work& work) {
     const py::object none = py::none();
@@ -81,254 +235,81 @@ class SpaceBatchCore : public Guarded {
     work();
   }
   [[nodiscard]] void* address_of(const Object& object) const { return prototype_.entry(object.id).pointer; }
-  // Returns the addresses of bodies or SimpleMotors. The batch refuses objects that its worlds do not have.
-  [[nodiscard]] std::vector<void*> addresses_of(py::handle things, const char* what) const;
+  // The batch refuses objects that its worlds do not have.
+  [[nodiscard]] std::vector<void*> addresses_of(py::handle things, const char* what) const {
+    if (!py::isinstance<py::iterable>(things)) refuse_type(what, things, "a list of bodies or SimpleMotors");
+    std::vector<void*> found;
+    for (const py::handle thing : things) found.push_back(address_of(moved_object(thing, what)));
+    return found;
+  }
+
   template <typename Channel>
-  [[nodiscard]] Channel channel(const std::string& field, py::handle thing, const char* what) const;
-  [[nodiscard]] space::Control control(py::handle given) const;
-  [[nodiscard]] std::vector<space::Observed> observed(py::handle given) const;
-  [[nodiscard]] space::ShapePair pair(py::handle a, py::handle b, const char* what) const;
-  [[nodiscard]] space::Event event(py::handle given) const;
+  [[nodiscard]] Channel channel(const std::string& field, py::handle thing, const char* what) const {
+    Channel made;
+    made.field = field_of(field, what);
+    void* address = address_of(moved_object(thing, what));
+    if (is_of_motors(made.field)) {
+      made.motor = static_cast<cpConstraint*>(address);
+    } else {
+      made.body = static_cast<cpBody*>(address);
+    }
+    return made;
+  }
+
+  [[nodiscard]] space::Control control(py::handle given) const {
+    constexpr const char* kWhat = "SpaceBatch.rollout(controls)";
+    const std::size_t count = PySequence_Check(given.ptr()) != 0 ? py::len(given) : 0;
+    const auto parts = py::reinterpret_borrow<py::sequence>(given);
+    const bool is_local = count == 3 && py::object(parts[0]).equal(py::str("local_force"));
+    if (count != 2 && count != 4 && !is_local) {
+      refuse_value(kWhat, given,
+                   R"((field, body), ("position", body, stiffness, damping) or ("local_force", body, (x, y)))");
+    }
+    const py::object thing = parts[1];
+    if (is_local) {
+      auto made = channel<space::Control>("force", thing, kWhat);
+      made.is_local = true;
+      made.point = vector_of(parts[2], "SpaceBatch.rollout(controls): the point");
+      return made;
+    }
+    auto made = channel<space::Control>(py::str(parts[0]), thing, kWhat);
+    if (count == 4) {
+      made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
+      made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
+    }
+    return made;
+  }
+
+  // Reads (field, thing) or (field, [things]).
+  [[nodiscard]] std::vector<space::Observed> observed(py::handle given) const {
+    constexpr const char* kWhat = "SpaceBatch.rollout(observe)";
+    const auto [field, things] = pair_of(given, kWhat);
+    const bool has_many = py::isinstance<py::tuple>(things) || py::isinstance<py::list>(things);
+    std::vector<space::Observed> found;
+    for (const py::handle thing : has_many ? things : py::make_tuple(things)) {
+      found.push_back(channel<space::Observed>(py::str(field), thing, kWhat));
+    }
+    return found;
+  }
+
+  [[nodiscard]] space::ShapePair pair(py::handle a, py::handle b, const char* what) const {
+    const auto address = [&](py::handle thing) { return static_cast<cpShape*>(address_of(shape_of(thing, what))); };
+    return {address(a), address(b)};
+  }
+
+  // Reads (shape, shape) or (body, BB).
+  [[nodiscard]] space::Event event(py::handle given) const {
+    constexpr const char* kWhat = "SpaceBatch.rollout(events)";
+    const auto [thing, other] = pair_of(given, kWhat);
+    const Object* object = object_in(thing);
+    if (object == nullptr || object->kind != Kind::body) return {.touching = pair(thing, other, kWhat)};
+    return {.body = static_cast<cpBody*>(address_of(*object)), .box = box_of(other, kWhat)};
+  }
 
   SpaceCore& prototype_;  // kept alive by Python
   space::Batch batch_;
   std::vector<Contents> contents_;  // by world
 };
-
-void SpaceBatchCore::step(double dt, std::size_t count) {
-  check_usable("SpaceBatch");
-  if (dt < 0) refuse_value("SpaceBatch.step(dt)", chipmunk::number_text(dt, 6), "0 or more");
-  Interruption interruption;
-  std::exception_ptr error;  // a world that failed fails again in each slice: the last one names the first such world
-  run([&] {
-    while (count > 0 && !interruption()) {
-      const std::size_t now = std::min(count, kStepsBetweenSignals);
-      try {
-        batch_.step(dt, now);
-      } catch (...) {
-        error = std::current_exception();
-      }
-      count -= now;
-    }
-  });
-  interruption.rethrow();
-  if (error) std::rethrow_exception(error);
-}
-
-const Object& moved_object(py::handle thing, const char* what) {
-  const Object* object = object_in(thing);
-  if (object != nullptr && (object->kind == Kind::body || object->kind == Kind::simple_motor)) return *object;
-  refuse_type(what, thing, "bodies or SimpleMotors");
-}
-
-std::vector<void*> SpaceBatchCore::addresses_of(py::handle things, const char* what) const {
-  if (!py::isinstance<py::iterable>(things)) refuse_type(what, things, "a list of bodies or SimpleMotors");
-  std::vector<void*> found;
-  for (const py::handle thing : things) found.push_back(address_of(moved_object(thing, what)));
-  return found;
-}
-
-template <typename Object>
-std::span<Object* const> as(const std::vector<void*>& addresses) {
-  return {reinterpret_cast<Object* const*>(addresses.data()), addresses.size()};
-}
-
-py::object SpaceBatchCore::read(const std::string& name, py::handle things) {
-  const space::Field field = field_of(name, "SpaceBatch.read()");
-  const std::size_t count = get().size();
-  const std::vector<void*> read = addresses_of(things, "SpaceBatch.read()");
-  NewArray<double> made(width_of(field) == 2 ? Shape{count, read.size(), 2} : Shape{count, read.size()});
-  const std::span numbers(made.values, count * read.size() * width_of(field));
-  if (is_of_motors(field)) {
-    batch_.read(field, as<cpConstraint>(read), numbers);
-  } else {
-    batch_.read(field, as<cpBody>(read), numbers);
-  }
-  return std::move(made.array);
-}
-
-void SpaceBatchCore::write(const std::string& name, py::handle things, py::handle values) {
-  const space::Field field = field_of(name, "SpaceBatch.write()");
-  const auto world_count = static_cast<std::ptrdiff_t>(get().size());
-  const std::vector<void*> written = addresses_of(things, "SpaceBatch.write()");
-  std::vector<std::ptrdiff_t> shape{world_count, static_cast<std::ptrdiff_t>(written.size())};
-  if (width_of(field) == 2) shape.push_back(2);
-  const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
-  if (is_of_motors(field)) {
-    batch_.write(field, as<cpConstraint>(written), numbers.values());
-  } else {
-    batch_.write(field, as<cpBody>(written), numbers.values());
-  }
-}
-
-void SpaceBatchCore::restore(SpaceSnapshot& snapshot, py::handle mask_given) {
-  check_usable("SpaceBatch");
-  snapshot.check_usable("SpaceSnapshot");
-  require_no_guests(*snapshot.objects);
-  const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.restore(mask)", size());
-  run([&] { batch_.restore(snapshot.bytes, mask); });
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) contents_[i] = snapshot;
-  }
-}
-
-void SpaceBatchCore::restore_each(const std::vector<SpaceSnapshot*>& snapshots,
-                                  const std::vector<std::size_t>& worlds) {
-  check_usable("SpaceBatch");
-  std::vector<const space::Snapshot*> states;
-  for (SpaceSnapshot* snapshot : snapshots) {
-    snapshot->check_usable("SpaceSnapshot");
-    require_no_guests(*snapshot->objects);
-    states.push_back(&snapshot->bytes);
-  }
-  run([&] { batch_.restore(states, worlds); });
-  for (std::size_t i = 0; i < worlds.size(); ++i) contents_[worlds[i]] = *snapshots[i];
-}
-
-void SpaceBatchCore::fork(std::size_t from, py::handle mask_given) {
-  check_usable("SpaceBatch");
-  const std::vector<std::uint8_t> mask = mask_of(mask_given, "SpaceBatch.fork(to)", size());
-  run([&] { batch_.fork(from, mask); });
-  const Contents forked = contents_[from];
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (mask[i] != 0) contents_[i] = forked;
-  }
-}
-
-std::unique_ptr<SpaceSnapshot> SpaceBatchCore::save(std::size_t index) {
-  auto snapshot = std::make_unique<SpaceSnapshot>();
-  get().world(index).save(snapshot->bytes);
-  static_cast<Contents&>(*snapshot) = contents_[index];
-  return snapshot;
-}
-
-py::object SpaceBatchCore::hashes() {
-  std::vector<std::uint64_t> all(get().size());
-  run([&] { batch_.hashes(all); });
-  return owned(std::move(all), {size()});
-}
-
-template <typename Channel>
-Channel SpaceBatchCore::channel(const std::string& field, py::handle thing, const char* what) const {
-  Channel made;
-  made.field = field_of(field, what);
-  void* address = address_of(moved_object(thing, what));
-  if (is_of_motors(made.field)) {
-    made.motor = static_cast<cpConstraint*>(address);
-  } else {
-    made.body = static_cast<cpBody*>(address);
-  }
-  return made;
-}
-
-space::Control SpaceBatchCore::control(py::handle given) const {
-  constexpr const char* kWhat = "SpaceBatch.rollout(controls)";
-  const std::size_t count = PySequence_Check(given.ptr()) != 0 ? py::len(given) : 0;
-  const auto parts = py::reinterpret_borrow<py::sequence>(given);
-  const bool is_local = count == 3 && py::object(parts[0]).equal(py::str("local_force"));
-  if (count != 2 && count != 4 && !is_local) {
-    refuse_value(kWhat, given,
-                 R"((field, body), ("position", body, stiffness, damping) or ("local_force", body, (x, y)))");
-  }
-  const py::object thing = parts[1];
-  if (is_local) {
-    auto made = channel<space::Control>("force", thing, kWhat);
-    made.is_local = true;
-    made.point = vector_of(parts[2], "SpaceBatch.rollout(controls): the point");
-    return made;
-  }
-  auto made = channel<space::Control>(py::str(parts[0]), thing, kWhat);
-  if (count == 4) {
-    made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
-    made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
-  }
-  return made;
-}
-
-std::pair<py::object, py::object> pair_of(py::handle given, const char* what) {
-  if ((!py::isinstance<py::tuple>(given) && !py::isinstance<py::list>(given)) || py::len(given) != 2)
-    refuse_value(what, given, "pairs");
-  const auto parts = py::reinterpret_borrow<py::sequence>(given);
-  return {parts[0], parts[1]};
-}
-
-// Reads (field, thing) or (field, [things]).
-std::vector<space::Observed> SpaceBatchCore::observed(py::handle given) const {
-  constexpr const char* kWhat = "SpaceBatch.rollout(observe)";
-  const auto [field, things] = pair_of(given, kWhat);
-  const bool has_many = py::isinstance<py::tuple>(things) || py::isinstance<py::list>(things);
-  std::vector<space::Observed> found;
-  for (const py::handle thing : has_many ? things : py::make_tuple(things)) {
-    found.push_back(channel<space::Observed>(py::str(field), thing, kWhat));
-  }
-  return found;
-}
-
-space::ShapePair SpaceBatchCore::pair(py::handle a, py::handle b, const char* what) const {
-  const auto address = [&](py::handle thing) { return static_cast<cpShape*>(address_of(shape_of(thing, what))); };
-  return {address(a), address(b)};
-}
-
-// Reads (shape, shape) or (body, BB).
-space::Event SpaceBatchCore::event(py::handle given) const {
-  constexpr const char* kWhat = "SpaceBatch.rollout(events)";
-  const auto [thing, other] = pair_of(given, kWhat);
-  const Object* object = object_in(thing);
-  if (object == nullptr || object->kind != Kind::body) return {.touching = pair(thing, other, kWhat)};
-  return {.body = static_cast<cpBody*>(address_of(*object)), .box = box_of(other, kWhat)};
-}
-
-py::tuple SpaceBatchCore::rollout(SpaceSnapshot& snapshot, py::handle actions, const py::dict& options) {
-  check_usable("SpaceBatch");
-  snapshot.check_usable("SpaceSnapshot");
-  require_no_guests(*snapshot.objects);
-  const auto all = [&options](const char* name, const auto& make) {
-    std::vector<decltype(make(py::handle()))> made;
-    for (const py::handle given : options[name]) made.push_back(make(given));
-    return made;
-  };
-  const auto controls = all("controls", [&](py::handle given) { return control(given); });
-  const auto contacts = all("contacts", [&](py::handle given) {
-    const auto [a, b] = pair_of(given, "SpaceBatch.rollout(contacts)");
-    return pair(a, b, "SpaceBatch.rollout(contacts)");
-  });
-  const auto events = all("events", [&](py::handle given) { return event(given); });
-  std::vector<space::Observed> all_observed;
-  for (const py::handle given : options["observe"]) {
-    const std::vector<space::Observed> some = observed(given);
-    all_observed.insert(all_observed.end(), some.begin(), some.end());
-  }
-  std::size_t width = 0, state = 0;
-  for (const space::Control& control : controls) width += width_of(control.field);
-  for (const space::Observed& each : all_observed) state += width_of(each.field);
-  const std::ptrdiff_t shape[] = {-1, -1, static_cast<std::ptrdiff_t>(width)};
-  const Numbers numbers = numbers_of(actions, shape, "SpaceBatch.rollout(actions)");
-  const auto plan_count = static_cast<std::size_t>(numbers.shape()[0]);
-  const auto action_count = static_cast<std::size_t>(numbers.shape()[1]);
-  const std::size_t every = count_of(options["every"], "SpaceBatch.rollout(every)");
-
-  Interruption interruption;
-  space::Rollout result;
-  const space::RolloutOptions all_options{.dt = finite_number(options["dt"], "SpaceBatch.rollout(dt)"),
-                                          .substeps = count_of(options["substeps"], "SpaceBatch.rollout(substeps)"),
-                                          .action_count = action_count,
-                                          .controls = controls,
-                                          .actions = numbers.values(),
-                                          .plan_count = plan_count,
-                                          .observed = all_observed,
-                                          .every = every,
-                                          .contacts = contacts,
-                                          .events = events,
-                                          .stop = std::ref(interruption)};
-  run([&] { batch_.rollout(snapshot.bytes, all_options, result); });
-  interruption.rethrow();
-  return py::make_tuple(
-      owned(std::move(result.final_states), Shape{plan_count, state}),
-      owned(std::move(result.states), Shape{plan_count, every == 0 ? 0 : action_count / every, state}),
-      owned(std::move(result.contacts), Shape{plan_count, action_count, contacts.size()}, Element::boolean),
-      owned(std::move(result.event_steps), Shape{plan_count, events.size()}),
-      owned(std::move(result.step_counts), Shape{plan_count}));
-}
 
 std::unique_ptr<SpaceBatchCore> make_space_batch(SpaceCore& prototype, py::handle n, py::handle threads) {
   const std::size_t count = count_of(n, "SpaceBatch(n)", 1, kSpaceCountMax);

@@ -132,12 +132,12 @@ double SpaceCore::cell_size() {
 
 namespace {
 
-// A spatial hash enters a shape into each cell of its box, whose numbers are ints.
+// A spatial hash enters a shape into each cell of its box, with int numbers.
 void check_cells(cpShape* shape, double cell, double dt = 0) {
   constexpr double kCellsMax = 4'000'000, kCellNumberMax = 2'000'000'000;
   const cpBB box = cpShapeCacheBB(shape);
   double width = box.r - box.l, height = box.t - box.b, reach = 0;
-  if (cpBodyGetType(shape->body) != CP_BODY_TYPE_STATIC) {  // it may turn
+  if (cpBodyGetType(shape->body) != CP_BODY_TYPE_STATIC) {  // the shape may turn
     width = height = std::hypot(width, height);
     reach = width + cpvlength(shape->body->v) * std::abs(dt);
   }
@@ -241,7 +241,7 @@ class SpaceCore::WithoutIdleJoints {
     joints.num = kept;
   }
   ~WithoutIdleJoints() {
-    cpArray& joints = *space_->constraints;  // the array has room for them
+    cpArray& joints = *space_->constraints;  // has room for them
     for (const auto& [index, joint] : taken_) {
       const int at = std::min(index, joints.num++);
       std::copy_backward(joints.arr + at, joints.arr + joints.num - 1, joints.arr + joints.num);
@@ -367,14 +367,14 @@ cpDataPointer& user_data(void* object, Kind kind) {
   return visit_object(object, kind, [](auto* typed) -> cpDataPointer& { return typed->userData; });
 }
 
-// Includes the bodies of shapes and joints, some of them twice.
+// Includes the bodies of shapes and joints, some twice.
 std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
   std::vector<std::pair<Kind, void*>> found{{Kind::body, cpSpaceGetStaticBody(space)}};
   std::vector<cpConstraint*> joints = collected(&cpSpaceEachConstraint, space);
   for (cpBody* body : collected(&cpSpaceEachBody, space)) {
     found.emplace_back(Kind::body, body);
     if (cpBodyIsSleeping(body) == cpFalse) continue;
-    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // the space does not list them
+    const std::vector<cpConstraint*> its = collected(&cpBodyEachConstraint, body);  // not in the space's list
     joints.insert(joints.end(), its.begin(), its.end());
   }
   for (cpShape* shape : collected(&cpSpaceEachShape, space)) {
@@ -437,7 +437,7 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
   space::Space twin = get().fork();
-  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // this order gives equal bytes each time
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // gives equal bytes each time
   for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
   for (const auto& [order, id] : by_order) {
     const ObjectEntry& object = objects_->entries.at(id);
@@ -450,7 +450,7 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
 py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(span_of(data)));
   if (core->space_.space() == nullptr) throw_damaged_space();
-  // The order is that of creation, and of adding. The space's own static body comes first.
+  // In the order of creation, and of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
     return object == &space->_staticBody ? 0 : (static_cast<const arena_alloc::Chunk*>(object) - 1)->stamp() + 1;
   };
@@ -537,7 +537,7 @@ void* chipmunk_object(const Object& object) {
     if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
     return core->entry(object.id, object.ob_base.ob_type->tp_name).pointer;
   }
-  // Bodies move when they are added and removed.
+  // Adding and removing moves bodies.
   const auto link = [&object](int index) -> cpBody* {
     const Object* body = body_at(object, index);
     return body == nullptr ? nullptr : chipmunk_body(*body);
@@ -678,7 +678,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
       cpBody* body = shape->body;
       const double mass = body->m, moment = body->i;
       cpSpaceRemoveShape(chipmunk(), shape);
-      // Without the mass of its last shape, the body would become NaN in pymunk, and no step would be possible here.
+      // Without its last shape's mass, the body would become NaN in pymunk, and no step would be possible here.
       if (body->m == 0 && mass > 0 && moment > 0 && body->space != nullptr &&
           get().defects() == space::Defects::pymunk) {
         cpBodySetMass(body, mass);
@@ -692,8 +692,6 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   }
   callbacks.rethrow();
 }
-
-// The functions below also change the Space's views and table.
 
 namespace {
 
@@ -737,7 +735,7 @@ class Lists {
   void enter(PyObject* thing) {
     const Object& object = object_of(thing);
     set_item(kept_, py::int_(object.id), thing);
-    for (const int index : {0, 1}) {  // the bodies of a joint may be in no space
+    for (const int index : {0, 1}) {  // a joint's bodies may be in no space
       const Object* body = is_joint(object.kind) ? body_at(object, index) : nullptr;
       if (body != nullptr) set_item(kept_, py::int_(body->id), object.bodies[index]);
     }
@@ -745,7 +743,7 @@ class Lists {
   }
   void leave(PyObject* thing, std::uint64_t id) {
     const Object& object = object_of(thing);
-    if (object.core == nullptr) drop_item(kept_, py::int_(id));  // not a body with a joint or shape that stays
+    if (object.core == nullptr) drop_item(kept_, py::int_(id));  // no joint or shape of a body stays
     for (const int index : {0, 1}) {
       const Object* body = body_at(object, index);
       if (body != nullptr && body->core == nullptr) drop_item(kept_, py::int_(body->id));
@@ -763,12 +761,12 @@ class Lists {
 
 bool is_unknown(const PyObject* member) { return member == nullptr || member == Py_None; }
 
-// The space can no longer look these links up.
+// Afterwards the space cannot look links up.
 void keep_links(PyObject* thing, void* inside) {
   const Object& object = object_of(thing);
   if (object.kind != Kind::body) {
     if (is_unknown(object.bodies[0])) py::handle(thing).attr("_bodies")();
-    for (PyObject* owner : object.bodies) {  // a copied body does not know what is attached to it
+    for (PyObject* owner : object.bodies) {  // copied bodies do not know what is attached to them
       if (is_unknown(owner)) continue;
       const Object& body = object_of(owner);
       if (is_unknown(is_shape(object.kind) ? body.shapes : body.joints))
@@ -880,26 +878,24 @@ void SpaceCore::bind(py::handle thing, std::uint64_t id) {
 
 namespace {
 
-// Returns the memory that the object is in, or null if that is its own, or if a restore forgot the object.
+// Returns the memory that the object is in, or null if it is its own, or if a restore forgot the object.
 const SpaceCore* home_core(const Object& object) {
   const SpaceCore* core = core_of(object);
   return core != nullptr && object.own == nullptr && core->contains(object.id) ? core : nullptr;
 }
 
-// Returns the Space that the object was added to, or None.
 py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
   const SpaceCore* core = home_core(object);
   return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
 }
 
-// Returns the Space whose memory the object is in, or None: also of a body that was not added, but its joint was.
+// Returns the Space whose memory the object is in, or None. A body may be there because its joint was added.
 py::object home_of(py::handle thing) {
   const SpaceCore* core = home_core(object_of(thing));
   return core != nullptr ? core->owner() : py::none();
 }
 
-// The object is in a space's memory.
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
   if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
@@ -918,7 +914,7 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   return ids;
 }
 
-// Objects of a class larger than `plain_bytes`, which has __slots__, count too.
+// Counts objects of a class larger than `plain_bytes`, which has __slots__.
 py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   py::list found;
   for (const py::handle object : objects) {
@@ -934,7 +930,7 @@ py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   return found;
 }
 
-// pybind11's dispatcher would be half of the time that making a handler takes.
+// pybind11's dispatcher would take half of the time of making a handler.
 PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   return translated(
       [&] {
@@ -958,7 +954,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
-  module.def("release", [](py::handle object) {  // to be bound or made again
+  module.def("release", [](py::handle object) {
     Object& found = object_of(object);
     if (found.own == nullptr) Py_CLEAR(found.core);
   });

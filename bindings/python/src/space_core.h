@@ -18,20 +18,19 @@
 
 #include <chipmunk/chipmunk_structs.h>
 
-/// The inside of forkmunk.Space: a space::Space whose objects Python names by ids. Every value is checked, because
-/// Chipmunk aborts on wrong ones.
+/// The inside of forkmunk.Space: a space::Space whose objects have ids. Every value is checked, because Chipmunk aborts
+/// on wrong ones.
 namespace forkmunk::python {
 
-/// The Chipmunk object that an id names.
 struct ObjectEntry {
   Kind kind;
   void* pointer;
-  std::uint64_t order;  // in which it was added
+  std::uint64_t order;  // of adding
 };
 struct ObjectTable {
   std::unordered_map<std::uint64_t, ObjectEntry> entries;
-  int guests = 0;  // bodies outside of the space, but in its memory, because a joint or shape of theirs is in the space
-  bool has_idle_joints = false;  // perhaps: joints of two bodies that nothing moves
+  int guests = 0;                // bodies in the space's memory that are not added, but whose joint or shape is
+  bool has_idle_joints = false;  // false: no joint is of two bodies that nothing moves
 };
 
 enum class Event : std::uint8_t { begin, pre_solve, post_solve, separate };
@@ -42,11 +41,10 @@ struct HandlerKey {
   cpCollisionType a, b;
   friend auto operator<=>(const HandlerKey&, const HandlerKey&) = default;
 };
-/// Returns (kind, a, b).
 [[nodiscard]] inline py::tuple tuple_of(const HandlerKey& key) {
   return py::make_tuple(static_cast<int>(key.kind), key.a, key.b);
 }
-/// The handlers of collisions, with a bit for each event that has a function, which is in Python.
+/// The handlers of collisions, with a bit for each event that has a function in Python.
 struct Handlers {
   std::map<HandlerKey, std::uint8_t> by_key;
   std::uint8_t events = 0;  // the events of all handlers, or more
@@ -60,15 +58,13 @@ struct Handlers {
 struct Contents {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;
-  const cpSpace* root = nullptr;  // where the space's root lay: the ids' pointers are relative to it
+  const cpSpace* root = nullptr;  // the space's root, to which the ids' pointers are relative
 };
 
-/// A state of a space, which ids it has, and its handlers.
 class SpaceSnapshot : public Guarded, public Contents {
  public:
   space::Snapshot bytes;
 
-  /// See SpaceCore::write().
   [[nodiscard]] py::tuple write();
 };
 
@@ -83,11 +79,11 @@ class SpaceCore : public Guarded {
     return space_;
   }
   [[nodiscard]] cpSpace* chipmunk() { return get().space(); }
-  /// \throws Error in a callback, where nothing may be added or removed.
+  /// \throws Error in a callback.
   void require_rest(const char* function);
-  /// Sets the Space around this core, by a weak reference. `self` is this object.
+  /// Sets the Space around this core. `self` is this object.
   void belong(py::handle self, const py::weakref& owner);
-  /// Returns the Space around this core, or None if it is gone.
+  /// Returns the Space, or None if it is gone.
   [[nodiscard]] py::object owner() const;
 
   [[nodiscard]] std::uint64_t static_body() const {
@@ -98,56 +94,56 @@ class SpaceCore : public Guarded {
     check_made("Space");
     return objects_->entries.contains(id);
   }
-  /// \throws Error if this state has no such object, or the space cannot be used now. \param what  its class.
+  /// \throws Error if the state has no such object, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
-  /// Returns the bodies (0), shapes (1) or joints (2) that are in the space, in order of adding.
+  /// Returns the space's bodies (0), shapes (1) or joints (2), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds objects, bodies first, also to the dicts of `space`. No signal's handler runs within. \throws Error with
-  /// nothing added.
+  /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing.
   void add(const py::object& space, const py::tuple& objects);
-  /// Removes objects in their order, into memory of their own, with deferred calls after each. A body with shapes or
+  /// Moves objects in their order into memory of their own, with deferred calls after each. A body with shapes or
   /// joints in the space stays in its memory. \param calls whether functions of `space` are called. \return what they
   /// raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
-  /// Binds a Python object to the object of an id, after restore() and for copies.
+  /// Binds a Python object to an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
-  /// Returns whether this space calls a function now. \throws Error if it runs on another thread.
+  /// Returns whether the space is calling a function. \throws Error if it runs on another thread.
   [[nodiscard]] bool in_call() const;
-  /// Chipmunk would loop forever in such a callback if it woke a body.
+  /// Returns whether Chipmunk would loop forever in this callback if it woke a body.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
-  /// Calls the Python functions of `space`; for None there are none, and the GIL is not needed. \param checked  whether
-  /// to restore the state if a number became non-finite: forkmunk.Error has the `object` then.
+  /// Calls Python functions of `space`; None means no functions and needs no GIL. \param checked  whether to restore
+  /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(double dt, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// Restores a state. \return whether there are other objects than before.
+  /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
-  /// Returns whether nothing was added or removed since save(), or since the last restore() of that state.
+  /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
   void use_spatial_hash(double cell, int count);
   void reindex(const py::object& given);
   void compact();
-  /// The joint must have no effect while nothing moves its bodies, because Chipmunk would divide by zero.
+  /// Notes a joint that must have no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
-  /// Returns a state for pickles: bytes, ids in order of adding, handlers as (kind, a, b, events).
+  /// Returns a pickle's state: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
-  /// Writes for every language. `data` has blocks of user data by id; 0 is the space's.
+  /// Writes for every language. `data` has user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// Returns the core, and `data`. Objects and handlers that `known` has, by kind and number of creation, get its ids.
+  /// Returns the core, and `data`. Objects and handlers get the ids that `known` has for their kind and number of
+  /// creation.
   [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
-  /// The parts of the present state that save() does not copy, also during a step.
+  /// Returns the parts of the state that save() does not copy, also during a step.
   [[nodiscard]] Contents contents() const { return {objects_, handlers_, space_.space()}; }
   /// The types of a pair may be known in the other order.
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
-  /// Makes a handler without functions unless it exists. \return its key.
+  /// Makes a handler unless it exists. \return its key.
   HandlerKey handler(int kind, py::handle a, py::handle b);
-  /// Notes that a handler has a function for an event, or has none. \return its key.
+  /// \return the handler's key.
   HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
 
  private:
@@ -168,19 +164,19 @@ class SpaceCore : public Guarded {
   friend class Call;
 
   space::Space space_;
-  std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
-  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // as well
+  std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // both are shared with snapshots
+  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // until they change
   std::uint64_t static_body_ = 0;
   PyObject* self_ = nullptr;
   py::object owner_;
   unsigned long calling_thread_ = 0;  // in step(), remove() or each_arbiter(); 0: none
-  bool in_collision_ = false;         // begin, pre_solve or a position function is running
+  bool in_collision_ = false;         // in begin, pre_solve or a position function
 };
 
-/// \throws AttributeError or cast_error for what is no forkmunk.Space.
+/// \throws AttributeError or cast_error for other objects than a Space.
 [[nodiscard]] SpaceCore& core_of(py::handle space);
 
-/// A space that may call functions, which must not change it at once.
+/// A scope in which a space may call functions.
 class Call {
  public:
   explicit Call(SpaceCore& core) noexcept
@@ -199,17 +195,16 @@ template <typename Chipmunk>
   return space::uncounted_handle(object->userData);
 }
 void set_id(void* object, Kind kind, std::uint64_t id) noexcept;
-/// new_id() must not return ids that were read. \throws Error for one that leaves no room for new ones.
+/// Keeps new_id() from returning ids that were read. \throws Error for one that leaves no room for new ones.
 void reserve_ids(std::uint64_t up_to);
 
-/// A running call that may call back: the Space whose functions are called, and the first exception.
+/// A running call that may call back: the Space with the functions, and the first exception.
 class Callbacks {
  public:
   Callbacks(SpaceCore& core, const py::object& space);
   Callbacks(const Callbacks&) = delete;
   Callbacks& operator=(const Callbacks&) = delete;
   ~Callbacks();
-  /// Throws what a callback raised.
   void rethrow();
 
   [[nodiscard]] bool& in_collision() const noexcept { return core.in_collision_; }
@@ -221,11 +216,11 @@ class Callbacks {
  private:
   Callbacks* outer_;
 };
-/// The data of an arbiter whose process_collision is False: no contact until the shapes have parted.
+/// The data of an arbiter whose process_collision is False: no contact until the shapes part.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
-/// Returns Chipmunk's arbiter. \throws Error after the call that received it. \throws TypeError for what is no Arbiter.
+/// \throws Error after the call that received the Arbiter. \throws TypeError for other objects.
 [[nodiscard]] cpArbiter* arbiter_in(PyObject* arbiter);
-/// Returns a value of an Arbiter, also after its call.
+/// Returns an Arbiter's value, also after its call.
 [[nodiscard]] py::object arbiter_value(PyObject* arbiter, const Field& field);
 
 void name_functions();

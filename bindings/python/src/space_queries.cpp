@@ -13,7 +13,7 @@
 namespace forkmunk::python {
 namespace {
 
-// If negative, the point must be that far inside; if infinite, all shapes are in reach.
+// Negative: the point must be that far inside. Infinite: all shapes are in reach.
 double reach_of(py::handle object, const char* what) {
   if (PyFloat_Check(object.ptr()) != 0 && PyFloat_AS_DOUBLE(object.ptr()) == INFINITY) return INFINITY;
   return finite_number(object, what);
@@ -29,10 +29,10 @@ void each_shape(cpSpace* space, Work work) {
       space, [](cpShape* shape, void* data) { (*static_cast<Work*>(data))(shape); }, &work);
 }
 
-constexpr double kCellsMax = 10'000;              // these are visited in less than a millisecond
+constexpr double kCellsMax = 10'000;              // a visit takes less than a millisecond
 constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
 
-// A spatial hash has no cells for infinite boxes, and visits the cells of other boxes one by one.
+// A spatial hash has no cells for infinite boxes, and visits cells one by one.
 bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
   if (!std::isfinite(box.r - box.l) || !std::isfinite(box.t - box.b)) return true;
   if (forkmunk_arena_bytes(space->dynamicShapes, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
@@ -76,7 +76,6 @@ py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py:
   return found;
 }
 
-// \param sensors  whether sensors count, as for pymunk 7.
 py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
                                bool sensors) {
   const cpVect at = vector_of(point, "point_query_nearest(point)");
@@ -130,7 +129,7 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
-// Works like cpSpaceSegmentQueryFirst(), which leaves sensors out.
+// Works like cpSpaceSegmentQueryFirst(), but finds sensors.
 cpSegmentQueryInfo first_along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   struct Search {
     cpVect from, to;
@@ -243,13 +242,13 @@ void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
   });
 }
 
-// Space.debug_draw(): a list of things to draw, so that Python's errors do not pass through Chipmunk.
+// Space.debug_draw() gets a list of things to draw, so that Python's errors do not pass through Chipmunk.
 
 namespace {
 
 py::list& list_at(void* data) { return *static_cast<py::list*>(data); }
 
-// Chipmunk asks for the colour first, and then draws the shape.
+// Chipmunk asks for a shape's colour before it draws the shape.
 cpSpaceDebugColor color_for_shape(cpShape* shape, void* data) {
   list_at(data).append(py::make_tuple("shape", id_of(shape)));
   return {};
@@ -276,9 +275,9 @@ void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
   list_at(data).append(py::make_tuple("dot", size, tuple_of(position)));
 }
 
-/// Returns tuples, in the order of drawing: ("shape", id) and then ("circle", position, angle, radius), ("fat_segment",
-/// a, b, radius) or ("polygon", points, radius); for joints ("dot", size, position) and ("segment", a, b); for contacts
-/// ("contact", a, b).
+/// Returns tuples in the order of drawing: ("shape", id) before ("circle", position, angle, radius), ("fat_segment", a,
+/// b, radius) or ("polygon", points, radius); for joints ("dot", size, position) and ("segment", a, b); ("contact", a,
+/// b).
 py::list drawn(py::handle space, unsigned flags) {
   py::list list;
   cpSpaceDebugDrawOptions options{};

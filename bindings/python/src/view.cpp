@@ -2,12 +2,12 @@
 #include "module.h"
 #include "object.h"
 
-/// What Space.bodies, Body.shapes and their like return.
+/// Space.bodies, Body.shapes and their like.
 namespace forkmunk::python {
 namespace {
 
-/// View(owner, rank): a live view of the bodies (0), shapes (1) or joints (2) of a Space or a body, for Python the keys
-/// of the dict that its owner has at the time of a call. The copy of a view is the same view of its owner's copy.
+/// View(owner, rank): a live view of a Space's or body's bodies (0), shapes (1) or joints (2), for Python the keys of
+/// the owner's dict at the time of a call. Its copy is the view of its owner's copy.
 struct View {
   PyObject_HEAD;
   PyObject* owner;
@@ -16,7 +16,7 @@ struct View {
 
 PyTypeObject* view_type = nullptr;  // never destroyed
 
-// Returns what the owner knows already, which it is not asked for again: loops over views are the usual ones.
+// Returns what the owner knows already, so that loops over views do not ask again.
 py::object known_members(const View& view) {
   if (const Object* body = object_in(view.owner))
     return py::reinterpret_borrow<py::object>(view.rank == 1 ? body->shapes : nullptr);
@@ -27,7 +27,7 @@ py::object known_members(const View& view) {
   return py::reinterpret_borrow<py::object>(PyList_GET_ITEM(lists.ptr(), view.rank));
 }
 
-// Returns the owner's dict; of joints, which a body keeps by weak references, a new dict.
+// Returns the owner's dict, or a new one for a body's joints, which it keeps by weak references.
 py::dict members_of(PyObject* self) {
   const View& view = *reinterpret_cast<View*>(self);
   py::object known = known_members(view);
@@ -35,7 +35,7 @@ py::dict members_of(PyObject* self) {
   return py::handle(view.owner).attr("_members")(view.rank);
 }
 
-// Returns what Python's operators of sets take instead of a view.
+// Returns what Python's set operators take for a view.
 py::object keys_of(PyObject* thing) {
   if (Py_TYPE(thing) == view_type) return members_of(thing).attr("keys")();
   return py::reinterpret_borrow<py::object>(thing);
@@ -127,7 +127,7 @@ void add_view(py::module_& module) {
   view_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   py::module_::import("collections.abc").attr("KeysView").attr("register")(type);
   module.attr("View") = type;
-  // Returns a property's function, which makes the view of a rank: twice as fast as one in Python.
+  // Returns a property's function that makes a rank's view, twice as fast as one in Python.
   module.def("view_getter", [](const py::int_& rank) {
     static PyMethodDef method = {"view_of", &view_of, METH_O, nullptr};
     return py::reinterpret_steal<py::object>(PyCFunction_New(&method, rank.ptr()));

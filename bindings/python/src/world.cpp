@@ -11,7 +11,6 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <array>
-#include <chrono>
 #include <span>
 
 namespace forkmunk::python {
@@ -20,9 +19,8 @@ using engine::MatchSetup;
 using engine::Physics;
 using engine::World;
 
-// Worlds and snapshots as tuples for pickle: (arithmetic, engine, matches, bytes). A match is (setup, commands). A
-// flat world has one match, without commands, and the state as bytes. A Chipmunk world has all matches that it played,
-// and no bytes.
+// Pickles of worlds and snapshots are (arithmetic, engine, matches, bytes), and a match is (setup, commands). A flat
+// world has one match without commands, and its state as bytes; a Chipmunk world all its matches, and no bytes.
 
 namespace {
 
@@ -113,8 +111,7 @@ void PythonWorld::save(PythonSnapshot& snapshot) {
   snapshot.save(get(), setup_, history_);
 }
 
-// Restores a snapshot. A Chipmunk world restores another world's snapshot by replaying what that world played, if both
-// are in the same match.
+// A Chipmunk world restores another world's snapshot of the same match by replaying what that world played.
 void PythonWorld::restore(const PythonSnapshot& snapshot) {
   const History& history = snapshot.history();
   if (!get().try_restore(snapshot.get())) {
@@ -162,7 +159,7 @@ PythonWorld& world_of(PyObject* self) {
   return *world;
 }
 
-// Implements World.step() without pybind11's dispatcher, which costs as much as a fifth of a step.
+// Without pybind11's dispatcher, which costs as much as a fifth of a step.
 PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   return translated(
       [&] {
@@ -197,7 +194,7 @@ PyMethodDef step_method{
     "effect while the match rests after a death and when it is over. Other commands raise\n"
     "forkmunk.Error or TypeError, and the world does not change."};
 
-// Implements World.observe() without the dispatcher, too.
+// Without pybind11's dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   return translated(
       [&] {
@@ -249,16 +246,6 @@ py::dict car_dict(PythonWorld& self, py::handle player) {
   result["rear_wheel"] = body_dict(car.rear_wheel);
   result["front_wheel"] = body_dict(car.front_wheel);
   return result;
-}
-
-// Steps `ticks` ticks with one pair of commands, without Python between them, for bindings/python/bench/throughput.py.
-// Returns seconds.
-double measure(PythonWorld& self, py::handle first, py::handle second, int ticks) {
-  self.check_usable("World");
-  const engine::Commands commands{command_of(first), command_of(second)};
-  const auto start = std::chrono::steady_clock::now();
-  for (int tick = 0; tick < ticks; ++tick) self.step(commands);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void restore(PythonWorld& self, py::handle snapshot) {
@@ -412,7 +399,6 @@ void add_world(py::module_& module) {
       .def(
           "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
           "Returns an independent twin of the world with the same future.")
-      .def("_measure", &measure)
       .def(
           "hash", [](PythonWorld& self) { return self.get().hash(); },
           "Returns a 64-bit hash of everything that decides the future, which is the same in every\n"

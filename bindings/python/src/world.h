@@ -14,22 +14,22 @@
 
 namespace forkmunk::python {
 
-/// A match that a Chipmunk world played. The bytes of such a world are valid in that world alone, but the same matches
-/// and commands lead any other world to the same state.
+/// A match that a Chipmunk world played. A Chipmunk world's bytes are valid in that world alone, but the same matches
+/// and commands lead other worlds to its state.
 struct PlayedMatch {
   engine::MatchSetup setup;
   std::vector<engine::Commands> commands;
 };
 using History = std::vector<PlayedMatch>;
 
-/// A snapshot that stays in this process. It works with any physics, and is restored with one memcpy.
+/// A snapshot of any physics that stays in this process, and is restored with one memcpy.
 class PythonSnapshot : public Guarded {
  public:
   [[nodiscard]] const engine::Snapshot& get() const {
     check_usable("Snapshot");
     return snapshot_;
   }
-  /// Saves `world`. Its `history` is known unless it is a flat world.
+  /// Saves `world`, whose `history` is known unless it is flat.
   void save(const engine::World& world, std::shared_ptr<const engine::MatchSetup> setup, const History& history) {
     check_usable("Snapshot");
     if (readers_ != 0) throw Error("Snapshot: found one that another thread is reading; save into another one");
@@ -40,14 +40,13 @@ class PythonSnapshot : public Guarded {
   }
   [[nodiscard]] const History& history() const noexcept { return history_; }
   [[nodiscard]] engine::Physics physics() const noexcept { return physics_; }
-  /// Returns a world in this state. \throws Error before the first save.
+  /// \throws Error before the first save.
   [[nodiscard]] engine::World world() const;
   /// Convert to the state that pickle keeps, and back. \throws Error
   [[nodiscard]] pybind11::tuple state() const;
   [[nodiscard]] static std::unique_ptr<PythonSnapshot> of_state(const pybind11::tuple& state);
 
-  /// Keeps save() from changing the snapshot while the GIL is released. A Reading must be made and destroyed with the
-  /// GIL held.
+  /// Keeps save() from changing the snapshot while the GIL is released. It is made and destroyed with the GIL held.
   class Reading {
    public:
     explicit Reading(PythonSnapshot& snapshot) noexcept : snapshot_(snapshot) { ++snapshot_.readers_; }
@@ -62,16 +61,14 @@ class PythonSnapshot : public Guarded {
  private:
   int readers_ = 0;
   engine::Snapshot snapshot_;
-  std::shared_ptr<const engine::MatchSetup> setup_;  // the setup of the match; null before the first save
+  std::shared_ptr<const engine::MatchSetup> setup_;  // null before the first save
   engine::Physics physics_ = engine::Physics::flat;
   History history_;
 };
 
-/// A World, as Python holds it.
 class PythonWorld : public Guarded {
  public:
-  /// \param history  the matches that a Chipmunk world played. If empty, they are unknown, and the world cannot be
-  /// pickled.
+  /// \param history  the matches that a Chipmunk world played; empty: unknown, so that it cannot be pickled.
   PythonWorld(engine::World world, History history);
 
   [[nodiscard]] engine::World& get() {
@@ -93,7 +90,7 @@ class PythonWorld : public Guarded {
  private:
   engine::World world_;
   History history_;                                  // empty if flat or unknown
-  std::shared_ptr<const engine::MatchSetup> setup_;  // shared with snapshots; null until the match has a snapshot
+  std::shared_ptr<const engine::MatchSetup> setup_;  // shared with snapshots; null before the first
 };
 
 /// Convert parts of a pickle: a setup, commands. \throws Error for damaged parts.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk under pymunk's names: programs that were written for pymunk run on it, and their spaces fork.
+"""forkmunk under pymunk's names: programs written for pymunk run on it, and their spaces fork.
 
     import forkmunk.pymunk as pymunk         # in a program of your own
     forkmunk.pymunk.install()                # before `import pymunk` anywhere: this package replaces it
     python -m forkmunk.pymunk script.py      # the same for a script that stays as it is
 
-The names and return values are those of pymunk 7.3.0, or those of 6.9.0 after install(version=6). docs/reference/pymunk.md
-lists what differs. Every name is here; pymunk's submodules, such as pymunk.vec2d, exist for programs that import from them.
-"""
+The names and return values are those of pymunk 7.3.0, or after install(version=6) those of 6.9.0.
+docs/reference/pymunk.md lists what differs. pymunk's submodules, such as pymunk.vec2d, exist for programs that
+import from them."""
 
 import importlib
 import importlib.util
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# The names of each of pymunk's submodules: its own, and imported ones that programs import from it.
+# pymunk's submodules: their own names, and others that programs import from them.
 _MODULES = {
     "arbiter": ("Arbiter", "ContactPointSet Shape Vec2d"),
     "bb": ("BB", "Vec2d"),
@@ -86,7 +86,7 @@ _make_modules()
 
 
 class _Names(_MetaPathFinder, _Loader):
-    """The importer of pymunk and its submodules, which are the modules of forkmunk.pymunk under both names."""
+    """The importer of pymunk and its submodules: the modules of forkmunk.pymunk under both names."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[_ModuleSpec]:
         if name != "pymunk" and not name.startswith("pymunk."):
@@ -103,15 +103,14 @@ class _Names(_MetaPathFinder, _Loader):
         return module
 
     def exec_module(self, module: _ModuleType) -> None:
-        module.__spec__ = self._own_spec  # the import system has put its own there
+        module.__spec__ = self._own_spec  # which the import system replaced
 
 
 def install(version: int = 7) -> None:
-    """Replaces pymunk by forkmunk.pymunk: from now on every `import pymunk` of this process imports forkmunk.pymunk.
+    """Replaces pymunk by forkmunk.pymunk in this process: every `import pymunk` from now on imports forkmunk.pymunk.
 
-    version is 7 for the names and return values of pymunk 7.3.0, or 6 for those of 6.9.0. The version is one for the
-    process. Call install() before anything imports pymunk: if another pymunk has been imported, forkmunk.Error is
-    raised. Processes that are started by spawning need a call of their own."""
+    version 7 has the names and return values of pymunk 7.3.0, and 6 those of 6.9.0, for the whole process. If
+    another pymunk is imported already, forkmunk.Error is raised. Spawned processes need their own call."""
     loaded = sys.modules.get("pymunk")
     if loaded is not None and loaded is not sys.modules[__name__]:
         where = getattr(loaded, "__file__", None)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Geometry from images and outlines: contours by marching squares, simpler polylines, convex parts.
+"""Geometry from images and outlines: contours by marching squares, simpler polylines, convex parts, with the names
+of pymunk.autogeometry.
 
-The module has the names of pymunk.autogeometry and Chipmunk's functions. A polyline is a list of points. A polyline
-is closed if its last point equals its first."""
+A polyline is a list of points, and is closed if its last point equals its first."""
 
 from __future__ import annotations
 
@@ -16,37 +16,36 @@ _SampleFunc = Callable[[tuple[float, float]], float]
 
 
 def is_closed(polyline: _Polyline) -> bool:
-    """Returns whether the polyline has at least two points and its last point equals its first."""
+    """Returns whether a polyline of two points or more ends where it begins."""
     return len(polyline) > 1 and tuple(polyline[0]) == tuple(polyline[-1])
 
 
 def simplify_curves(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
     """Returns the polyline with fewer points, by the method of Douglas and Peucker.
 
-    No point of the polyline is further than `tolerance`, a length, from the result. Use the function for smooth
-    outlines, and simplify_vertexes() for outlines with straight edges."""
+    No point is further than `tolerance`, a length, from the result. This suits smooth outlines, and
+    simplify_vertexes() straight edges."""
     return _core.simplify_curves(polyline, tolerance)
 
 
 def simplify_vertexes(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
     """Returns the polyline without the points at which it turns by less than `tolerance`, an angle in radians.
 
-    Use the function for outlines with straight edges, and simplify_curves() for smooth outlines."""
+    This suits outlines with straight edges, and simplify_curves() smooth outlines."""
     return _core.simplify_vertexes(polyline, tolerance)
 
 
 def to_convex_hull(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
-    """Returns the convex hull of the points as a closed polyline. Points within `tolerance`, a length, of the hull
-    are left out."""
+    """Returns the points' convex hull as a closed polyline, without points within `tolerance`, a length, of the
+    hull."""
     return _core.to_convex_hull(polyline, tolerance)
 
 
 def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec2d]]:
     """Returns closed convex polylines that together cover a polygon, to within `tolerance`, a length.
 
-    The polyline must be closed and counter-clockwise: otherwise OperandError, an AssertionError, is raised. It must
-    not cross itself: otherwise parts can be missing. A Poly of each part makes the whole form. A larger tolerance
-    makes fewer parts."""
+    The polyline must be closed and counter-clockwise, or OperandError, an AssertionError, is raised. If it crosses
+    itself, parts can be missing. Make a Poly of each part. A larger tolerance makes fewer parts."""
     if not is_closed(polyline):
         raise OperandError("convex_decomposition(): found an open polyline, expected the last point to equal the first")
     if area_for_poly(polyline) < 0:
@@ -55,7 +54,7 @@ def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec
 
 
 class PolylineSet(Sequence[list[Vec2d]]):
-    """A sequence of polylines that grow from segments: the result of march_soft() and march_hard()."""
+    """A sequence of polylines that grow from segments, which march_soft() and march_hard() return."""
 
     def __init__(self) -> None:
         self._lines: list[list[Vec2d]] = []
@@ -63,7 +62,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
     def collect_segment(self, v0: Vector, v1: Vector) -> None:
         """Adds a segment to the polyline that ends at v0 or begins at v1, or as a new polyline.
 
-        A segment between two polylines joins them, and a segment between the ends of one polyline closes it."""
+        It joins two polylines that it lies between, and closes a polyline between whose ends it lies."""
         first, last = Vec2d(*v0), Vec2d(*v1)
         lines = self._lines
         before = next((i for i, line in enumerate(lines) if line[-1] == first), None)
@@ -89,7 +88,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
     def __getitem__(self, index: slice) -> list[list[Vec2d]]: ...
 
     def __getitem__(self, index: Union[int, slice]) -> Any:
-        """Returns a copy of a polyline, or of several. Changing the copy does not change the set."""
+        """Returns a copy of one or several polylines."""
         found: Any = self._lines[index]
         return [line.copy() for line in found] if isinstance(index, slice) else found.copy()
 
@@ -102,19 +101,17 @@ def _march(soft: bool, bb: BB, x_samples: int, y_samples: int, threshold: float,
 
 
 def march_soft(bb: BB, x_samples: int, y_samples: int, threshold: float, sample_func: _SampleFunc) -> PolylineSet:
-    """Returns the contours at which sample_func(point) crosses the threshold, with edges interpolated between the
-    samples.
+    """Returns the contours at which sample_func(point) crosses the threshold, interpolated between the samples.
 
-    sample_func is called at x_samples * y_samples points of the box, and returns a number; each count is at least 2.
-    More samples follow the contour more closely. Use the function for terrain from images with soft edges."""
+    sample_func is called at x_samples * y_samples points of the box, at least 2 each, and returns a number. More
+    samples follow the contour more closely. This suits terrain from soft-edged images."""
     return _march(True, bb, x_samples, y_samples, threshold, sample_func)
 
 
 def march_hard(bb: BB, x_samples: int, y_samples: int, threshold: float, sample_func: _SampleFunc) -> PolylineSet:
-    """Returns the contours at which sample_func(point) crosses the threshold, with edges halfway between the
-    samples.
+    """Returns the contours at which sample_func(point) crosses the threshold, halfway between the samples.
 
-    The arguments are those of march_soft(). Use the function for grids of tiles."""
+    The arguments are those of march_soft(). This suits grids of tiles."""
     return _march(False, bb, x_samples, y_samples, threshold, sample_func)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The numbers of all bodies or contacts of a space at once, as arrays, with the names of pymunk.batch.
+"""The numbers of all bodies or contacts of a space as arrays, with the names of pymunk.batch.
 
     data = Buffer()
     get_space_bodies(space, BodyFields.BODY_ID | BodyFields.POSITION, data)
@@ -19,10 +19,10 @@ from ..scene import Space
 class BodyFields(Flag):
     """The fields of each body that get_space_bodies() reads, in this order. Combine fields by `|`.
 
-    BODY_ID is read into int_buf, and all other fields into float_buf. POSITION, VELOCITY and FORCE are two numbers
-    each; ANGLE, ANGULAR_VELOCITY and TORQUE are one. ALL stands for all fields."""
+    BODY_ID is read into int_buf, and all others into float_buf. POSITION, VELOCITY and FORCE are two numbers; ANGLE,
+    ANGULAR_VELOCITY and TORQUE are one. ALL combines all."""
 
-    BODY_ID = 1  # goes into int_buf; all others go into float_buf
+    BODY_ID = 1
     POSITION = 2
     ANGLE = 4
     VELOCITY = 8
@@ -36,13 +36,12 @@ class ArbiterFields(Flag):
     """The fields of each pair of shapes in contact that get_space_arbiters() reads, in this order. Combine fields by
     `|`.
 
-    TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers each. TOTAL_KE, DISTANCE_1 and
-    DISTANCE_2 are one. ALL stands for all fields.
-    BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, and all other fields into
-    float_buf. The fields of the second point are 0 if there is only one point. Pairs that parted a few steps ago are
+    TOTAL_IMPULSE, NORMAL, POINT_A_1, POINT_B_1, POINT_A_2 and POINT_B_2 are two numbers; TOTAL_KE, DISTANCE_1 and
+    DISTANCE_2 are one. BODY_A_ID, BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT are read into int_buf, all others
+    into float_buf. ALL combines all. A missing second point's fields are 0. Pairs that parted a few steps ago are
     read, too."""
 
-    BODY_A_ID = 1  # goes into int_buf, like BODY_B_ID, IS_FIRST_CONTACT and CONTACT_COUNT; all others go into float_buf
+    BODY_A_ID = 1
     BODY_B_ID = 2
     TOTAL_IMPULSE = 4
     TOTAL_KE = 8
@@ -52,37 +51,35 @@ class ArbiterFields(Flag):
     POINT_A_1 = 128
     POINT_B_1 = 256
     DISTANCE_1 = 512
-    POINT_A_2 = 1024  # 0 if there is only one contact, like POINT_B_2 and DISTANCE_2
+    POINT_A_2 = 1024
     POINT_B_2 = 2048
     DISTANCE_2 = 4096
     ALL = 0xFFFF
 
 
 class Buffer:
-    """A store for what was read: whole numbers as uint64, and other numbers as float64. Reading appends to the
-    buffer."""
+    """A store to which reading appends: whole numbers as uint64, others as float64."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Empties the buffer. Memory that float_buf() and int_buf() returned before stays as it is."""
+        """Empties the buffer. Memory that float_buf() and int_buf() returned stays as it is."""
         self._integers: Any = np.empty(0, np.uint64)
         self._numbers: Any = np.empty(0, np.float64)
 
     def float_buf(self) -> memoryview:
-        """Returns the numbers, float64, as a memoryview of bytes without copying, for numpy.frombuffer() and the
-        like.
+        """Returns the float64 numbers as a memoryview of bytes without copying, for numpy.frombuffer().
 
-        Unlike pymunk's, the memoryview stays valid when the buffer grows."""
+        Unlike pymunk's, it stays valid when the buffer grows."""
         return memoryview(self._numbers).cast("B")
 
     def set_float_buf(self, buffer: Any) -> None:
-        """Sets the numbers to those of a NumPy float64 array, bytes or an array.array, without copying."""
+        """Sets the numbers to those of a buffer of float64, such as a NumPy array, without copying."""
         self._numbers = np.frombuffer(buffer, np.float64)
 
     def int_buf(self) -> memoryview:
-        """Returns the whole numbers, uint64, as a memoryview of bytes without copying."""
+        """Returns the uint64 whole numbers as a memoryview of bytes without copying."""
         return memoryview(self._integers).cast("B")
 
     def set_int_buf(self, buffer: Any) -> None:
@@ -95,18 +92,14 @@ class Buffer:
 
 
 def get_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
-    """Reads fields of all bodies of the space into the buffer, body by body.
-
-    The space's static body is left out."""
+    """Reads fields of all bodies but the space's static body into the buffer, body by body."""
     buffers._append(*_core.get_bodies(space, fields.value))
 
 
 def set_space_bodies(space: Space, fields: BodyFields, buffers: Buffer) -> None:
-    """Sets fields of all bodies from the numbers of the buffer, in the order of get_space_bodies(). BODY_ID is left
-    out.
+    """Sets fields of all bodies, except BODY_ID, from the buffer's numbers in the order of get_space_bodies().
 
-    If there are too few numbers, if one is not finite, or in a callback, forkmunk.Error is raised and nothing is
-    changed."""
+    If numbers are missing or not finite, or in a callback, forkmunk.Error is raised and nothing changes."""
     _core.set_bodies(space, fields.value, buffers._numbers)
 
 

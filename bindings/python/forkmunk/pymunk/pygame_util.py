@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Drawing of a Space by debug_draw() on a surface of pygame or pygame-ce, with the names of pymunk.pygame_util.
+"""Drawing of a Space by debug_draw() with pygame or pygame-ce, with the names of pymunk.pygame_util.
 
-positive_y_is_up is a setting of the module. False, the default, lets y grow downwards as in pygame, and True
-upwards."""
+positive_y_is_up, a setting of the module, is False by default: y grows downwards, as in pygame."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ class DrawOptions(SpaceDebugDrawOptions):
 
     Options for Space.debug_draw() that draw on a surface of pygame.
 
-    A shape's attribute `color`, if the shape has one, is its colour. Fill the surface before each drawing."""
+    A shape's attribute `color` is its colour. Fill the surface before each drawing."""
 
     def __init__(self, surface: pygame.Surface) -> None:
         self.surface = surface
@@ -40,7 +39,7 @@ class DrawOptions(SpaceDebugDrawOptions):
         if color.a >= 255:
             pygame.draw.aalines(self.surface, color.as_int(), False, ends)
             return
-        # pygame draws opaque lines only: a transparent one is drawn apart, and then blended.
+        # pygame draws only opaque lines: a transparent line is drawn apart and blended.
         left, top = min(x for x, _ in ends), min(y for _, y in ends)
         box = pygame.Rect(left, top, abs(ends[0][0] - ends[1][0]) + 1, abs(ends[0][1] - ends[1][1]) + 1)
         seen = box.clip(self.surface.get_rect())
@@ -79,7 +78,7 @@ class DrawOptions(SpaceDebugDrawOptions):
 
 
 def to_pygame(p: Vector, surface: pygame.Surface) -> tuple[int, int]:
-    """Returns the pixel of a point of the space. The pixel differs from the point if positive_y_is_up is set."""
+    """Returns the pixel of a point of the space, which positive_y_is_up decides."""
     x, y = round(p[0]), round(p[1])
     return (x, surface.get_height() - y) if positive_y_is_up else (x, y)
 

@@ -14,7 +14,7 @@ from ..drawing_options import SpaceDebugColor, SpaceDebugDrawOptions
 _version = tuple(int(part) for part in pyglet.version.split(".")[:2] if part.isdigit())
 _is_old = _version < (2,)
 _Group = getattr(pyglet.graphics, "OrderedGroup" if _is_old else "Group")
-_width = "thickness" if _version >= (2, 1) else "width"  # pyglet's name of a line's width
+_width = "thickness" if _version >= (2, 1) else "width"
 
 
 class DrawOptions(SpaceDebugDrawOptions):
@@ -22,7 +22,7 @@ class DrawOptions(SpaceDebugDrawOptions):
 
     Options for Space.debug_draw() that collect shapes in a batch of pyglet.
 
-    A batch that you pass is drawn by you. Without a batch, the options make their own, and draw it at once."""
+    You draw a batch that you pass. Otherwise the options make one, and draw it at once."""
 
     def __init__(self, **kwargs: Any) -> None:
         self.new_batch = "batch" not in kwargs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions for polygons as lists of points, with the names of pymunk.util. autogeometry does more, and faster."""
+"""Functions for polygons as lists of points, with pymunk.util's names. autogeometry does more, and faster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sign(x: float) -> int:
 
 
 def is_left(p0: Vector, p1: Vector, p2: Vector) -> int:
-    """Returns 1 if p2 is left of the line from p0 through p1, -1 if right of the line, and 0 if on it."""
+    """Returns 1 if p2 is left of the line from p0 through p1, -1 if right, and 0 if on it."""
     turn = _cross(p0, p1, p2)
     return (turn > 0) - (turn < 0)
 
@@ -41,8 +41,7 @@ def is_clockwise(points: _Points) -> bool:
 
 
 def is_convex(points: _Points) -> bool:
-    """Returns whether the polygon, of 3 points or more, is convex: it turns to one side at each point, and once
-    round."""
+    """Returns whether a polygon of 3 points or more is convex: it turns to one side at each point, and once round."""
     _at_least(3, points, "is_convex")
     points = list(points)
     turns, flips = set(), [0, 0]
@@ -64,9 +63,9 @@ def reduce_poly(points: _Points, tolerance: float = 0.5) -> list[Any]:
 
 
 def convex_hull(points: _Points) -> list[Any]:
-    """Returns the convex hull of 3 points or more, counter-clockwise, from the lowest point on.
+    """Returns the convex hull of 3 points or more, counter-clockwise from the rightmost of the lowest points.
 
-    The rightmost of several lowest points comes first. Unlike pymunk, the function does not sort the given list."""
+    Unlike pymunk's, it does not sort the given list."""
     _at_least(3, points, "convex_hull")
     first = min(points, key=lambda point: (point[1], -point[0]))
     others = [point for point in points if point is not first]
@@ -81,15 +80,14 @@ def convex_hull(points: _Points) -> list[Any]:
 
 
 def calc_area(points: _Points) -> float:
-    """Returns the area of a polygon. The area is negative if the polygon is clockwise, and 0 for fewer than 3
-    points."""
+    """Returns the area of a polygon: negative if it is clockwise, and 0 for fewer than 3 points."""
     if len(points) < 3:
         return 0
     return 0.5 * float(sum(a[0] * b[1] - b[0] * a[1] for a, b in _sides(points)))
 
 
 def calc_center(points: _Points) -> tuple[float, float]:
-    """Returns the centroid of a polygon. A polygon without an area raises ZeroDivisionError."""
+    """Returns a polygon's centroid. Without an area, it raises ZeroDivisionError."""
     _at_least(1, points, "calc_center")
     x = y = 0.0
     for a, b in _sides(points):
@@ -101,14 +99,14 @@ def calc_center(points: _Points) -> tuple[float, float]:
 
 
 def calc_perimeter(points: _Points) -> float:
-    """Returns the length of a polygon's border, or 0 for fewer than 2 points."""
+    """Returns the length of a polygon's border, 0 for fewer than 2 points."""
     if len(points) < 2:
         return 0
     return sum(math.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in _sides(points))
 
 
 def poly_vectors_around_center(pointlist: _Points, points_as_Vec2d: bool = True) -> list[Any]:  # noqa: N803
-    """Returns the vectors from the centroid to the points: as Vec2d, or else as tuples whose y points down."""
+    """Returns the vectors from the centroid to the points: as Vec2d, or as tuples whose y points down."""
     x, y = calc_center(pointlist)
     if points_as_Vec2d:
         return [Vec2d(point[0] - x, point[1] - y) for point in pointlist]
@@ -121,7 +119,7 @@ def _in_triangle(point: Vector, a: Vector, b: Vector, c: Vector) -> bool:
 
 
 def _find_ear(polygon: _Points) -> Optional[int]:
-    """Returns the index of a point that can be cut off: a corner whose triangle has no other point in it."""
+    """Returns the index of a corner whose triangle has no other point in it, so that it can be cut off."""
     count = len(polygon)
     for i in range(count):
         before, after = (i - 1) % count, (i + 1) % count
@@ -133,12 +131,12 @@ def _find_ear(polygon: _Points) -> Optional[int]:
 
 
 def triangulate(poly: _Points) -> list[list[Any]]:
-    """Returns triangles that together make a polygon, which must be counter-clockwise and must not cross itself.
+    """Returns triangles that make a counter-clockwise polygon that does not cross itself.
 
-    For other polygons, the triangles that can be found are returned."""
+    For others, triangles can be missing."""
     triangles, rest = [], list(poly)
     while len(rest) > 2:
-        rest = rest[1:] + rest[:1]  # because starting at the same point each time would give fans
+        rest = rest[1:] + rest[:1]  # starting at the same point each time would give fans
         if len(rest) == 3:
             triangles.append(rest)
             break
@@ -151,7 +149,7 @@ def triangulate(poly: _Points) -> list[list[Any]]:
 
 
 def _joined(a: list[Any], b: list[Any]) -> Optional[list[Any]]:
-    """Returns two polygons with one side in common as one polygon, or None if that is not convex."""
+    """Returns two polygons that share a side as one, or None if that is not convex."""
     shared = [point for point in a if point in b]
     if len(shared) != 2:
         return None
@@ -161,7 +159,7 @@ def _joined(a: list[Any], b: list[Any]) -> Optional[list[Any]]:
 
 
 def convexise(triangles: Sequence[list[Any]]) -> list[list[Any]]:
-    """Joins triangles to convex polygons. The number of polygons need not be the smallest possible."""
+    """Joins triangles to convex polygons, perhaps not to the fewest."""
     polygons = list(triangles)
     i = 0
     while i < len(polygons):
