@@ -53,9 +53,11 @@ class Game {
     try {
       return this[name](...given) ?? 0;
     } catch (error) {
-      if (name === "read") this.unread = error.message; // another program's state
-      else if (name !== "write") this.thrown ??= { error }; // the core tells who asked for the state
-      return name === "predict" ? given[1] : 1; // the input as it was
+      if (name !== "read" && name !== "write") this.thrown ??= { error }; // the core reports states that cannot travel
+      if (name === "predict") return given[1]; // the input as it was
+      const { wasm, scratch } = this.m, reason = String(error?.message ?? error).slice(0, 255).replace(/[^ -~]/g, "?");
+      putText(`${reason}\0`, wasm.HEAPU8, scratch);
+      return wasm._forkmunk_game_failed(scratch);
     }
   }
   /** Calls the core, and throws what a function of the game threw. */
@@ -301,8 +303,7 @@ export class RollbackSession {
   }
   #tell(at) {
     const { wasm } = this.#game.m, [kind, player, frame, event, text, size] = wasm.HEAPU32.subarray(at >> 2), view = new DataView(wasm.HEAPU8.buffer, at);
-    const isEvent = kind < 3, told = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
-    const words = told === "the game's read() failed" ? this.#game.unread : told;
+    const isEvent = kind < 3, words = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
     const notice = { kind: KINDS[kind], player: player === 0xffffffff ? null : player, frame };
     if (KINDS[kind] === "desync") {
       this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
