@@ -4,10 +4,9 @@
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { EVENTS } from "./module.mjs";
 import { $at, $handlers, $own, $require, $thrown, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-
-const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 
 export function defineCollisions(m, { linksOf }) {
   const { wasm } = m;
@@ -41,9 +40,9 @@ export function defineCollisions(m, { linksOf }) {
   defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, changing);
 
   const arbiter = new Arbiter(); // one for all callbacks, which do not nest within a space
-  wasm.onCollision = (number, event, pointer) => {
+  wasm.onCollision = (number, name, pointer) => {
     const space = m.busy.at(-1);
-    const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
+    const run = space?.[$handlers][number - 1]?.[name];
     if (run === undefined || space[$thrown] !== null) return 1;
     const before = [arbiter[$own].pointer, arbiter[$own].space];
     [arbiter[$own].pointer, arbiter[$own].space] = [pointer, space];

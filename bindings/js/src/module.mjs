@@ -15,6 +15,10 @@ export function putText(text, bytes, at) {
   for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
 }
 
+/** The functions of collisions.mjs and rollback.mjs that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
+export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
+const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
+
 export async function instanceOf(compiled) {
   let exported, line = "";
   const wasm = { textAt: (pointer) => textOf(wasm.HEAPU8.subarray(pointer, wasm.HEAPU8.indexOf(0, pointer))) };
@@ -25,8 +29,8 @@ export async function instanceOf(compiled) {
   };
   const imports = {
     env: {
-      fm_call: (handler, event, arbiter) => wasm.onCollision(handler, event, arbiter),
-      fm_session_call: (...given) => wasm.onSession(...given),
+      ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
+      ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
       /** Prints the reason of an abort. */
@@ -69,7 +73,7 @@ export class Module {
     this.scratch = this.allocate(SCRATCH_BYTES);
     /** Spaces with a running call that may call back, each called in a callback of the one before. */
     this.busy = [];
-    this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
+    this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);
@@ -89,14 +93,14 @@ export class Module {
   }
 
   allocate(bytes) {
-    return (bytes < MEMORY_BYTES_MAX && this.wasm._fm_allocate(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
+    return (bytes < MEMORY_BYTES_MAX && this.wasm._malloc(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
   }
   withBlock(bytes, call) {
     const block = this.allocate(Math.max(bytes, 1));
     try {
       return call(block);
     } finally {
-      this.wasm._fm_release(block);
+      this.wasm._free(block);
     }
   }
   /** Returns the bytes of a state of `liveBytes`, which `write(block, room)` writes if there is room. */
@@ -127,7 +131,7 @@ export class Module {
   }
 
   fail(what) {
-    const message = this.wasm.textAt(this.wasm._fm_error());
+    const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
@@ -140,7 +144,6 @@ export class Module {
       return call();
     } catch (error) {
       if (error instanceof ForkmunkError) throw error;
-      wasm._fm_error(); // drops an unread message
       wasm._stackRestore(stack);
       wasm._fm_abandon(space === null ? 0 : space[$world], stack);
       const problem = `${what} was cut off (${error.message})`;

@@ -7,7 +7,6 @@ import { putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
-const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // the order of wasm/rollback.cpp
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
@@ -46,7 +45,7 @@ class Game {
     if (space[$module] !== undefined) this.#slots.push(space.save());
     this.id = ++lastId;
     const { wasm } = this.m, games = (wasm.games ??= new Map());
-    wasm.onSession ??= (id, call, ...given) => games.get(id)?.deref()?.receiveCall(CALLS[call], given) ?? 1;
+    wasm.onSession ??= (id, name, given) => games.get(id)?.deref()?.receiveCall(name, given) ?? 1;
     games.set(this.id, new WeakRef(this));
   }
   receiveCall(name, given) {
@@ -114,21 +113,21 @@ class Game {
     this.m.wasm.HEAPU8.set(bytes, at);
     return bytes.length;
   }
-  save(_a, _b, slot) {
+  save(slot) {
     this.#slots[slot] = this.#space.save(this.#slots[slot]);
   }
-  restore(_a, _b, slot) {
+  restore(slot) {
     this.#space.restore(this.#slots[slot]);
   }
   hash(out) {
     const hash = BigInt.asUintN(64, BigInt(this.#space.hash()));
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
   }
-  write(writer, _, slot) {
+  write(slot, writer) {
     const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
-  read(at, size, slot) {
+  read(slot, at, size) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
     if (this.#space[$module] === undefined) {
       this.#slots[slot] = this.#space.fromBytes(bytes);
@@ -138,7 +137,7 @@ class Game {
       this.#slots[slot] = snapshot;
     }
   }
-  differences(writer, _, one, other) {
+  differences(one, other, writer) {
     const states = [this.#slots[one], this.#slots[other]];
     if (this.#space[$module] !== undefined) {
       const [ours, theirs] = states.map((state, i) => this.#copy(i, state)[$world]);

@@ -132,7 +132,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function addOne(space, object) {
     const what = "Space.add()", bodies = object[$own].links.map((body) => pointerOf(body, what));
     const pointer = m.inside(space, what, () => wasm[`_cpSpaceAdd${KINDS[object[$kind]]}`](space[$root], object[$make](...bodies)));
-    if (wasm._fm_is_usable(space[$world]) === 0) throw new ForkmunkError(`${what}: the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes`);
+    if (wasm._forkmunk_space_is_overflowed(space[$world]) !== 0) throw new ForkmunkError(`${what}: the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes`);
     const entry = entryOf(object);
     Object.assign(object[$own], { space, isPlain: false });
     space[$handles].set(entry, object);
@@ -173,10 +173,10 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   /** Throws the message of a failed step, with the `object` that became NaN or infinite in a checked one. */
   function failStep(space) {
-    const what = "Space.step()", pointer = wasm._fm_error_object();
+    const what = "Space.step()", pointer = wasm._forkmunk_last_error_object();
     if (pointer === 0) m.fail(what);
     const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
-    const problem = wasm.textAt(wasm._fm_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
+    const problem = wasm.textAt(wasm._forkmunk_last_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
     throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
   }
   function viewsOf(space, bodies) {
@@ -186,7 +186,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     if (before?.bodies.length !== count) {
       const out = m.allocate(Math.max(28 * count, 1));
       views = { out, pointers: out + 24 * count };
-      if (before !== null) m.freeBlock.unregister(before), wasm._fm_release(before.out);
+      if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
       m.freeBlock.register(views, out, views);
     }
     views.bodies = bodies;
@@ -293,7 +293,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         });
       } catch (error) {
         // A space that outgrew its memory, or whose call was cut off, allows restore() only.
-        if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
+        if (this[$torn] === null && wasm._forkmunk_space_is_overflowed(this[$world]) === 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
         throw error;
       }
       for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
@@ -415,7 +415,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     hash() {
       this[$checked]("Space.hash()");
       const hash = BigInt.asUintN(64, m.read(this, "Space.hash()", () => wasm._forkmunk_space_hash(this[$world])));
-      if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.fail("Space.hash()");
+      if (hash === 0n && wasm._forkmunk_space_is_overflowed(this[$world]) !== 0) m.fail("Space.hash()");
       return hash;
     }
     firstDifference(other) {
