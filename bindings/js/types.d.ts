@@ -216,7 +216,10 @@ declare class Recording {
     colors: Record<string, number>;
     keyframes: number[];
   };
-  /** Returns a new Space in a state: the nearest keyframe, then steps. Collision handlers are not called in them. */
+  /**
+   * Returns a new Space in a state: the nearest keyframe, then steps, which call no collision handlers. In a Recorder's
+   * recording, objects that the recorded Space has have its classes.
+   */
   at(state: number): Space;
   /** Computes the steps from the last keyframe at or before `state` to the next one again. */
   verify(state: number): Verdict;

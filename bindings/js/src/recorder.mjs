@@ -44,10 +44,12 @@ export function defineRecorder(m, objects, Space) {
   class Recording {
     #pointer;
     #owner; // the recorder of a recording that grows
-    constructor(pointer, owner) {
+    #origin;
+    constructor(pointer, owner, origin) {
       if (typeof pointer !== "number") refuse("new Recording()", pointer, "Recording.fromBytes() or a Recorder's recording");
       this.#pointer = pointer;
       this.#owner = owner;
+      this.#origin = origin;
     }
     static fromBytes(bytes) {
       m.requireRecorder("Recording.fromBytes()");
@@ -83,7 +85,7 @@ export function defineRecorder(m, objects, Space) {
       const what = "Recording.at()";
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
       if (world === 0) m.fail(what);
-      return Space[$at](world);
+      return Space[$at](world, { origin: this.#origin });
     }
     /** Returns {first, last, exact, step, reason} of the steps between two keyframes; `exact` is null if they cannot
      * be replayed. */
@@ -116,7 +118,7 @@ export function defineRecorder(m, objects, Space) {
       if (this.#pointer === 0) m.fail(what);
       this.#space = space;
       m.recorders.add(this, this.#pointer);
-      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this);
+      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this, space);
     }
     #add(call, ...texts) {
       if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");

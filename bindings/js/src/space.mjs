@@ -88,9 +88,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
   /** Numbers objects in order of creation; the static body has none, and is the first. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  const numbered = (space, isWanted = () => true) => new Map(space[$registry].entries().filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  /** Returns the entries by number; none for a space that was freed or half changed, or for no space. */
+  function numbered(space, isWanted = () => true) {
+    const entries = space?.[$torn] === null ? space[$registry]?.entries() ?? [] : [];
+    return new Map(entries.filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  }
   /** An object with the number and class of one of `before` is that object. */
-  function findObjects(space, before = new Map()) {
+  function findObjects(space, before) {
     const root = space[$root];
     let registry = new Registry();
     const enter = (pointer, kind) => {
@@ -203,13 +207,13 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
       if (world === 0) m.fail("new Space()");
       if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.fail("new Space()");
-      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
+      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")), new Map());
     }
 
     /** @param like  the space or state that C has copied */
-    static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps } = {}) {
+    static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps, origin } = {}) {
       const space = begin(Object.create(prototype), world, lineage ?? {}, checksSteps);
-      if (registry === null) findObjects(space);
+      if (registry === null) findObjects(space, numbered(origin));
       else space[$registry] = registry;
       return space;
     }
@@ -450,7 +454,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     /** Finds objects by their numbers if there is no registry of the state. */
     [$follow](restore, registry) {
-      const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
+      const before = registry === undefined ? numbered(this) : null;
       restore();
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       // In bytes of other programs, the first space may have been freed.
