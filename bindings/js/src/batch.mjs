@@ -26,12 +26,11 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const what = "new SpaceBatch()", { callbacks } = optionsOf(options, `${what}: options`, { callbacks: "refuse" });
       m.requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
-      space[$require]("new SpaceBatch()");
+      space[$require](what);
       checks.steps(count, `${what}: count`);
       if (callbacks !== "refuse" && callbacks !== "drop") refuse(`${what}: callbacks`, callbacks, '"refuse" or "drop"');
       if (callbacks === "refuse" && space[$handlers].length > 0) throw new ForkmunkError(`${what}: the space has functions of onCollision(), which a batch does not call; give { callbacks: "drop" }`);
-      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count));
-      if (this.#pointer === 0) m.fail(what);
+      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count)) || m.fail(what);
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
@@ -95,8 +94,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     world(index) {
       const what = "SpaceBatch.world()", batch = this.#live(what), state = this.#states[this.#index(index, what)];
-      const pointer = m.runAlone(what, () => wasm._fm_batch_world(batch, index));
-      if (pointer === 0) m.fail(what);
+      const pointer = m.runAlone(what, () => wasm._fm_batch_world(batch, index)) || m.fail(what);
       return Space[$at](pointer, { ...state, prototype: this.#prototype, checksSteps: this.#checked });
     }
     rollout(snapshot, options) {
@@ -114,7 +112,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
       if (plans < 0) m.fail(what);
-      const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(wasm._fm_list() >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
+      const [final, states, touches, times, steps] = m.listed(5), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {
         planCount: plans,
         final: new Float64Array(buffer, final, plans * width).slice(),
@@ -136,7 +134,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     #run(what, call) {
       const batch = this.#live(what);
-      if (m.runAlone(what, () => call(batch)) !== 0) m.fail(what);
+      m.check(what, m.runAlone(what, () => call(batch)));
     }
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);

@@ -20,6 +20,8 @@ export function refuse(what, value, expected) {
   throw new kind(`${what}: found ${described(value)}, expected ${expected}`);
 }
 
+export const isArrayBuffer = (value) => Object.prototype.toString.call(value) === "[object ArrayBuffer]"; // of any realm
+export const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
 const isObject = (value) => typeof value === "object" && value !== null;
 /** Returns the values of `known`, replaced by those that `given` has. Refuses names that are not known. */
 export function optionsOf(given, what, known) {

@@ -69,9 +69,8 @@ export function defineCollisions(m, { linksOf }) {
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;
-    space[$require]("onCollision()");
-    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
-    if (number === 0) m.fail(what);
+    space[$require](what);
+    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events)) || m.fail(what);
     while (space[$handlers].length < number) space[$handlers].push({});
     space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...own };
   }

@@ -3,8 +3,8 @@
 
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
-import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { instanceOf, Module } from "./module.mjs";
+import { checks, ForkmunkError, isArrayBuffer, optionsOf, refuse } from "./checks.mjs";
+import { instanceOf, Module, nodeModule } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
@@ -30,8 +30,7 @@ async function instantiate(compiled) {
 }
 
 function readFile(url) {
-  // An import would need a setting in bundlers.
-  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
+  const fs = nodeModule("fs");
   if (fs === undefined) throw new ForkmunkError(`load(): ${url}: files are read by node from 20.16 on; read it yourself, and give load({ wasm }) its bytes`);
   return fs.promises.readFile(url);
 }
@@ -44,7 +43,7 @@ async function compile(given) {
     if (given.ok === false) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
     given = await given.arrayBuffer();
   }
-  if (!ArrayBuffer.isView(given) && Object.prototype.toString.call(given) !== "[object ArrayBuffer]") refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
+  if (!ArrayBuffer.isView(given) && !isArrayBuffer(given)) refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
   return WebAssembly.compile(given);
 }
 

@@ -2,7 +2,7 @@
 // The WebAssembly module: an instance with its functions by `_name` and views of its memory; and the module as the
 // classes see it: arguments and results in a scratch block, and failures as exceptions.
 
-import { checks, checksOfFloats, ForkmunkError, refuse } from "./checks.mjs";
+import { checks, checksOfFloats, ForkmunkError, isBytes, refuse } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
 /** Decodes ASCII without TextDecoder, which some test environments lack. */
@@ -14,10 +14,18 @@ export function textOf(bytes) {
 export function putText(text, bytes, at) {
   for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
 }
+export function bytesOf(text) {
+  const bytes = new Uint8Array(text.length);
+  putText(text, bytes, 0);
+  return bytes;
+}
 
 /** The functions of collisions.mjs and rollback.mjs that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
+
+/** Returns a module of node, or undefined elsewhere. An import would need a setting in bundlers. */
+export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
 
 export async function instanceOf(compiled) {
   let exported, line = "";
@@ -62,6 +70,7 @@ export async function instanceOf(compiled) {
   return wasm;
 }
 
+export const TEXT_BYTES = 1024; // of a text that C writes
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
 const RESULT = 0, FIRST = 128; // in the scratch block: a result; structures as arguments
 
@@ -114,7 +123,7 @@ export class Module {
   }
   /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
   objectOfBytes(what, bytes, read) {
-    if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");
+    if (!isBytes(bytes)) refuse(what, bytes, "a Uint8Array");
     return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
   }
   withBytes(bytes, call) {
@@ -134,6 +143,11 @@ export class Module {
     const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
+  }
+
+  /** Throws the error of a forkmunk_result that is none of success. */
+  check(what, result) {
+    if (result !== 0) this.fail(what);
   }
 
   /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
@@ -184,6 +198,11 @@ export class Module {
     }
   }
 
+  /** Returns the first addresses of fm_list(). */
+  listed(count) {
+    const at = this.wasm._fm_list() >> 2;
+    return this.wasm.HEAPU32.slice(at, at + count);
+  }
   argument(i, { x, y }) {
     const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;
     f[at] = x;

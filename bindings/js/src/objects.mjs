@@ -5,7 +5,7 @@
 
 import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
-import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $root, $world } from "./private.mjs";
+import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $require, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 import { Entry } from "./registry.mjs";
 import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
@@ -13,7 +13,7 @@ import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
 const TYPES = ["dynamic", "kinematic", "static"];
-const ZERO = Object.freeze({ x: 0, y: 0 });
+export const ZERO = Object.freeze({ x: 0, y: 0 });
 
 /** Its address in its space's present state; 0: plain data. */
 export function pointerOf(object, what) {
@@ -127,10 +127,10 @@ export function defineObjects(m) {
     sleep() {
       const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
       if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
-      if (m.busy.includes(space)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
+      space[$require](what);
       if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
       if (wasm._cpBodyIsSleeping(pointer) !== 0) return;
-      if (m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)) !== 0) m.fail(what);
+      m.check(what, m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)));
     }
     [$make]() {
       const { type = 0, mass = 0, moment = 0 } = this[$own].data;
@@ -175,9 +175,9 @@ export function defineObjects(m) {
           if (type !== 0) delete this[$own].data.mass, delete this[$own].data.moment;
           return;
         }
-        if (m.busy.includes(space)) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
+        space[$require](what);
         if (pointer === wasm._cpSpaceGetStaticBody(space[$root])) throw new ForkmunkError(`${what}: found the space's static body, which stays static`);
-        if (m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)) !== 0) m.fail(what);
+        m.check(what, m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)));
       },
     },
     gravityScale: ofMotion("gravityScale", "number"),

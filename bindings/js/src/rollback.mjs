@@ -2,14 +2,14 @@
 // Rollback sessions: the states, the inputs as values, and the functions of the game, for the core in WebAssembly
 // (space/src/rollback).
 
-import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { putText, textOf } from "./module.mjs";
+import { checks, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
+import { bytesOf, putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
-const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
+const STATS = ["rolledBack", "longest", "rollbacks", "framesRolledBack", "stalls", "checksums", "badMessages"]; // forkmunk_session_stats
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
 /** Options of a session and of a test. */
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
@@ -25,7 +25,6 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
@@ -79,9 +78,7 @@ class Game {
   }
   encode(value, what) {
     if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
-    const text = jsonOf(plainCopy(value, what, (number) => number + 0)), bytes = new Uint8Array(text.length); // 0 for -0
-    putText(text, bytes, 0);
-    return bytes;
+    return bytesOf(jsonOf(plainCopy(value, what, (number) => number + 0))); // 0 for -0
   }
   decode(at, size) {
     const bytes = this.m.wasm.HEAPU8.subarray(at, at + size);
@@ -124,8 +121,8 @@ class Game {
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
   }
   write(slot, writer) {
-    const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
-    this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+    const state = this.#slots[slot];
+    this.#put(writer, this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes());
   }
   read(slot, at, size) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
@@ -143,8 +140,9 @@ class Game {
       const [ours, theirs] = states.map((state, i) => this.#copy(i, state)[$world]);
       return this.m.wasm._forkmunk_session_write_differences(writer, ours, theirs);
     }
-    const text = this.#space.differences?.(...states) ?? "", bytes = new Uint8Array(text.length);
-    putText(text, bytes, 0);
+    this.#put(writer, bytesOf(this.#space.differences?.(...states) ?? ""));
+  }
+  #put(writer, bytes) {
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
   #copy(i, state) {
@@ -196,12 +194,16 @@ export class RollbackSession {
     this.#game = new Game(what, space, given);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
-    const values = [...Object.values(numbers), taken, checks.word(game, `${what}: game`), checks.positiveWord(instance, `${what}: instance`)];
-    if (local === null) values[1] = -1;
+    checks.word(game, `${what}: game`);
+    checks.positiveWord(instance, `${what}: instance`);
+    if (local === null) numbers.local = -1;
     this.space = space;
-    this.#pointer = this.#game.m.withBytes(this.#game.standard, (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
-      wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
-    if (this.#pointer === 0) m.fail(what);
+    this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
+      const words = [...Object.values(numbers), taken, block, size, 0, 0, game, instance]; // forkmunk_session_options
+      const bytes = new Uint8Array(new Int32Array(words).buffer);
+      new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
+      return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));
+    }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
 
@@ -212,7 +214,7 @@ export class RollbackSession {
   }
   /** Processes a message of another program. Returns whether it is valid and of this session. */
   receive(message) {
-    const what = "RollbackSession.receive()", bytes = Object.prototype.toString.call(message) === "[object ArrayBuffer]" ? new Uint8Array(message) : message;
+    const what = "RollbackSession.receive()", bytes = isArrayBuffer(message) ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
   }
@@ -264,9 +266,10 @@ export class RollbackSession {
     return this.#desync;
   }
   get stats() {
-    const { scratch } = this.#game.m;
-    this.#wasm._fm_session_stats(this.#checked("RollbackSession.stats"), scratch);
-    return Object.fromEntries(STATS.map((name, i) => [name, this.#wasm.HEAPF64[(scratch >> 3) + i]]));
+    const { wasm, scratch } = this.#game.m;
+    wasm._forkmunk_session_statistics(scratch, this.#checked("RollbackSession.stats"));
+    const counts = new BigInt64Array(wasm.HEAPU8.buffer, scratch, STATS.length);
+    return Object.fromEntries(STATS.map((name, i) => [name, Number(counts[i])]));
   }
   /** Frees the saved states and the session. */
   free() {
@@ -325,8 +328,7 @@ export class SyncTest {
   tick(inputs) {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
-    if (this.#pointer === 0) this.#pointer = game.run(what, () => wasm._fm_sync_test_new(game.id, inputs.length, this.#distance));
-    if (this.#pointer === 0) m.fail(what);
+    this.#pointer ||= game.run(what, () => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, wasm._fm_game(game.id, 0))) || m.fail(what);
     const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
     const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
       let at = block + heads.byteLength;

@@ -8,13 +8,13 @@ import {
   $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
+import { TEXT_BYTES } from "./module.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
-const TEXT_BYTES = 1024;
 const KINDS = [null, "Body", "Shape", "Constraint"]; // in the names of Chipmunk's functions, by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
@@ -22,8 +22,7 @@ const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 export function defineSnapshot(m) {
   const { wasm } = m;
   const hold = (snapshot, pointer) => {
-    if (pointer === 0) m.fail("new Snapshot()");
-    snapshot[$world] = pointer;
+    snapshot[$world] = pointer || m.fail("new Snapshot()");
     snapshot[$registry] = snapshot[$lineage] = null; // null if the state came as bytes
     m.snapshots.add(snapshot, pointer);
     return snapshot;
@@ -103,8 +102,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     };
     enter(staticOf(space), Kind.body);
     for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-      const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
-      wasm.HEAPU32.slice(at, at + count).forEach((pointer) => enter(pointer, kind));
+      m.listed(wasm._fm_objects(space[$world], kind)).forEach((pointer) => enter(pointer, kind));
     }
     space[$registry] = registry;
   }
@@ -144,7 +142,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   function removeOne(space, object, { data, links }) {
     const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]];
-    if (wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0) !== 0) m.fail(what);
+    m.check(what, wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0));
     m.runWithCallbacks(space, what, () => m.inside(space, what, () => {
       wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
       wasm[`_cp${kind}Free`](pointer);
@@ -204,9 +202,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const { capacityBytes, defects, checked } = optionsOf(options, "new Space(): options", { capacityBytes: CAPACITY_BYTES, defects: "none", checked: false });
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
-      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
-      if (world === 0) m.fail("new Space()");
-      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.fail("new Space()");
+      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes) || m.fail("new Space()");
+      if (defects !== "none") m.check("new Space()", wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)));
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")), new Map());
     }
 
@@ -236,8 +233,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     free() {
       if (this[$registry] === null) return;
-      this[$require]("free()", true);
-      if (wasm._forkmunk_space_free(this[$world]) !== 0) m.fail("Space.free()");
+      this[$require]("Space.free()", true);
+      m.check("Space.free()", wasm._forkmunk_space_free(this[$world]));
       m.spaces.delete(this);
       this[$registry] = null;
     }
@@ -281,7 +278,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     add(...given) {
       const added = given.flat();
-      this[$require]("add()");
+      this[$require]("Space.add()");
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
@@ -326,7 +323,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     remove(...given) {
       const what = "Space.remove()";
       const removed = given.flat();
-      this[$require]("remove()");
+      this[$require]("Space.remove()");
       const leaving = new Set();
       for (const object of removed) {
         if (!(object instanceof objects.SpaceObject)) refuse(what, object, "bodies, shapes and constraints of this space");
@@ -337,8 +334,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of removed) {
         if (object[$kind] !== Kind.body) continue;
-        const count = wasm._fm_attached(pointerOf(object, what)), at = wasm._fm_list() >> 2;
-        if (wasm.HEAPU32.subarray(at, at + count).every((pointer) => leaving.has(pointer))) continue;
+        if (m.listed(wasm._fm_attached(pointerOf(object, what))).every((pointer) => leaving.has(pointer))) continue;
         throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {
@@ -352,7 +348,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     step(dt) {
-      this[$require]("step()");
+      this[$require]("Space.step()");
       checks.notNegative(dt, "Space.step(): dt");
       let result = 1;
       try {
@@ -375,30 +371,29 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     save(into = new Snapshot()) {
-      this[$require]("save()");
+      this[$require]("Space.save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
       const snapshot = into[$checked]("Space.save()");
       into[$world] = 0; // stays 0 if the copy is cut off
       const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
       into[$world] = snapshot;
-      if (result !== 0) m.fail("Space.save()");
+      m.check("Space.save()", result);
       into[$registry] = this[$registry];
       this[$registry].isShared = true;
       into[$lineage] = this[$lineage];
       return into;
     }
     restore(snapshot) {
-      this[$require]("restore()", true);
+      this[$require]("Space.restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
       const state = snapshot[$checked]("Space.restore()");
       this[$follow](() => {
-        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.fail("Space.restore()");
+        m.check("Space.restore()", m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)));
       }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
-      this[$require]("fork()");
-      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
-      if (world === 0) m.fail("Space.fork()");
+      this[$require]("Space.fork()");
+      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world])) || m.fail("Space.fork()");
       this[$registry].isShared = true;
       const twin = Space[$at](world, { prototype: Object.getPrototypeOf(this), registry: this[$registry], lineage: this[$lineage], checksSteps: this[$checksSteps] });
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
@@ -432,7 +427,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       });
     }
     toBytes() {
-      this[$require]("toBytes()");
+      this[$require]("Space.toBytes()");
       return m.bytesOfState("Space.toBytes()", this.liveBytes, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
     }
 
@@ -449,8 +444,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return this[$registry];
     }
     [$require](what, isRestorer) {
-      this[$checked](`Space.${what}`, isRestorer);
-      if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+      this[$checked](what, isRestorer);
+      if (m.busy.includes(this)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
     }
     /** Finds objects by their numbers if there is no registry of the state. */
     [$follow](restore, registry) {

@@ -77,6 +77,6 @@ function encoded(value, { gravityScale, damping }) {
 /** @param value of copyOfUserData(). @param motion of a body; as it is, if not given */
 export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
   m.withBytes(encoded(value, motion), (block, size) => {
-    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, size)) !== 0) m.fail(what);
+    m.check(what, m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, size)));
   });
 }
