@@ -551,6 +551,8 @@ export interface SessionState<State = unknown> {
   fromBytes?(bytes: Uint8Array): State;
   differences?(one: State, other: State): string;
 }
+/** The inputs of a frame by seat. `present` tells which seats are taken; the others have the option `input`. */
+export type FrameInputs<Input> = readonly Input[] & { readonly present: readonly boolean[] };
 /** Inputs are numbers, strings, booleans, null, and arrays and plain objects of these, or Uint8Arrays if `input` is one. -0 becomes 0, and NaN is refused. */
 export interface RollbackOptions<Input, World = Space> {
   /** The number of seats, 2 to 16. */
@@ -558,7 +560,7 @@ export interface RollbackOptions<Input, World = Space> {
   /** This player's seat, from 0. null makes a spectator. */
   local: number | null;
   /** Applies the inputs of all players and steps the space. All that decides the future must be in the space. */
-  advance(space: World, inputs: readonly Input[], frame: number): void;
+  advance(space: World, inputs: FrameInputs<Input>, frame: number): void;
   /** Sends a message to the instance `to`, or to all others if `to` is 0. Messages may get lost, and a transport may send all of them to everybody. */
   send(message: Uint8Array, to: number): void;
   /** The input before the first one, and of an empty seat. Default: 0. */
@@ -632,7 +634,7 @@ export declare class RollbackSession<Input = number, World = Space> {
 /** A test that simulates frames again, after each one, and compares the states. */
 export declare class SyncTest<Input = unknown, World = Space> {
   constructor(space: World, options: {
-    advance(space: World, inputs: readonly Input[], frame: number): void;
+    advance(space: World, inputs: FrameInputs<Input>, frame: number): void;
     /** A Uint8Array makes all inputs Uint8Arrays, as in a session. Default: 0. */
     input?: Input;
     /** The frames to go back, 1 to 64. Default: 4. */

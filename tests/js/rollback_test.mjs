@@ -358,10 +358,10 @@ const tests = {
   },
 
   "tells a late player that a state of the game's own cannot travel, and plays on"() {
-    const queues = [[], []], notices = [];
+    const queues = [[], []], notices = [], taken = new Set();
     const make = (local) => {
       const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
-      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance() {}, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
+      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance: (_, inputs) => taken.add(String(inputs.present)), send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
     };
     const players = [make(0)];
     for (let tick = 0; tick < 30; ++tick) {
@@ -369,6 +369,7 @@ const tests = {
       players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
     }
     assert.equal(players[0].frame, 30);
+    assert.deepEqual([...taken], ["true,false"]);
     assert.equal(notices[0].kind, "refused");
     assert.match(notices[0].text, /^the game's write\(\) failed: .*toBytes is not a function$/);
   },

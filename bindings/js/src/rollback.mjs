@@ -99,11 +99,12 @@ class Game {
     }
   }
   advance(inputs, count, frame) {
-    const values = Array.from({ length: count }, (_, i) => {
-      const [at, size] = this.m.wasm.HEAPU32.subarray((inputs >> 2) + 3 * i);
+    const present = [], values = Array.from({ length: count }, (_, i) => {
+      const [at, size, isPresent] = this.m.wasm.HEAPU32.subarray((inputs >> 2) + 3 * i);
+      present.push(isPresent !== 0);
       return this.decode(at, size);
     });
-    this.#advance(this.#space, values, frame);
+    this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
