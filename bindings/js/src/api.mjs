@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The description of the package's classes, from which build.mjs writes the types and the list of exported functions,
-// and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions; one that can be set
-// also has a check (checks.mjs) and its value in a new object. ../../python/forkmunk/objects.json has both languages' texts.
+// The description of the package's classes, by objects.json: for the types, the list of exports and the accessors. A
+// property that can be set has a check (checks.mjs) and its value in a new object.
 
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** "javascript_range" stands for the range where Python accepts values that are of no use. */
+/** By range, or by "javascript_range" where Python accepts useless values. */
 const CHECKS = {
   "any finite number": "number", "any finite number other than 0": "notZero", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite",
   "above 0": "positive", "above 0, or infinity": "positiveOrInfinite", "a pair of finite numbers": "vector", "true or false": "boolean",
   "a group, categories and a mask": "filter", "a whole number from 0 to 65535": "small", "a whole number from 1 to 10000": "iterations",
   "a whole number from 1 to 1000000": "steps",
 };
-/** All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
 const NAMES = { rotation_vector: "rotation", distance: "dist", restitution: "elasticity", total_ke: "totalKineticEnergy" };
 
@@ -28,7 +26,6 @@ function shownValue(value) {
 }
 const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].join("\n")).split("\n");
 
-/** Its functions in C have names like cpBodyGetMass(). */
 function property(key, text, className) {
   const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
   const range = text.javascript_range ?? text.range, check = CHECKS[range];
@@ -64,7 +61,7 @@ export const shapes = [
 
 export const constraint = { name: "Constraint", properties: propertiesOf("Constraint"), methods: [] };
 
-/** `make` is Chipmunk's constructor, which takes the parameters in their order; parameters have checks. */
+/** `parameters` has the check of each, in the order of Chipmunk's constructor `make`. */
 export const joints = Object.entries(texts.joints).map(([name, text]) => {
   const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
   const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));

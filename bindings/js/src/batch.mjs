@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SpaceBatch: many worlds of one space, and rollouts of plans, by forkmunk::space::Batch. types.d.ts describes it.
+// SpaceBatch, by forkmunk::space::Batch.
 
 import { ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf } from "./objects.mjs";
@@ -34,7 +34,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
-      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] }); // the state of each world
+      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] });
     }
     get size() {
       return this.#states.length;
@@ -139,7 +139,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);
     }
-    /** Returns the object's address in the space that the batch was made of. C++ refuses an object that a world does not have. */
+    /** Returns the object's address in the batch's origin. C++ refuses an object that a world does not have. */
     #address(object, type, what) {
       if (!(object instanceof type)) refuse(what, object, `a ${type.name}`);
       const offset = this.#registry.offsetOf(entryOf(object));

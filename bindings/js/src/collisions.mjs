@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collision callbacks. A handler's number is in the space's memory and travels with its states. Its functions are kept
-// here, by that number, for each space.
+// Collision callbacks. A handler's number travels in the space's memory; its functions are kept here, for each space.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
@@ -11,7 +10,6 @@ import { defineMethods, defineProperties } from "./properties.mjs";
 export function defineCollisions(m, { linksOf }) {
   const { wasm } = m;
 
-  /** The collision of two shapes, valid only during a callback. */
   class Arbiter {
     constructor() {
       Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
@@ -24,7 +22,6 @@ export function defineCollisions(m, { linksOf }) {
     get bodies() {
       return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
     }
-    /** Returns up to two points on both shapes, and their distance, which is negative if the shapes overlap. */
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
@@ -56,7 +53,6 @@ export function defineCollisions(m, { linksOf }) {
     }
   };
 
-  /** Implements Space.onCollision(). */
   function onCollision(space, types, functions) {
     const what = "Space.onCollision()";
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
@@ -78,6 +74,6 @@ export function defineCollisions(m, { linksOf }) {
   return { Arbiter, onCollision };
 }
 
-/** Returns contact points from an index of the memory's numbers on. */
+/** Returns contact points from index `at` of the memory's numbers on. */
 export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
   ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.NUMBERS[at + 5 * i + 4] }));

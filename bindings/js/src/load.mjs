@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Makes the classes for an instance of the WebAssembly module.
-
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
 import { checks, ForkmunkError, isArrayBuffer, optionsOf, refuse } from "./checks.mjs";
@@ -35,7 +33,6 @@ function readFile(url) {
   return fs.promises.readFile(url);
 }
 
-/** Compiles the module that a game may pass: a WebAssembly.Module, bytes, a Response, or an address. */
 async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
@@ -47,7 +44,7 @@ async function compile(given) {
   return WebAssembly.compile(given);
 }
 
-/** Returns load() of an entry whose own module comes from `byDefault(recorder, precision)`. If that fails, the next call tries again. */
+/** Returns an entry's load(), whose own module comes from `byDefault(recorder, precision)`. After a failure, the next call tries again. */
 export function loader(byDefault) {
   const compiled = {};
   return async (options = {}) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly module: an instance with its functions by `_name` and views of its memory; and the module as the
-// classes see it: arguments and results in a scratch block, and failures as exceptions.
+// An instance of the WebAssembly module, with its functions by `_name` and views of its memory; and Module, which passes
+// structures in a scratch block and makes failures exceptions.
 
 import { checks, checksOfFloats, ForkmunkError, isBytes, refuse } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
@@ -20,11 +20,11 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The functions of collisions.mjs and rollback.mjs that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
+/** The functions that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
 
-/** Returns a module of node, or undefined elsewhere. An import would need a setting in bundlers. */
+/** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
 export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
 
 export async function instanceOf(compiled) {
@@ -41,7 +41,6 @@ export async function instanceOf(compiled) {
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
-      /** Prints the reason of an abort. */
       fm_put(character) {
         if (character !== 10) line += String.fromCharCode(character);
         else console.error(line), (line = "");
@@ -59,11 +58,11 @@ export async function instanceOf(compiled) {
     if (!(error instanceof RangeError)) throw error;
     throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
   }
-  // The module of single precision has names of its own for the same functions. NUMBERS are Chipmunk's, 1 << numberShift bytes each.
+  // NUMBERS are Chipmunk's, 1 << numberShift bytes each.
   wasm.isSingle = "forkmunk_single_space_new" in exported;
   wasm.numberShift = wasm.isSingle ? 2 : 3;
   const plainName = (name) => name.replace(/^forkmunk_single_(cp)?/, (_, chipmunk) => chipmunk ?? "forkmunk_");
-  // The exports become a prototype, because engines then find the many properties faster.
+  // As a prototype, engines find the many properties faster.
   Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${plainName(name)}`, run])));
   view();
   exported._initialize();
@@ -72,7 +71,7 @@ export async function instanceOf(compiled) {
 
 export const TEXT_BYTES = 1024; // of a text that C writes
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
-const RESULT = 0, FIRST = 128; // in the scratch block: a result; structures as arguments
+const RESULT = 0, FIRST = 128; // places of results and arguments in the scratch block
 
 export class Module {
   constructor(wasm) {
@@ -80,7 +79,7 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** Spaces with a running call that may call back, each called in a callback of the one before. */
+    /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
@@ -90,7 +89,7 @@ export class Module {
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
-  /** Objects of a class that hold memory, which is freed with the last reference to them. */
+  /** Counts objects, whose memory is freed with the last reference to them. */
   #counted(free) {
     const all = {
       count: 0,
@@ -112,7 +111,7 @@ export class Module {
       this.wasm._free(block);
     }
   }
-  /** Returns the bytes of a state of `liveBytes`, which `write(block, room)` writes if there is room. */
+  /** Returns the bytes that `write(block, room)` writes if there is room. */
   bytesOfState(what, liveBytes, write) {
     const attempt = (room) => this.withBlock(room, (block) => {
       const size = this.read(null, what, () => write(block, room));
@@ -121,7 +120,7 @@ export class Module {
     const first = attempt(2 * liveBytes + 65536);
     return typeof first === "number" ? attempt(first) : first;
   }
-  /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
+  /** Returns the address of the object that `read(address, size)` makes of bytes. */
   objectOfBytes(what, bytes, read) {
     if (!isBytes(bytes)) refuse(what, bytes, "a Uint8Array");
     return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
@@ -145,13 +144,13 @@ export class Module {
     throw new ForkmunkError(`${what}: ${message}`);
   }
 
-  /** Throws the error of a forkmunk_result that is none of success. */
+  /** Throws if a forkmunk_result tells of a failure. */
   check(what, result) {
     if (result !== 0) this.fail(what);
   }
 
-  /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
-   * rest of its work. A space that the call changes may then be half changed, and allows only restore() and free(). */
+  /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, may leave the
+   * space half changed: it then allows only restore() and free(). */
   run(space, what, call, changes = true) {
     const { wasm } = this, stack = wasm._stackSave();
     try {
@@ -169,7 +168,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Calls the module as run() does, for a call in which no callback runs, not even one of the calling space. */
+  /** Calls the module without callbacks. */
   runAlone(what, call) {
     this.busy.push(null);
     try {
@@ -178,7 +177,6 @@ export class Module {
       this.busy.pop();
     }
   }
-  /** Calls the module as run() does, for a call that may call back. */
   runWithCallbacks(space, what, call) {
     this.busy.push(space);
     try {
@@ -188,7 +186,7 @@ export class Module {
     }
   }
 
-  /** Runs `call` while Chipmunk allocates from the space. */
+  /** Chipmunk allocates from the space meanwhile. */
   inside(space, what, call) {
     if (this.wasm._forkmunk_space_enter(space[$world]) !== 0) this.fail(what);
     try {

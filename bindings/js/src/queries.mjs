@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Queries of a Space, and moments of inertia.
-
 import { FILTER, ForkmunkError, refuse } from "./checks.mjs";
 import { pointsAt } from "./collisions.mjs";
 import { Kind, pointerOf, spaceOf, ZERO } from "./objects.mjs";
@@ -55,13 +53,11 @@ export function defineQueries(m, Space, { Shape }) {
       const good = checks.filter(filter, `${what}: filter`);
       return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), m.putFilter(good)));
     },
-    /** Returns the shapes that touch a shape of this space. */
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
       return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
     },
-    /** Returns all contacts of the last step, or those of a body. */
     contacts(body) {
       const what = "Space.contacts()";
       if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
@@ -69,7 +65,6 @@ export function defineQueries(m, Space, { Shape }) {
       const others = m.listed(2 * found.length).slice(found.length);
       return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](others[i])], normal, points }));
     },
-    /** Updates the broad phase after an object was moved by hand, or, without an object, after static objects were. */
     reindex(object) {
       const what = "Space.reindex()";
       this[$require](what);
@@ -82,7 +77,6 @@ export function defineQueries(m, Space, { Shape }) {
   });
 }
 
-/** Returns moments of inertia, by Chipmunk's functions. */
 export function momentFunctions(m) {
   const { wasm, checks } = m;
   const mass = (value) => checks.notNegative(value, "mass");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Recorder, Recording, preview() and differences(). types.d.ts describes them.
-
 import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { nodeModule, TEXT_BYTES } from "./module.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
@@ -9,7 +7,7 @@ import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 const STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
-/** The page of recordings, which is in the folder of the package's script, with a recording in it. */
+/** Returns the page beside the package's script, with a recording in it. */
 function pageOf(recording, what) {
   try {
     const script = typeof __filename === "string" ? __filename : nodeModule("url").fileURLToPath(import.meta.url), { dirname, join } = nodeModule("path");
@@ -53,7 +51,6 @@ export function defineRecorder(m, objects, Space) {
       m.recordings.add(recording, pointer);
       return recording;
     }
-    /** The first state that is left; -1 while nothing is recorded. */
     get first() {
       return wasm._forkmunk_recording_first(this.#pointer) | 0;
     }
@@ -73,7 +70,6 @@ export function defineRecorder(m, objects, Space) {
         sceneWords: new Uint32Array(buffer, scene, sceneCount),
       };
     }
-    /** Events, interventions, names and colours by id, and keyframes. */
     describe() {
       return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
     }
@@ -82,8 +78,6 @@ export function defineRecorder(m, objects, Space) {
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
       return Space[$at](world || m.fail(what), { origin: this.#origin });
     }
-    /** Returns {first, last, exact, step, reason} of the steps between two keyframes; `exact` is null if they cannot
-     * be replayed. */
     verify(state) {
       const what = "Recording.verify()";
       m.check(what, wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch));
@@ -168,7 +162,6 @@ export function defineRecorder(m, objects, Space) {
     }
   }
 
-  /** Lists objects as a recording does: bodies that move, static bodies, shapes, joints. */
   Recording.objectsOf = (space) => {
     checkSpace(space, "Recording.objectsOf()");
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions: the states, the inputs as values, and the functions of the game, for the core in WebAssembly
-// (space/src/rollback).
+// Rollback sessions, by the core in space/src/rollback.
 
 import { checks, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
 import { bytesOf, putText, textOf } from "./module.mjs";
@@ -11,10 +10,8 @@ const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "longest", "rollbacks", "framesRolledBack", "stalls", "checksums", "badMessages"]; // forkmunk_session_stats
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
-/** Options of a session and of a test. */
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
-/** Two machines, or two runs on one machine, came to different states before `frame`. `difference` names the fields. */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
     super(`desync before frame ${report.frame}: ${report.difference}`);
@@ -28,7 +25,7 @@ export class DesyncError extends ForkmunkError {
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
-/** The states of a session by slot, and its inputs as values; called by the core. */
+/** The states by slot and the inputs as values, for the core. */
 class Game {
   #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
@@ -58,7 +55,7 @@ class Game {
       return wasm._forkmunk_game_failed(scratch);
     }
   }
-  /** Calls the core, and throws what a function of the game threw. */
+  /** Throws what a function of the game threw. */
   run(what, call) {
     const isOuter = !this.#isRunning;
     let result;
@@ -151,7 +148,6 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** Returns the state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
@@ -171,7 +167,6 @@ class Game {
   }
 }
 
-/** One player's part of a game. */
 export class RollbackSession {
   #game; #pointer; #send; #onDesync; #onNotice; #desync = null;
   constructor(space, options) {
@@ -208,18 +203,15 @@ export class RollbackSession {
     m.sessions.add(this, this.#pointer);
   }
 
-  /** Simulates a frame with the local player's input. Returns false while the session waits. */
   tick(input) {
     const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
   }
-  /** Processes a message of another program. Returns whether it is valid and of this session. */
   receive(message) {
     const what = "RollbackSession.receive()", bytes = isArrayBuffer(message) ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
   }
-  /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     checks.integer(kind, `${what}: kind`);
@@ -256,7 +248,6 @@ export class RollbackSession {
     const players = this.#get("waiting_for");
     return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
   }
-  /** The world as it was: `at(frame)`, from the frame `first` to the present one. */
   get history() {
     const { frame } = this, slotOf = (each) => this.#get("saved_slot", each);
     let first = frame;
@@ -272,7 +263,6 @@ export class RollbackSession {
     const counts = new BigInt64Array(wasm.HEAPU8.buffer, scratch, STATS.length);
     return Object.fromEntries(STATS.map((name, i) => [name, Number(counts[i])]));
   }
-  /** Frees the saved states and the session. */
   free() {
     if (this.#pointer === 0) return;
     this.#game.checkIdle();
@@ -316,7 +306,6 @@ export class RollbackSession {
   }
 }
 
-/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
 export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {
@@ -325,7 +314,6 @@ export class SyncTest {
     this.#game = new Game("SyncTest", space, given);
     this.frame = 0;
   }
-  /** Throws DesyncError where a frame that is simulated again ends in another state. `inputs`: one for each player. */
   tick(inputs) {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");

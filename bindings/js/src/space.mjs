@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Space, a scene that is saved, restored and forked; and Snapshot, its state. types.d.ts describes their methods.
+// Space and Snapshot. types.d.ts describes their methods.
 
 import * as api from "./api.mjs";
 import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
@@ -14,11 +14,10 @@ import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
-const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
-const KINDS = [null, "Body", "Shape", "Constraint"]; // in the names of Chipmunk's functions, by Kind
+const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // unused addresses take no memory
+const KINDS = [null, "Body", "Shape", "Constraint"]; // by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
-/** Defines Snapshot: states of a space, in WebAssembly memory. */
 export function defineSnapshot(m) {
   const { wasm } = m;
   const hold = (snapshot, pointer) => {
@@ -34,12 +33,10 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** Reads the bytes that toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       return hold(Object.create(Snapshot.prototype), m.objectOfBytes("Snapshot.fromBytes()", bytes, wasm._forkmunk_snapshot_read));
     }
 
-    /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       return m.bytesOfState("Snapshot.toBytes()", this.sizeBytes, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
@@ -49,7 +46,6 @@ export function defineSnapshot(m) {
       return wasm._forkmunk_snapshot_size_bytes(this[$checked]("Snapshot.sizeBytes"));
     }
 
-    /** Gives the memory back now, and not some time after the last reference is gone. */
     free() {
       if (this[$world] === 0) return;
       m.snapshots.delete(this);
@@ -85,14 +81,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /** Numbers objects in order of creation; the static body has none, and is the first. */
+  /** Numbers objects in order of creation, and first the static body, which has no number. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  /** Returns the entries by number; none for a space that was freed or half changed, or for no space. */
+  /** Returns the entries by number, none without a usable space. */
   function numbered(space, isWanted = () => true) {
     const entries = space?.[$torn] === null ? space[$registry]?.entries() ?? [] : [];
     return new Map(entries.filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
   }
-  /** An object with the number and class of one of `before` is that object. */
+  /** An object with the number and class of an entry of `before` is that object. */
   function findObjects(space, before) {
     const root = space[$root];
     let registry = new Registry();
@@ -107,7 +103,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$registry] = registry;
   }
   const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
-  /** Returns objects in order of addition: the same array while nothing is added or removed. */
+  /** Returns objects in order of addition, in the same array while the registry stays. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
@@ -160,7 +156,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
-  /** Runs the functions of afterStep(), and throws the first error of a callback or of these. */
+  /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
     let thrown = space[$thrown];
     space[$thrown] = null;
@@ -173,7 +169,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
-  /** Throws the message of a failed step, with the `object` that became NaN or infinite in a checked one. */
+  /** Throws the error of a failed step, with the `object` of a checked one. */
   function failStep(space) {
     const what = "Space.step()", pointer = wasm._forkmunk_last_error_object();
     if (pointer === 0) m.fail(what);
@@ -207,7 +203,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")), new Map());
     }
 
-    /** @param like  the space or state that C has copied */
     static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps, origin } = {}) {
       const space = begin(Object.create(prototype), world, lineage ?? {}, checksSteps);
       if (registry === null) findObjects(space, numbered(origin));
@@ -437,7 +432,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return array;
     }
 
-    /** @param isRestorer true for calls that a half changed space allows */
+    /** @param isRestorer  for calls that a half changed space allows */
     [$checked](what, isRestorer = false) {
       if (this[$registry] === null) throw new ForkmunkError(`${what}: the space was freed`);
       if (this[$torn] !== null && !isRestorer) throw new ForkmunkError(`${what}: ${this[$torn]}`);
@@ -447,7 +442,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked](what, isRestorer);
       if (m.busy.includes(this)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
     }
-    /** Finds objects by their numbers if there is no registry of the state. */
+    /** Without a registry of the state, finds objects by their numbers. */
     [$follow](restore, registry) {
       const before = registry === undefined ? numbered(this) : null;
       restore();
