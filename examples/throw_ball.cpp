@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Throws a ball over a wall of boxes into a basket: the cross-entropy method tries throws in a fork of the world. Exits
+// Throws a ball over a wall into a basket: the cross-entropy method tries throws in a fork of the world. Exits
 // with 1 if the best throw misses.
 #include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/space/space.h>

@@ -21,8 +21,9 @@ export interface Filter {
   readonly mask: number;
 }
 /**
- * A value for userData: a number, a Uint8Array, or what JSON holds exactly. The space's memory and states have a copy.
- * Values that are read are frozen, and bytes are copies: assign new ones.
+ * A value for userData: a number, a Uint8Array, or what JSON holds exactly. Others, like a Map or NaN inside, are refused
+ * with their path. The space's memory and states have a copy. Values that are read are frozen, and bytes are copies:
+ * assign new ones.
  */
 export type Data = undefined | null | boolean | number | string | object;
 

@@ -36,7 +36,7 @@ def score(env, actions):
 
 @contextlib.contextmanager
 def map_of(name, workers):
-    """The map() of an executor, while its workers live."""
+    """Yields the map() of an executor while its workers live."""
     if name == "one":
         yield map
     elif name == "processes":

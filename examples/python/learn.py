@@ -5,7 +5,7 @@
     python3 examples/python/learn.py --seconds 90 --out learned/
 
 All candidates play 18 matches in one madcars.Batch, with other sides and random first ticks in each generation, against
-overfitting. The evaluation has openings of its own. Writes curve.png (if matplotlib is installed), weights.npy and game.html.
+overfitting. The evaluation has openings of its own. Writes curve.png (with matplotlib), weights.npy and game.html.
 """
 
 import argparse

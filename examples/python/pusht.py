@@ -55,7 +55,7 @@ class Forks:
 
 
 class Copies:
-    """Plays plans in a loop over deep copies, as with pymunk."""
+    """Plays plans in deep copies, as with pymunk."""
 
     def __init__(self, env, _):
         self.env = env

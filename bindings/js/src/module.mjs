@@ -168,7 +168,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Calls the module without callbacks. */
+  /** Calls the module with all callbacks off, also those of a calling space. */
   runAlone(what, call) {
     this.busy.push(null);
     try {

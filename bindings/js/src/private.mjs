@@ -11,7 +11,7 @@ const key = (name) => Symbol(`forkmunk.${name}`);
 export const $own = key("own");
 // The keys of their classes:
 export const $kind = key("kind");
-export const $base = key("base"); // the package's class
+export const $base = key("base"); // the package's class, also of a game's subclass
 export const $accessors = key("accessors"); // name to {get, set}, even if a subclass redefines them
 export const $make = key("make"); // makes the object on the given bodies, and returns its address
 export const $given = key("given"); // names of the values that $make() uses

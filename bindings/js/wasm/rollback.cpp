@@ -17,9 +17,6 @@ int FORKMUNK_JS_IMPORT(fm_game_hash)(void* user, uint64_t* hash);
 int FORKMUNK_JS_IMPORT(fm_game_write)(void* user, int slot, void* writer);
 int FORKMUNK_JS_IMPORT(fm_game_read)(void* user, int slot, const void* bytes, size_t size);
 int FORKMUNK_JS_IMPORT(fm_game_differences)(void* user, int one, int other, void* writer);
-}
-
-extern "C" {
 
 /// Returns the functions of a game, good until the next call.
 EMSCRIPTEN_KEEPALIVE const forkmunk_game* fm_game(void* user, int predicts) {

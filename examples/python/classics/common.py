@@ -142,7 +142,7 @@ class Pilot:
 
 
 def _generator(random):
-    """Returns a copy of a numpy.random.Generator, in half the time of copy.deepcopy()."""
+    """Copies a generator in half the time of copy.deepcopy()."""
     bits = random.bit_generator
     seeds = bits.seed_seq if hasattr(bits, "seed_seq") else bits._seed_seq  # its name before NumPy 1.25
     twin = type(bits)(seeds)
