@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A bot for the contest's protocol: reads the referee's messages, and answers each tick with a planner's command. Try:
+// A bot for the contest's protocol. Try:
 // forkmunk play --first ./contest_bot --second builtin:chase
 #include <forkmunk/player/line_player.h>
 
@@ -12,6 +12,6 @@ int main() {
   options.planner = "stretched";            // any of search::planners()
   options.search.evaluator = "normalised";  // any of planning::evaluators()
   options.ticks = 1000;                     // simulated ticks per answer; or set options.time
-  player::PlannerPlayer player(options);    // tracks the game and plans
+  player::PlannerPlayer player(options);
   player::serve(player, std::cin, std::cout, [](std::string_view line) { std::cerr << line << '\n'; });
 }

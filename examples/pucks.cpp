@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two pucks push each other off a table that shrinks. A planner that searches plans for both sides, in a fork of the
-// world, plays one puck; the other puck chases it. Exits with 1 if the planner does not win most games.
+// Two pucks push each other off a table that shrinks. One searches plans for both sides in a fork of the world, and the
+// other chases it. Exits with 1 if the planner does not win most games.
 #include <forkmunk/search/game.h>
 #include <forkmunk/space/space.h>
 
@@ -12,7 +12,7 @@ using space::Space;
 
 constexpr double kTable = 120, kShrinks = 0.25, kRadius = 14, kStepSeconds = 1.0 / 60;  // kShrinks is per tick
 
-struct Scene {  // in the space's memory, so it is saved with the bodies
+struct Scene {  // saved with the bodies, in the space's memory
   cpBody* pucks[2];
   int ticks;
 };
@@ -31,7 +31,7 @@ Scene* build(Space& world, double offset) {
   return world.make<Scene>(scene);
 }
 
-// The world as planners need it; see search::ForkableGame.
+// A search::ForkableGame.
 struct Pucks {
   using State = Snapshot;
   static constexpr std::size_t kCommandCount = 5;  // nothing, and a push in four directions
@@ -48,7 +48,7 @@ struct Pucks {
     space.step(kStepSeconds);
     ++scene->ticks;
   }
-  // Returns the distance of a puck's centre from the table's edge.
+  // Measures from the puck's centre.
   [[nodiscard]] double margin(std::size_t puck) const {
     return kTable - kShrinks * scene->ticks - cpvlength(cpBodyGetPosition(scene->pucks[puck]));
   }
@@ -60,7 +60,6 @@ struct Pucks {
   [[nodiscard]] double score(search::Side side) const { return margin(index_of(side)) - margin(1 - index_of(side)); }
 };
 
-// Returns a push towards the other puck.
 search::GameCommand chase(const Pucks& world, search::Side side) {
   const std::size_t me = index_of(side);
   const cpVect way = cpvsub(cpBodyGetPosition(world.scene->pucks[1 - me]), cpBodyGetPosition(world.scene->pucks[me]));
@@ -68,7 +67,7 @@ search::GameCommand chase(const Pucks& world, search::Side side) {
   return way.y > 0 ? 3 : 4;
 }
 
-// Plays a game. Returns +1 if the planner wins, -1 if it loses.
+// Returns +1 if the planner wins, -1 if it loses.
 double play(int number) {
   Pucks real;
   real.scene = build(real.space, 3.0 * number - 9);
@@ -80,7 +79,7 @@ double play(int number) {
   options.seed = static_cast<std::uint64_t>(number);
   options.horizon = 60;
   options.hold = 10;
-  options.opponent = search::OpponentModel::planned;  // the other side's plan is searched first
+  options.opponent = search::OpponentModel::planned;  // its plan is searched first
   search::GamePlanner planner(game, side, "stretched", options);
 
   Snapshot here;

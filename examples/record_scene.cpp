@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tower of boxes that a ball hits, recorded: record_scene FILE writes a recording, which `forkmunk scene FILE` turns
-// into a page. Exits with 1 if a step is not exact.
+// A ball hits a tower: record_scene FILE writes a recording for `forkmunk scene FILE`. Exits with 1 if a step is not
+// exact.
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
 

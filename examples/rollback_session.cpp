@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rollback netcode: two players over a line that delays and loses messages. Each side predicts the other's inputs; when
-// an input arrives that differs, the session restores that frame and simulates again up to the present. Before that, a
-// SyncTest simulates each frame again and compares hashes, which finds state that a snapshot misses. Exits with 1 on a
-// desync.
+// Rollback netcode over a line that delays and loses messages. Where an input differs from its prediction, the session
+// restores that frame and simulates again. Before the game, a SyncTest simulates each frame again, which finds state
+// that a snapshot misses. Exits with 1 on a desync.
 #include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>
 
@@ -16,7 +15,7 @@ using namespace forkmunk::space;
 constexpr int kFrameCount = 900;
 using Input = signed char;  // -1 left, 1 right, 2 jump
 
-// The game's own state, allocated in the space: it is restored with the bodies that it points to.
+// Allocated in the space, and so restored with the bodies that it points to.
 struct Game {
   cpBody* players[2];
   cpBody* ball;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A planner that throws a ball over a wall of boxes into a basket. The cross-entropy method tries throws in a fork of
-// the world, which it restores before each throw. Prints the best throw; exits with 1 if it misses.
+// Throws a ball over a wall into a basket: the cross-entropy method tries throws in a fork of the world. Exits
+// with 1 if the best throw misses.
 #include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/space/space.h>
 
@@ -13,7 +13,7 @@ constexpr double kStepSeconds = 1.0 / 120;
 constexpr int kFlightSteps = 360;
 constexpr cpVect kBasket{420, 30};
 
-// The planner's pointers into the scene, which lie in the space's memory.
+// Pointers into the scene.
 struct Scene {
   cpBody* ball;
 };
@@ -50,7 +50,7 @@ Scene* build(Space& world) {
   return scene;
 }
 
-// The world that the planner plays in. An action is a throw: its angle in radians and its speed.
+// The planner's world. An action is a throw: its angle in radians and its speed.
 struct Playground {
   using State = Snapshot;
   Space space;
@@ -63,7 +63,7 @@ struct Playground {
     cpBodySetVelocity(ball, cpvmult(cpvforangle(action[0]), action[1]));
     for (int i = 0; i < kFlightSteps; ++i) space.step(kStepSeconds);
   }
-  // Returns the distance from the basket at which the ball came down.
+  // Returns the distance of the throw from the basket.
   [[nodiscard]] double cost() const { return cpvdist(cpBodyGetPosition(ball), kBasket); }
 };
 

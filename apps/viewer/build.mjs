@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Builds the pages: bundles src/ and the styles, and inserts them into self-contained HTML. frame.html is the frame of
-// all pages; page.html and scene.html have the parts of the pages of games and scenes.
+// Bundles src/ and the styles into self-contained pages, of frame.html and page.html or scene.html.
 //   node build.mjs OUT.html ENGINE_DIR LICENCE...
-// OUT.html is the replay page; charts.html is written to the same folder. ENGINE_DIR has engine.js and engine.wasm
-// (wasm/), whose third-party licences are added.
+// writes the replay page, and charts.html beside it. ENGINE_DIR has engine.js and engine.wasm; the licences are theirs.
 //   node build.mjs OUT.html PACKAGE_DIR --scene LICENCE...
-// OUT.html is the page of a recorded scene. PACKAGE_DIR is the npm package.
+// writes the page of scenes, with the npm package.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -34,7 +32,7 @@ async function bundle(entry, loader) {
   return result.outputFiles[0].text.trim();
 }
 
-/** For the page's Content-Security-Policy: this text and no other may run. */
+/** For the Content-Security-Policy. */
 function digest(text) {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
@@ -62,7 +60,7 @@ async function writePage(file, template, parts, rules) {
 }
 
 if (licenceFiles[0] === "--scene") {
-  // The page gives load() the module: the script has no address.
+  // The script has no address, so load() is given the module.
   const script = await readFile(join(engineDir, "separate.mjs"), "utf8");
   await writeFile(join(here, "src/recording/forkmunk.mjs"), script.replaceAll("import.meta.url", '"about:blank"'));
   await writePage(out, "scene.html", {

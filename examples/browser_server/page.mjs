@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The browser's part of server.cpp: the same game in JavaScript, with a seat that the server gives.
+// The game of server.cpp in JavaScript, with a seat that the server gives.
 
 import { debugDraw, load, RollbackSession } from "./forkmunk/index.mjs";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A native server whose players are browser tabs: air hockey for up to four, over WebSocket.
 //   browser_server PACKAGE PAGES [PORT]     PACKAGE: the folder of the npm package; PAGES: this folder
-// The server has seat 0 and so is the host: it decides who has which seat, gives late players the state, and passes on
-// every message to all others. Further tabs watch. All simulate the game that page.mjs has in JavaScript.
+// The server has seat 0, so it is the host, and passes on every message to all others. More tabs watch. All simulate
+// the game of page.mjs.
 
 #include <forkmunk/space/rollback_session.h>
 
@@ -57,8 +57,8 @@ void build(Space& world) {
   for (int i = 0; i < 3; ++i) add_disc(space, 0.5, 11, cpv(320, 100 + 80 * i));
 }
 
-/// Applies the bits of the inputs, left, right, up and down, and steps. A state that was restored has its objects
-/// anywhere: the collision types of the shapes say whose they are.
+/// Applies the inputs, whose bits are left, right, up and down, and steps. A state that was read has its objects
+/// anywhere: the shapes' collision types tell whose they are.
 void advance(Space& world, const FrameInputs& inputs, int) {
   cpSpaceEachShape(
       world.space(),
@@ -76,7 +76,7 @@ void advance(Space& world, const FrameInputs& inputs, int) {
 
 // The connections --------------------------------------------------------------------------------------------------
 
-/// The tabs. Civetweb calls the handlers on threads of its own.
+/// The tabs. Civetweb calls the handlers on its threads.
 class Tabs {
  public:
   void open(mg_connection* connection) {
@@ -133,7 +133,7 @@ class Tabs {
 };
 
 mg_context* serve(const std::string& package, const std::string& pages, const std::string& port, Tabs& tabs) {
-  // page.html and page.mjs, and the package as /forkmunk/index.mjs; no other site may connect.
+  // The package is /forkmunk/index.mjs. No other site may connect.
   const std::string rewrite = "/forkmunk/=" + package + "/";
   const std::string address = "127.0.0.1:" + port;
   const char* options[] = {"listening_ports",

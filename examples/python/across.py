@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A large search by several processes: Ray, or what Python has. The lander of classics/lunar_lander.py plans with many plans, which
-plan.across() divides over the workers. Prints the plans a second of each executor; the actions are equal, bit for bit.
+"""A search by several processes: plan.across() divides the plans of classics/lunar_lander.py over workers of Ray or Python.
+Prints the plans a second of each executor; the actions are equal, bit for bit.
 
     python3 examples/python/across.py --executors one,processes,ray --workers 2
 
@@ -36,7 +36,7 @@ def score(env, actions):
 
 @contextlib.contextmanager
 def map_of(name, workers):
-    """The map() of an executor, while its workers live."""
+    """Yields the map() of an executor while its workers live."""
     if name == "one":
         yield map
     elif name == "processes":

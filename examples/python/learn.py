@@ -4,9 +4,8 @@
 
     python3 examples/python/learn.py --seconds 90 --out learned/
 
-Each candidate plays the 18 matches of 6 maps and 3 cars, all candidates in one madcars.Batch, with exchanged sides in the
-next generation. The first ticks of a match are random and differ between generations, against overfitting; the final
-evaluation uses openings that were not trained on. Writes curve.png (if matplotlib is installed), weights.npy and game.html.
+All candidates play 18 matches in one madcars.Batch, with other sides and random first ticks in each generation, against
+overfitting. The evaluation has openings of its own. Writes curve.png (with matplotlib), weights.npy and game.html.
 """
 
 import argparse
@@ -24,7 +23,7 @@ SWAPPED = np.r_[9:18, 0:9, 18]
 
 
 def features(now, before, sides):
-    """(n, 14) features of a side: both cars, mirrored as if the side had started on the left, and their motion."""
+    """Returns (n, 14) features: both cars and their motion, mirrored as if the side had started on the left."""
     rows, old = (np.where(sides[:, None] == 0, r, r[:, SWAPPED]) for r in (now, before))
     mirror = np.where(sides == 0, 1.0, -1.0)
     distance = (rows[:, 9] - rows[:, 0]) * mirror
@@ -41,24 +40,24 @@ FEATURES = 14
 
 
 def sides_of(generation, candidates=1):
-    """(candidates * MATCHES,): the side that the policy plays."""
+    """Returns the policy's sides, (candidates * MATCHES,)."""
     return np.tile((np.arange(MATCHES) + generation) % 2, candidates)
 
 
 def commands_of(weights, now, before, sides):
-    """Command -1, 0 or 1 for each match; weights are (n, FEATURES, 3), or (FEATURES, 3) for all matches."""
+    """Returns commands -1, 0 or 1. Weights are (n, FEATURES, 3), or (FEATURES, 3) for all matches."""
     scores = np.einsum("nf,nfc->nc" if weights.ndim == 3 else "nf,fc->nc", features(now, before, sides), weights)
     return ((scores.argmax(1) - 1) * np.where(sides == 0, 1, -1)).astype(np.int8)
 
 
 def chase(rows, sides):
-    """The commands of builtin:chase, for the other side of each match."""
+    """Returns the commands of builtin:chase for the other sides."""
     towards_second = np.where(rows[:, 9] > rows[:, 0], 1, -1)  # the command of the first player
     return np.where(sides == 0, -towards_second, towards_second).astype(np.int8)
 
 
 def play(batch, weights, sides, seed, openings=MATCHES):
-    """Scores of all matches, (n,): 1 for a win, 0 for a loss, else 0.5. Openings repeat after `openings` matches."""
+    """Returns scores, (n,): 1 for a win, 0 for a loss, else 0.5. Openings repeat after `openings` matches."""
     generator, n = np.random.default_rng(seed), len(batch)
     lengths = np.tile(generator.integers(0, OPENING, openings), n // openings)
     opening = np.tile(generator.integers(-1, 2, (OPENING // 8 + 1, openings, 2), dtype=np.int8), (1, n // openings, 1))
@@ -81,7 +80,7 @@ def play(batch, weights, sides, seed, openings=MATCHES):
 
 
 def learn(seconds, population, threads, seed):
-    """Returns the weights and the curve: (seconds, score of the candidates, score of their mean on validation openings)."""
+    """Returns the weights and the curve: (seconds, candidates' score, their mean's score on validation openings)."""
     generator, start = np.random.default_rng(seed), time.perf_counter()
     batch, aside = madcars.Batch(PAIRS * population, threads=threads), madcars.Batch(PAIRS * 4, threads=threads)
     mean, spread, curve = np.zeros((FEATURES, 3)), np.ones((FEATURES, 3)), []
@@ -100,14 +99,14 @@ def learn(seconds, population, threads, seed):
 
 
 def judge(weights, games, threads, seed):
-    """Wins, losses and draws on openings that were not trained on."""
+    """Returns wins, losses and draws on new openings."""
     batch = madcars.Batch(PAIRS * games, threads=threads)
     scores = play(batch, weights, np.concatenate([sides_of(i) for i in range(games)]), seed, openings=len(batch))
     return int((scores == 1).sum()), int((scores == 0).sum()), int((scores == 0.5).sum())
 
 
 class Bot:
-    """Returns the policy as a bot for madcars.play()."""
+    """The policy as a bot for madcars.play()."""
 
     def __init__(self, weights):
         self.weights = weights

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""PushT solved by the cross-entropy method, without a learned policy. The environment is gym-pusht's, unmodified; each plan is
-played in a fork of its Space. Planning takes less than a control step of 0.1 s.
+"""gym-pusht, unmodified, solved by the cross-entropy method in forks of its Space. Planning takes less than a control step of
+0.1 s.
 
     python3 examples/python/pusht.py --starts 10 --picture plans.svg
-    python3 examples/python/pusht.py --starts 10 --copies             the same planner on copies of the pymunk that is installed
+    python3 examples/python/pusht.py --starts 10 --copies             the same planner on copies of pymunk
 
 Needs gym-pusht and what it imports: Gymnasium, pygame, OpenCV, Shapely. --path: folders with them. Exits with 1 if fewer than
 four of five starts reach a coverage of 0.9 within 300 control steps.
@@ -25,16 +25,16 @@ import forkmunk
 from forkmunk import plan
 
 SUBSTEPS, STIFFNESS, DAMPING, DT = 10, 100, 20, 0.01  # the servo that moves the agent in a control step
-# The agent reaches all sides of the block at this distance from its centre of gravity.
+# From here the agent reaches all sides of the block.
 FAR = 110
-# An action moves the servo's target by at most this much in x and y.
+# The most that an action moves the servo's target in x and y.
 STRIDE = 40
 TEE = np.array([(-60, 0), (60, 0), (60, 30), (15, 30), (15, 120), (-15, 120), (-15, 30), (-60, 30)], float)
 CENTRE = (0, 45)
 
 
 def at_pose(points, x, y, angle):
-    """Points of a body in world coordinates: (..., points, 2) for arrays (...) of poses."""
+    """Returns points in the world, (..., points, 2), for poses (...)."""
     x, y, c, s = (np.asarray(number)[..., None] for number in (x, y, np.cos(angle), np.sin(angle)))
     return np.stack([x + c * points[:, 0] - s * points[:, 1], y + s * points[:, 0] + c * points[:, 1]], -1)
 
@@ -43,11 +43,11 @@ class Forks:
     """Rollouts on threads, in forks of the environment's Space."""
 
     def __init__(self, env, threads):
-        # The callbacks only count contacts, so the batch drops them.
+        # The callbacks only count contacts.
         self.env, self.batch = env, forkmunk.SpaceBatch(env.space, 1, threads, callbacks="drop")
 
     def play(self, targets):
-        """States (plans, t, 5) after each action: agent x, y, block x, y, angle."""
+        """Returns states (plans, t, 5): agent x, y, block x, y, angle."""
         env = self.env
         return self.batch.rollout(env.space.save(), targets, [("position", env.agent, STIFFNESS, DAMPING)], dt=DT,
                                   substeps=SUBSTEPS, every=1,
@@ -55,14 +55,14 @@ class Forks:
 
 
 class Copies:
-    """Plays plans in a loop over deep copies, as with pymunk."""
+    """Plays plans in deep copies, as with pymunk."""
 
     def __init__(self, env, _):
         self.env = env
 
     def play(self, targets):
         env, states = self.env, np.empty((*targets.shape[:2], 5))
-        # The callback is bound to the environment, which would be copied, too.
+        # Bound to the environment, it would be copied, too.
         env.collision_handeler.post_solve = lambda *_: None
         for k, actions in enumerate(targets):
             space, agent, block = copy.deepcopy((env.space, env.agent, env.block))
@@ -79,7 +79,7 @@ class Copies:
 
 
 class Pusher:
-    """Plans where the agent goes. An action of a plan is how far the servo's target moves."""
+    """Plans moves of the servo's target."""
 
     def __init__(self, env, model, options, seed):
         self.env, self.model = env, model
@@ -94,7 +94,7 @@ class Pusher:
         return np.linalg.norm(at_pose(TEE, *np.moveaxis(states[..., 2:], -1, 0)) - self.goal, axis=-1).mean(-1)
 
     def cost(self, states):
-        """Returns the costs of plans: the miss on the way and at the end, and the way to the block."""
+        """Adds the miss on the way and at the end, and the way to the block."""
         centre = at_pose(np.array([CENTRE]), *np.moveaxis(states[..., 2:], -1, 0))[..., 0, :]
         away = np.maximum(np.linalg.norm(states[..., :2] - centre, axis=-1) - FAR, 0)
         miss = self.miss(states)
@@ -121,7 +121,7 @@ def state_of(env):
 
 
 def episode(env, options, seed, frames=None):
-    """One start, until the environment ends it. Frames: is given what the pictures show."""
+    """Plays one start. `frames` takes what the pictures show."""
     env.reset(seed=seed)
     inside = env.unwrapped
     pusher = Pusher(inside, (Copies if options.copies else Forks)(inside, options.threads), options, seed)
@@ -148,7 +148,7 @@ def points(path):
 
 
 def picture(path, frames, count=6):
-    """A strip of SVG pictures: the block on its goal, and where plans of the last round move the agent and the block."""
+    """Writes SVG pictures: the block, its goal, and where plans move the agent and the block."""
     chosen = [round(i * (len(frames) - 1) / (count - 1)) for i in range(count)]
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {count * 520} 560" font-family="sans-serif" font-size="30">']
     for column, index in enumerate(chosen):

@@ -21,7 +21,7 @@ class Node:
 
 
 class TreeSearch:
-    """A bot for madcars.play(): it searches every HOLD ticks, and models the enemy as driving towards it."""
+    """A bot that searches every HOLD ticks, and expects the enemy to drive towards it."""
 
     def __init__(self, nodes):
         self.nodes, self.evaluator = nodes, madcars.Evaluator()

@@ -4,6 +4,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/per_thread.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space.h>
 #include <forkmunk/space/batch.h>
@@ -303,29 +304,15 @@ std::string quoted(const std::string& text) {
     out += "\\u";
     for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[unit >> shift & 15u];
   };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
-      out += text[i];
+  const std::string good = forkmunk::utf8(text);
+  for (std::size_t i = 0; i < good.size();) {
+    const auto lead = static_cast<unsigned char>(good[i++]);
+    if (lead >= 0x20 && lead < 0x7f && lead != '"' && lead != '\\') {
+      out += static_cast<char>(lead);
       continue;
     }
-    const std::size_t length = byte < 0x80                   ? 1
-                               : byte >= 0xc2 && byte < 0xe0 ? 2
-                               : byte >= 0xe0 && byte < 0xf0 ? 3
-                               : byte >= 0xf0 && byte < 0xf5 ? 4
-                                                             : 0;
-    unsigned point = length < 2 ? byte : byte & (0xffu >> (length + 1));
-    bool is_good = length > 0 && i + length <= text.size();
-    for (std::size_t k = 1; is_good && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      is_good = (next & 0xc0u) == 0x80;
-      point = point << 6 | (next & 0x3fu);
-    }
-    if (!is_good) {
-      add(0xfffd);
-      continue;
-    }
-    i += length - 1;
+    unsigned point = lead < 0xe0 ? lead & (lead < 0x80 ? 0x7fu : 0x1fu) : lead & (lead < 0xf0 ? 0xfu : 7u);
+    for (; i < good.size() && (good[i] & 0xc0) == 0x80; ++i) point = point << 6 | (good[i] & 0x3fu);
     if (point < 0x10000) {
       add(point);
     } else {

@@ -62,6 +62,19 @@ await run({
     const read = Recording.fromBytes(recording.toBytes());
     assert.equal(read.at(33).hash(), hashes[33]);
   },
+  "a recorded state has the classes of the space's objects"() {
+    class Ball extends fm.Body {}
+    const { space } = scene(), recorder = new Recorder(space);
+    space.step(DT);
+    const ball = space.add(new Ball(1, 1));
+    for (let i = 0; i < 3; ++i) space.step(DT);
+    const past = recorder.recording.at(3), twin = past.bodies.at(-1);
+    assert.ok(twin instanceof Ball && space.twinOf(twin) === ball && past.twinOf(ball) === twin);
+    assert.ok(!(recorder.recording.at(0).bodies.at(-1) instanceof Ball));
+    assert.ok(!(Recording.fromBytes(recorder.recording.toBytes()).at(3).bodies.at(-1) instanceof Ball));
+    space.free();
+    assert.ok(!(recorder.recording.at(3).bodies.at(-1) instanceof Ball));
+  },
   "a recording has what the program added"() {
     const { space, ball } = scene();
     const recorder = new Recorder(space);

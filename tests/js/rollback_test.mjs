@@ -352,15 +352,15 @@ const tests = {
       players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(tick % 3 === i ? 1 : 0)));
     }
     assert.deepEqual(notices.map(({ kind }) => kind), ["badMessage", "badMessage"]);
-    assert.match(notices[1].text, /in single precision, expected double/);
+    assert.match(notices[1].text, /^the game's read\(\) failed: .*in single precision, expected double/);
     assert.ok(players.every(({ frame, desync }) => frame > 100 && desync !== null));
   },
 
   "tells a late player that a state of the game's own cannot travel, and plays on"() {
-    const queues = [[], []], notices = [];
+    const queues = [[], []], notices = [], taken = new Set();
     const make = (local) => {
       const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
-      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance() {}, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
+      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance: (_, inputs) => taken.add(String(inputs.present)), send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
     };
     const players = [make(0)];
     for (let tick = 0; tick < 30; ++tick) {
@@ -368,7 +368,9 @@ const tests = {
       players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
     }
     assert.equal(players[0].frame, 30);
-    assert.deepEqual([notices[0].kind, notices[0].text], ["refused", "the game's write() failed"]);
+    assert.deepEqual([...taken], ["true,false"]);
+    assert.equal(notices[0].kind, "refused");
+    assert.match(notices[0].text, /^the game's write\(\) failed: .*toBytes is not a function$/);
   },
 
   "predicts by a function of the game"() {

@@ -331,7 +331,7 @@ static int player_advance(void* user, const forkmunk_input* inputs, size_t count
     EXPECT(forkmunk_session_event(player->session, 3, "goal", 4) == FORKMUNK_OK);
   }
   if (player->world != NULL && forkmunk_space_step(player->world, kStepSeconds) != FORKMUNK_OK) return 1;
-  return frame == player->fails_at ? 1 : 0;
+  return frame == player->fails_at ? forkmunk_game_failed("asked to") : 0;
 }
 static void player_send(void* user, const void* message, size_t size, uint32_t to) {
   Player* other = ((Player*)user)->other;
@@ -430,7 +430,8 @@ static void play_sessions(int with_space) {
         const int frame = forkmunk_session_frame(player->session);
         player->fails_at = frame;
         EXPECT(forkmunk_session_tick(player->session, &input, 1) == -1);
-        EXPECT(strstr(forkmunk_last_error(), "advance") != NULL && forkmunk_session_frame(player->session) == frame);
+        EXPECT(strstr(forkmunk_last_error(), "the game's advance() failed: asked to") != NULL);
+        EXPECT(forkmunk_session_frame(player->session) == frame);
         player->fails_at = -1;
       }
       if (tick == 150 && i == 1) {

@@ -11,9 +11,9 @@ export interface Branch {
   /** 0 for the recording. */
   id: number;
   parent: Branch | null;
-  /** The index at which it branches off its parent. */
+  /** The index where it leaves its parent. */
   from: number;
-  /** The first tick in strict arithmetic; 0 unless the recording is in another arithmetic. */
+  /** The first tick in strict arithmetic; 0 unless the recording is in another one. */
   ownFrom: number;
   line: number;
   game: Game;
@@ -21,7 +21,6 @@ export interface Branch {
   drivers: Pair<string>;
 }
 
-/** Returns the number of branches from the recording to a branch, inclusive. */
 export function depthOf({ parent }: Branch): number {
   return parent === null ? 0 : 1 + depthOf(parent);
 }
@@ -31,17 +30,16 @@ export function nameOf({ id, parent, game }: Branch): string {
   return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
 }
 
-/** Copies matches that ended before the branch from its parent: the engine does not know their causes of death. */
+/** Copies causes of death before the branch, which the engine does not know. */
 export function inheritDeaths(game: Game, parent: Game): void {
   game.matches.slice(0, -1).forEach((match, m) => (match.deaths = parent.matches[m].deaths));
 }
 
-/** Why a branch cannot be downloaded: no replay can reproduce two arithmetics. */
+/** No replay can reproduce two arithmetics. */
 export const MIXED = (ownFrom: number) =>
   `This branch cannot be downloaded as a recording: it is in referee arithmetic before tick ${ownFrom} of the game and in ` +
   "strict arithmetic after it, and no replay has both";
 
-/** Downloads a recording's text as a file. */
 export async function download(text: string, fileName: string): Promise<void> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
   const url = URL.createObjectURL(await new Response(stream).blob());
@@ -52,8 +50,7 @@ export async function download(text: string, fileName: string): Promise<void> {
   window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// Manual driving by arrow keys, A and D, or the two buttons in the picture. With two humans, the first player has the
-// arrow keys and the buttons.
+// Manual driving by keys or the buttons in the picture. With two humans, the first has the arrow keys and the buttons.
 
 const LEFT = 0;
 const STOP = 1;
@@ -93,7 +90,6 @@ export class Hands {
     this.buttons.hidden = !driven.includes(true);
   }
 
-  /** If true, each side has its own keys. */
   get driveBoth(): boolean {
     return this.driven[0] && this.driven[1];
   }
@@ -121,10 +117,9 @@ export class Hands {
   }
 }
 
-// Plays a branch in game time: each frame requests the due ticks from the engine, which answers asynchronously. Ticks
-// with a planner are requested one at a time: two would take longer than a frame, and fall further behind.
+// Plays a branch in game time: each frame requests the due ticks. Ticks with a planner are requested one at a time: two
+// would take longer than a frame, and fall further behind.
 
-/** The selected driver of a car. */
 export type Choice = { kind: "hand" } | { kind: "recorded" } | { kind: "planner"; planner: string; ms: number };
 
 /** The game slows down beyond this backlog. */
@@ -179,7 +174,7 @@ export class Driving {
     const now = performance.now();
     this.due = Math.min(DUE_TICKS_MAX, this.due + ((now - this.last) / 1000 / TICK_SECONDS) * this.speed());
     this.last = now;
-    // A hidden page has no frames, and the engine's replies alone must not continue the game.
+    // Replies must not continue the game of a hidden page, which has no frames.
     if (this.stopped || this.asked || this.due < 1 || document.hidden) return;
     const thinks = this.choices.some(({ kind }) => kind === "planner");
     const count = thinks ? 1 : Math.floor(this.due);

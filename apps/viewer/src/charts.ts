@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chart page: draws embedded results of `forkmunk arena` as rows with stacked bars, or with dots and intervals. All
-// places are shares of a row's width, so the browser adapts them.
+// The page of `forkmunk arena`: rows of stacked bars, or of dots and intervals. Places are shares of a row's width.
 
 import { byId, fixed, make, setText, Theme } from "./page/dom";
 
@@ -10,22 +9,21 @@ interface Mark {
   value: number;
   /** Null if unbounded on that side. */
   interval?: Interval;
-  /** The label next to the marks. */
   text: string;
 }
 
 interface Rows {
   title: string;
-  /** A sentence below the title. */
+  /** Below the title. */
   note: string;
   /** The label of the axis, with its unit. */
   axis: string;
-  /** One series is drawn as dots, several are stacked. */
+  /** One is drawn as dots, several are stacked. */
   series: string[];
   rows: { label: string; marks: Mark[] }[];
   /** A dashed line. */
   reference?: number;
-  /** The range of the axis. The default is the range of the values. */
+  /** Default: the range of the values. */
   range?: [number, number];
 }
 
@@ -52,14 +50,13 @@ function rangeOf({ series, rows, reference, range }: Rows): [number, number] {
   return [low - edge, high + edge];
 }
 
-/** Returns round numbers within a range. \param step_min the smallest distance of two. */
+/** Returns round numbers within a range. */
 function ticksOf(low: number, high: number, stepMin: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / TICKS_MAX));
   const step = Math.max(stepMin, power * [1, 2, 5, 10].find((factor) => (high - low) / (factor * power) <= TICKS_MAX)!);
   return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => (Math.ceil(low / step) + i) * step);
 }
 
-/** Places an element on a row by shares of its width. */
 function placed(element: HTMLElement, from: number, to = from): HTMLElement {
   element.style.left = `${100 * from}%`;
   element.style.width = `${100 * (to - from)}%`;
@@ -89,7 +86,6 @@ function sectionOf(chart: Rows): HTMLElement {
     make("div", "rows", "", scale, ...rows), make("p", "axis dim", chart.axis));
 }
 
-// The charts of a report.
 
 interface ArenaReport {
   bots: { bot: string; rating?: { elo: number; ci95: Interval } }[];

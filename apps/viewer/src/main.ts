@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The replay page: connects log, playback, picture and panels.
+// The replay page.
 
 import { fromBase64, type Extras } from "./engine/bytes";
 import { EngineClient } from "./engine/client";
@@ -19,16 +19,15 @@ import { Scene } from "./scene/draw";
 interface Embedded {
   name?: string;
   extras?: Extras;
-  /** True if the page starts games. */
+  /** The page starts games. */
   play?: boolean;
   /** The recording's bytes in base64. */
   bytes?: string;
 }
 
-// The moment in the address, like #match=3&tick=120. Matches count from 1, ticks of the match from 0. A link to the
-// page of a recording shows the same moment. Games that were played in the page are not in the address.
+// The moment in the address, like #match=3&tick=120, with matches from 1. A game that was played in the page has none.
 
-/** The delay before a write, because browsers limit changes of the address to about a hundred in half a minute. */
+/** Browsers allow about a hundred changes of the address in half a minute. */
 const WRITE_MS = 400;
 
 interface Moment {
@@ -36,7 +35,6 @@ interface Moment {
   tick: number;
 }
 
-/** Returns the moment in an address; null if it has none. */
 function momentIn(hash: string): Moment | null {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const match = Number(fields.get("match") ?? NaN);
@@ -53,7 +51,6 @@ class Address {
   private timer = 0;
   private latest: Playback | null = null;
 
-  /** Updates the address after a short delay. */
   follow(playback: Playback): void {
     this.latest = playback;
     if (this.timer !== 0) return;
@@ -63,7 +60,7 @@ class Address {
     }, WRITE_MS);
   }
 
-  /** Returns whether the address could be written. It cannot name a moment of a game that was played in the page. */
+  /** Returns false for a game that was played in the page. */
   write(playback: Playback): boolean {
     if (playback.game.isBranch === true) return false;
     const hash = hashOf(playback);
@@ -153,7 +150,7 @@ class Page extends Viewer<Playback> {
     followPointer(this.stage, this.camera, () => this.wantFrame());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
-    // The page may have changed its own address since the event.
+    // The page may have changed its address since.
     window.addEventListener("hashchange", ({ newURL }) => this.goTo(new URL(newURL).hash));
   }
 
@@ -209,7 +206,6 @@ class Page extends Viewer<Playback> {
     this.scene.forget();
     this.scene.camera.fit();
     this.display(game, 0);
-    // The moment in a link applies to the first recording that is opened.
     if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 

@@ -9,13 +9,12 @@ export const JUMP_TICKS = 60;
 /** A pause of the browser must not skip a match. */
 const FRAME_SECONDS_MAX = 0.25;
 
-/** A position in steps, and its movement. */
 export abstract class Position {
-  /** The position is an integer unless playing. */
+  /** An integer unless playing. */
   protected position = 0;
   private speedIndex: number;
   playing = false;
-  /** The action of Play instead of playback, as during driving. */
+  /** Replaces playback, as during driving. */
   live: (() => void) | null = null;
 
   constructor(protected readonly changed: () => void, speed = 1) {
@@ -57,7 +56,7 @@ export abstract class Position {
     this.changed();
   }
 
-  /** Goes to the last tick of a game that has grown. */
+  /** Goes to the end of a game that has grown. */
   follow(): void {
     this.position = this.last;
     this.changed();
@@ -87,7 +86,6 @@ export abstract class Position {
   }
 }
 
-/** The position in a game of matches. */
 export class Playback extends Position {
   readonly first = 0;
   protected readonly stepSeconds = TICK_SECONDS;
@@ -112,7 +110,6 @@ export class Playback extends Position {
     return this.tick + 1 < match.ticks ? this.position - this.index : 0;
   }
 
-  /** Clamps the tick and the match. */
   seekMatch(matchIndex: number, tick = 0): void {
     const match = this.game.matches[Math.min(this.game.matches.length - 1, Math.max(0, matchIndex))];
     this.seek(match.first + Math.min(Math.max(0, match.ticks - 1), Math.max(0, tick)));

@@ -89,9 +89,8 @@ std::string state_json(const Line& line) {
   return json.take();
 }
 
-/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches. A
-/// recording also has {"players","hasCommands","said","thoughts"}: "said" is a list of pairs or null, "thoughts" as in
-/// the recording or absent.
+/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches,
+/// and for a recording {"players","hasCommands","said","thoughts"}; "said" may be null, and "thoughts" absent.
 std::string schedule_json(int id, const Line& line, const io::RecordingExtras& extras = {}) {
   JsonWriter json;
   json.object([&] {
@@ -140,7 +139,7 @@ std::string decision_json(const planning::Decision& decision) {
   return json.take();
 }
 
-/// Returns {"maps","cars","planners"}: the names for starting a game.
+/// Returns {"maps","cars","planners"}.
 std::string names_json() {
   JsonWriter json;
   const auto name = [&](const auto& entry) { json.value(entry.name); };
@@ -154,8 +153,8 @@ std::string names_json() {
 }  // namespace
 }  // namespace forkmunk::wasm
 
-// The functions that the page calls (apps/viewer/src/engine/module.ts). fm_input() queues texts and bytes for the next
-// call; fm_text() returns the text of the last call: JSON, or an error.
+// The functions that the page calls. fm_input() queues texts and bytes for the next call; fm_text() returns the text of
+// the last call: JSON, or an error.
 namespace {
 
 using namespace forkmunk;
@@ -169,7 +168,7 @@ std::string text;
 std::map<int, wasm::Line> lines;
 int next_line = 1;
 
-/// Returns run(inputs); if it throws, kFailed with the error as the text.
+/// Returns run(inputs), or after an exception kFailed.
 template <typename Run>
 int guarded(Run run) {
   std::vector<std::string> given;
@@ -258,7 +257,7 @@ EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   });
 }
 
-/// Adds a state. Input: the bytes of engine::Snapshot.
+/// Input: the bytes of engine::Snapshot.
 EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   return guarded([&](const std::vector<std::string>& given) {
     std::istringstream state(given.at(0));
@@ -294,8 +293,7 @@ EMSCRIPTEN_KEEPALIVE int fm_step(int line, int first, int second) {
   });
 }
 
-/// Steps only the line's world, by pairs of commands, for tests. Afterwards only the line's hash and planners are
-/// valid.
+/// Steps the line's world by pairs of commands, for tests. Then only the line's hash and planners are valid.
 EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     const std::string& bytes = given.at(0);
@@ -343,7 +341,7 @@ EMSCRIPTEN_KEEPALIVE int fm_names() {
   return 0;
 }
 
-/// Assigns a planner to a seat. Input: its name.
+/// Input: the planner's name.
 EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).seat(static_cast<Player>(player == 1), given.at(0), static_cast<std::uint64_t>(seed));

@@ -175,7 +175,7 @@ replay::Verification Line::verify() {
 void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
   Line played(schedule_);
   played.begin_game();
-  // In the recording, the commands at the last tick of a truncated game have no effect.
+  // Commands at the last tick of a truncated game have no effect.
   for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
     const std::size_t at = played.flags_.size() - 1;
     if (played.over())
@@ -271,7 +271,7 @@ formats::RecordedCommands Line::commands_at(std::size_t index) const {
 
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
-  if (!world().takes_commands()) commands = {};  // the referee's recordings have no commands then
+  if (!world().takes_commands()) commands = {};  // as in the referee's recordings
   for (std::size_t player = 0; player < 2; ++player) {
     flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
   }

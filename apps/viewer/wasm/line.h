@@ -20,7 +20,7 @@
 
 namespace forkmunk::wasm {
 
-/// A plan, as the path of its player's car under the expected replies.
+/// A plan as the path of its player's car under the expected replies.
 struct Future {
   engine::Player side = engine::Player::first;
   bool chosen = false;  ///< True for the planner's choice.
@@ -49,7 +49,7 @@ struct TickFlags {
 struct Death {
   /// The first tick of the match with the death, or its last tick.
   std::size_t tick = 0;
-  engine::DeathCause cause = engine::DeathCause::none;  ///< none while it is unknown.
+  engine::DeathCause cause = engine::DeathCause::none;  ///< none if unknown
 };
 
 struct LineMatch {
@@ -60,7 +60,7 @@ struct LineMatch {
 
 struct Schedule {
   engine::Lives lives{};
-  std::vector<engine::MatchSetup> matches;  ///< One match or more, which engine::validate() accepts.
+  std::vector<engine::MatchSetup> matches;  ///< One or more, which engine::validate() accepts.
 };
 
 /// A game from its first tick to its last played or recorded one, which can be forked at any tick at or after a stored
@@ -79,10 +79,10 @@ class Line {
   /// Makes a recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
   explicit Line(formats::Recording recording);
 
-  /// Replays the recording in strict arithmetic. If exact, adds all states, and commands if there were none. \throws
-  /// Error if the line is not recorded, or cannot be replayed.
+  /// Replays the recording. If exact, adds states, and commands if there were none. \throws Error if the line is not
+  /// recorded, or cannot be replayed.
   [[nodiscard]] replay::Verification verify();
-  /// Replays within a tolerance.
+  /// Replays within a tolerance, for causes of death.
   void find_causes();
   /// Sets inferred commands: for each player a letter per tick (L, S, R, or - for none).
   void take_commands(const std::array<std::string_view, 2>& letters);

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The description of the package's classes, from which build.mjs writes the types and the list of exported functions,
-// and properties.mjs makes the accessors. A property has a type, a doc, and Chipmunk's functions; one that can be set
-// also has a check (checks.mjs) and its value in a new object. ../../python/forkmunk/objects.json has both languages' texts.
+// The description of the package's classes, by objects.json: for the types, the list of exports and the accessors. A
+// property that can be set has a check (checks.mjs) and its value in a new object.
 
 import { readFileSync } from "node:fs";
 
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
-/** "javascript_range" stands for the range where Python accepts values that are of no use. */
+/** By range, or by "javascript_range" where Python accepts useless values. */
 const CHECKS = {
   "any finite number": "number", "any finite number other than 0": "notZero", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite",
   "above 0": "positive", "above 0, or infinity": "positiveOrInfinite", "a pair of finite numbers": "vector", "true or false": "boolean",
   "a group, categories and a mask": "filter", "a whole number from 0 to 65535": "small", "a whole number from 1 to 10000": "iterations",
   "a whole number from 1 to 1000000": "steps",
 };
-/** All others are numbers. */
 const TYPES = { vector: "Vector", boolean: "boolean", filter: "Filter", box: "BoundingBox" };
 const NAMES = { rotation_vector: "rotation", distance: "dist", restitution: "elasticity", total_ke: "totalKineticEnergy" };
 
@@ -28,7 +26,6 @@ function shownValue(value) {
 }
 const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].join("\n")).split("\n");
 
-/** Its functions in C have names like cpBodyGetMass(). */
 function property(key, text, className) {
   const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
   const range = text.javascript_range ?? text.range, check = CHECKS[range];
@@ -64,7 +61,7 @@ export const shapes = [
 
 export const constraint = { name: "Constraint", properties: propertiesOf("Constraint"), methods: [] };
 
-/** `make` is Chipmunk's constructor, which takes the parameters in their order; parameters have checks. */
+/** `parameters` has the check of each, in the order of Chipmunk's constructor `make`. */
 export const joints = Object.entries(texts.joints).map(([name, text]) => {
   const keys = text.parameters.split(", ").map((each) => each.split("=")[0]).filter((each) => /^\w+$/.test(each));
   const described = Object.fromEntries(keys.filter((key) => key in texts.Joint).map((key) => [key, texts.Joint[key]]));
@@ -82,9 +79,9 @@ const ownFunctions = [
   "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
   "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_enter", "forkmunk_space_leave", "forkmunk_snapshot_free",
   "forkmunk_space_set_defects", "forkmunk_space_defects", "forkmunk_space_write",
-  ..."confirmed_frame delay drop event frame free is_host is_playing leave receive saved_slot set_delay tick wait waiting_for write_bytes write_differences"
+  ..."confirmed_frame delay drop event frame free is_host is_playing leave new receive saved_slot set_delay statistics tick wait waiting_for write_bytes write_differences"
     .split(" ").map((name) => `forkmunk_session_${name}`),
-  "forkmunk_last_error", "forkmunk_space_interpolate", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_tick",
+  "forkmunk_game_failed", "forkmunk_last_error", "forkmunk_last_error_object", "forkmunk_space_is_overflowed", "malloc", "free", "forkmunk_space_interpolate", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_new", "forkmunk_sync_test_tick",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
   ..."Body Shape Constraint".split(" ").flatMap((kind) => [`cpSpaceAdd${kind}`, `cpSpaceRemove${kind}`, `cp${kind}Free`]),
   "cpBodyNew", "cpBodyNewKinematic", "cpBodyNewStatic", "cpCircleShapeNew", "cpSegmentShapeNew", "cpPolyShapeNewRaw", "cpBoxShapeNew", "cpPivotJointNew",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SpaceBatch: many worlds of one space, and rollouts of plans, by forkmunk::space::Batch. types.d.ts describes it.
+// SpaceBatch, by forkmunk::space::Batch.
 
 import { ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf } from "./objects.mjs";
@@ -26,16 +26,15 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const what = "new SpaceBatch()", { callbacks } = optionsOf(options, `${what}: options`, { callbacks: "refuse" });
       m.requireRecorder(what);
       if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
-      space[$require]("new SpaceBatch()");
+      space[$require](what);
       checks.steps(count, `${what}: count`);
       if (callbacks !== "refuse" && callbacks !== "drop") refuse(`${what}: callbacks`, callbacks, '"refuse" or "drop"');
       if (callbacks === "refuse" && space[$handlers].length > 0) throw new ForkmunkError(`${what}: the space has functions of onCollision(), which a batch does not call; give { callbacks: "drop" }`);
-      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count));
-      if (this.#pointer === 0) m.fail(what);
+      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count)) || m.fail(what);
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
-      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] }); // the state of each world
+      this.#states = new Array(count).fill({ registry: space[$registry], lineage: space[$lineage] });
     }
     get size() {
       return this.#states.length;
@@ -95,8 +94,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     world(index) {
       const what = "SpaceBatch.world()", batch = this.#live(what), state = this.#states[this.#index(index, what)];
-      const pointer = m.runAlone(what, () => wasm._fm_batch_world(batch, index));
-      if (pointer === 0) m.fail(what);
+      const pointer = m.runAlone(what, () => wasm._fm_batch_world(batch, index)) || m.fail(what);
       return Space[$at](pointer, { ...state, prototype: this.#prototype, checksSteps: this.#checked });
     }
     rollout(snapshot, options) {
@@ -114,7 +112,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
       if (plans < 0) m.fail(what);
-      const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(wasm._fm_list() >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
+      const [final, states, touches, times, steps] = m.listed(5), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {
         planCount: plans,
         final: new Float64Array(buffer, final, plans * width).slice(),
@@ -136,12 +134,12 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     #run(what, call) {
       const batch = this.#live(what);
-      if (m.runAlone(what, () => call(batch)) !== 0) m.fail(what);
+      m.check(what, m.runAlone(what, () => call(batch)));
     }
     #index(world, what) {
       return Number.isInteger(world) && world >= 0 && world < this.size ? world : refuse(`${what}: world`, world, `a whole number below ${this.size}`);
     }
-    /** Returns the object's address in the space that the batch was made of. C++ refuses an object that a world does not have. */
+    /** Returns the object's address in the batch's origin. C++ refuses an object that a world does not have. */
     #address(object, type, what) {
       if (!(object instanceof type)) refuse(what, object, `a ${type.name}`);
       const offset = this.#registry.offsetOf(entryOf(object));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks of arguments, because Chipmunk aborts on wrong ones. Each returns the value, or throws.
 
-/** The error for wrong arguments, objects that are gone, and full memory. */
 export class ForkmunkError extends Error {
   get name() {
     return "ForkmunkError";
@@ -20,8 +19,10 @@ export function refuse(what, value, expected) {
   throw new kind(`${what}: found ${described(value)}, expected ${expected}`);
 }
 
+export const isArrayBuffer = (value) => Object.prototype.toString.call(value) === "[object ArrayBuffer]"; // of any realm
+export const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
 const isObject = (value) => typeof value === "object" && value !== null;
-/** Returns the values of `known`, replaced by those that `given` has. Refuses names that are not known. */
+/** Returns the values of `known`, replaced by those of `given`, which has no other names. */
 export function optionsOf(given, what, known) {
   const names = Object.keys(known), values = {};
   if (!isObject(given)) refuse(what, given, "an object");
@@ -36,7 +37,6 @@ const whole = (least, most) => numeric((x) => Number.isInteger(x) && x >= least 
 const object = (expected) => (value, what) => (isObject(value) ? value : refuse(what, value, expected));
 const isVector = object("a vector {x, y}"), isBox = object("a box {left, bottom, right, top}");
 const ALL = 0xffffffff;
-/** The filter of shapes that collide with all others. */
 export const FILTER = { group: 0, categories: ALL, mask: ALL };
 
 function checksUpTo(numberMax) {
@@ -60,12 +60,11 @@ function checksUpTo(numberMax) {
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
     text: (value, what) => (typeof value === "string" ? value : refuse(what, value, "a string")),
-    /** Returns a frozen copy, so that `body.position.x += 1` throws in strict code. */
+    /** Returns a frozen copy, so that `body.position.x += 1` throws. */
     vector(value, what) {
       const { x, y } = isVector(value, what);
       return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
     },
-    /** Returns the four sides. */
     box: (value, what) => ["left", "bottom", "right", "top"].map((side) => checks.number(isBox(value, what)[side], `${what}.${side}`)),
     filter(value, what) {
       const { group, categories, mask } = optionsOf(value, what, FILTER);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Collision callbacks. A handler's number is in the space's memory and travels with its states. Its functions are kept
-// here, by that number, for each space.
+// Collision callbacks. A handler's number travels in the space's memory; its functions are kept here, for each space.
 
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
+import { EVENTS } from "./module.mjs";
 import { $at, $handlers, $own, $require, $thrown, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-
-const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 
 export function defineCollisions(m, { linksOf }) {
   const { wasm } = m;
 
-  /** The collision of two shapes, valid only during a callback. */
   class Arbiter {
     constructor() {
       Object.defineProperty(this, $own, { value: { pointer: 0, space: null } });
@@ -25,7 +22,6 @@ export function defineCollisions(m, { linksOf }) {
     get bodies() {
       return this.shapes.map((shape) => linksOf(shape, "Arbiter.bodies")[0]);
     }
-    /** Returns up to two points on both shapes, and their distance, which is negative if the shapes overlap. */
     get points() {
       const call = wasm._cpArbiterGetContactPointSet;
       call(m.scratch, pointerOf(this, "Arbiter.points"));
@@ -41,9 +37,9 @@ export function defineCollisions(m, { linksOf }) {
   defineMethods(m, Arbiter, "Arbiter", api.arbiter.methods, pointerOf, changing);
 
   const arbiter = new Arbiter(); // one for all callbacks, which do not nest within a space
-  wasm.onCollision = (number, event, pointer) => {
+  wasm.onCollision = (number, name, pointer) => {
     const space = m.busy.at(-1);
-    const run = space?.[$handlers][number - 1]?.[EVENTS[event]];
+    const run = space?.[$handlers][number - 1]?.[name];
     if (run === undefined || space[$thrown] !== null) return 1;
     const before = [arbiter[$own].pointer, arbiter[$own].space];
     [arbiter[$own].pointer, arbiter[$own].space] = [pointer, space];
@@ -57,7 +53,6 @@ export function defineCollisions(m, { linksOf }) {
     }
   };
 
-  /** Implements Space.onCollision(). */
   function onCollision(space, types, functions) {
     const what = "Space.onCollision()";
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
@@ -70,9 +65,8 @@ export function defineCollisions(m, { linksOf }) {
       events |= 1 << EVENTS.indexOf(name);
     }
     const [a = 0, b = 0] = types;
-    space[$require]("onCollision()");
-    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events));
-    if (number === 0) m.fail(what);
+    space[$require](what);
+    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events)) || m.fail(what);
     while (space[$handlers].length < number) space[$handlers].push({});
     space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...own };
   }
@@ -80,6 +74,6 @@ export function defineCollisions(m, { linksOf }) {
   return { Arbiter, onCollision };
 }
 
-/** Returns contact points from an index of the memory's numbers on. */
+/** Returns contact points from index `at` of the memory's numbers on. */
 export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
   ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.NUMBERS[at + 5 * i + 4] }));

@@ -22,7 +22,6 @@ function trace(context, shape) {
   }
 }
 
-/** `draw` finds the outline as the path, in the pose of the body. */
 function inPose(context, shapes, x, y, angle, draw) {
   for (const shape of shapes) {
     context.save();
@@ -35,8 +34,6 @@ function inPose(context, shapes, x, y, angle, draw) {
   }
 }
 
-/** Draws in a canvas's 2D context, in its present transform. Set it so that a unit of the space has the wanted size,
- * and y goes up (`context.scale(2, -2)`). */
 export function debugDraw(context, space, options = {}) {
   const { fill, stroke, joint, lineWidth, preview, ghosts, event = joint } = optionsOf(options, "debugDraw(): options", LOOK);
   context.save();

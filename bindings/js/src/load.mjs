@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Makes the classes for an instance of the WebAssembly module.
-
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
-import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { instanceOf, Module } from "./module.mjs";
+import { checks, ForkmunkError, isArrayBuffer, optionsOf, refuse } from "./checks.mjs";
+import { instanceOf, Module, nodeModule } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
 import { momentFunctions } from "./queries.mjs";
@@ -30,13 +28,11 @@ async function instantiate(compiled) {
 }
 
 function readFile(url) {
-  // An import would need a setting in bundlers.
-  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
+  const fs = nodeModule("fs");
   if (fs === undefined) throw new ForkmunkError(`load(): ${url}: files are read by node from 20.16 on; read it yourself, and give load({ wasm }) its bytes`);
   return fs.promises.readFile(url);
 }
 
-/** Compiles the module that a game may pass: a WebAssembly.Module, bytes, a Response, or an address. */
 async function compile(given) {
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
@@ -44,11 +40,11 @@ async function compile(given) {
     if (given.ok === false) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
     given = await given.arrayBuffer();
   }
-  if (!ArrayBuffer.isView(given) && Object.prototype.toString.call(given) !== "[object ArrayBuffer]") refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
+  if (!ArrayBuffer.isView(given) && !isArrayBuffer(given)) refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
   return WebAssembly.compile(given);
 }
 
-/** Returns load() of an entry whose own module comes from `byDefault(recorder, precision)`. If that fails, the next call tries again. */
+/** Returns an entry's load(), whose own module comes from `byDefault(recorder, precision)`. After a failure, the next call tries again. */
 export function loader(byDefault) {
   const compiled = {};
   return async (options = {}) => {

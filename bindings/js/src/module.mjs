@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly module: an instance with its functions by `_name` and views of its memory; and the module as the
-// classes see it: arguments and results in a scratch block, and failures as exceptions.
+// An instance of the WebAssembly module, with its functions by `_name` and views of its memory; and Module, which passes
+// structures in a scratch block and makes failures exceptions.
 
-import { checks, checksOfFloats, ForkmunkError, refuse } from "./checks.mjs";
+import { checks, checksOfFloats, ForkmunkError, isBytes, refuse } from "./checks.mjs";
 import { $torn, $world } from "./private.mjs";
 
 /** Decodes ASCII without TextDecoder, which some test environments lack. */
@@ -14,6 +14,18 @@ export function textOf(bytes) {
 export function putText(text, bytes, at) {
   for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
 }
+export function bytesOf(text) {
+  const bytes = new Uint8Array(text.length);
+  putText(text, bytes, 0);
+  return bytes;
+}
+
+/** The functions that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
+export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
+const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
+
+/** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
+export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
 
 export async function instanceOf(compiled) {
   let exported, line = "";
@@ -25,11 +37,10 @@ export async function instanceOf(compiled) {
   };
   const imports = {
     env: {
-      fm_call: (handler, event, arbiter) => wasm.onCollision(handler, event, arbiter),
-      fm_session_call: (...given) => wasm.onSession(...given),
+      ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
+      ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
-      /** Prints the reason of an abort. */
       fm_put(character) {
         if (character !== 10) line += String.fromCharCode(character);
         else console.error(line), (line = "");
@@ -47,19 +58,20 @@ export async function instanceOf(compiled) {
     if (!(error instanceof RangeError)) throw error;
     throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
   }
-  // The module of single precision has names of its own for the same functions. NUMBERS are Chipmunk's, 1 << numberShift bytes each.
+  // NUMBERS are Chipmunk's, 1 << numberShift bytes each.
   wasm.isSingle = "forkmunk_single_space_new" in exported;
   wasm.numberShift = wasm.isSingle ? 2 : 3;
   const plainName = (name) => name.replace(/^forkmunk_single_(cp)?/, (_, chipmunk) => chipmunk ?? "forkmunk_");
-  // The exports become a prototype, because engines then find the many properties faster.
+  // As a prototype, engines find the many properties faster.
   Object.setPrototypeOf(wasm, Object.fromEntries(Object.entries(exported).map(([name, run]) => [`_${plainName(name)}`, run])));
   view();
   exported._initialize();
   return wasm;
 }
 
+export const TEXT_BYTES = 1024; // of a text that C writes
 const SCRATCH_BYTES = 512, MEMORY_BYTES_MAX = 2 ** 31;
-const RESULT = 0, FIRST = 128; // in the scratch block: a result; structures as arguments
+const RESULT = 0, FIRST = 128; // places of results and arguments in the scratch block
 
 export class Module {
   constructor(wasm) {
@@ -67,9 +79,9 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** Spaces with a running call that may call back, each called in a callback of the one before. */
+    /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
-    this.freeBlock = new FinalizationRegistry((pointer) => wasm._fm_release(pointer));
+    this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);
@@ -77,7 +89,7 @@ export class Module {
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
-  /** Objects of a class that hold memory, which is freed with the last reference to them. */
+  /** Counts objects, whose memory is freed with the last reference to them. */
   #counted(free) {
     const all = {
       count: 0,
@@ -89,17 +101,17 @@ export class Module {
   }
 
   allocate(bytes) {
-    return (bytes < MEMORY_BYTES_MAX && this.wasm._fm_allocate(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
+    return (bytes < MEMORY_BYTES_MAX && this.wasm._malloc(bytes)) || this.#failOfMemory(`for ${bytes} bytes`);
   }
   withBlock(bytes, call) {
     const block = this.allocate(Math.max(bytes, 1));
     try {
       return call(block);
     } finally {
-      this.wasm._fm_release(block);
+      this.wasm._free(block);
     }
   }
-  /** Returns the bytes of a state of `liveBytes`, which `write(block, room)` writes if there is room. */
+  /** Returns the bytes that `write(block, room)` writes if there is room. */
   bytesOfState(what, liveBytes, write) {
     const attempt = (room) => this.withBlock(room, (block) => {
       const size = this.read(null, what, () => write(block, room));
@@ -108,9 +120,9 @@ export class Module {
     const first = attempt(2 * liveBytes + 65536);
     return typeof first === "number" ? attempt(first) : first;
   }
-  /** Returns the address of what `read(address, size)` makes of bytes that may come from anyone. */
+  /** Returns the address of the object that `read(address, size)` makes of bytes. */
   objectOfBytes(what, bytes, read) {
-    if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) refuse(what, bytes, "a Uint8Array");
+    if (!isBytes(bytes)) refuse(what, bytes, "a Uint8Array");
     return this.withBytes(bytes, (block, size) => this.read(null, what, () => read(block, size))) || this.fail(what);
   }
   withBytes(bytes, call) {
@@ -127,20 +139,24 @@ export class Module {
   }
 
   fail(what) {
-    const message = this.wasm.textAt(this.wasm._fm_error());
+    const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
 
-  /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, skips the
-   * rest of its work. A space that the call changes may then be half changed, and allows only restore() and free(). */
+  /** Throws if a forkmunk_result tells of a failure. */
+  check(what, result) {
+    if (result !== 0) this.fail(what);
+  }
+
+  /** Calls the module for a space, or null. An exception that leaves the module, such as a stack overflow, may leave the
+   * space half changed: it then allows only restore() and free(). */
   run(space, what, call, changes = true) {
     const { wasm } = this, stack = wasm._stackSave();
     try {
       return call();
     } catch (error) {
       if (error instanceof ForkmunkError) throw error;
-      wasm._fm_error(); // drops an unread message
       wasm._stackRestore(stack);
       wasm._fm_abandon(space === null ? 0 : space[$world], stack);
       const problem = `${what} was cut off (${error.message})`;
@@ -152,7 +168,7 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Calls the module as run() does, for a call in which no callback runs, not even one of the calling space. */
+  /** Calls the module with all callbacks off, also those of a calling space. */
   runAlone(what, call) {
     this.busy.push(null);
     try {
@@ -161,7 +177,6 @@ export class Module {
       this.busy.pop();
     }
   }
-  /** Calls the module as run() does, for a call that may call back. */
   runWithCallbacks(space, what, call) {
     this.busy.push(space);
     try {
@@ -171,7 +186,7 @@ export class Module {
     }
   }
 
-  /** Runs `call` while Chipmunk allocates from the space. */
+  /** Chipmunk allocates from the space meanwhile. */
   inside(space, what, call) {
     if (this.wasm._forkmunk_space_enter(space[$world]) !== 0) this.fail(what);
     try {
@@ -181,6 +196,11 @@ export class Module {
     }
   }
 
+  /** Returns the first addresses of fm_list(). */
+  listed(count) {
+    const at = this.wasm._fm_list() >> 2;
+    return this.wasm.HEAPU32.slice(at, at + count);
+  }
   argument(i, { x, y }) {
     const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;
     f[at] = x;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Bodies, shapes and joints. Until Space.add() they are plain data, and then handles of objects in the space's memory.
-// A handle is valid in every state of its space that has the object; in other states its use throws. This file uses
-// only its own symbols and functions, because a subclass may have any property.
+// Bodies, shapes and joints: plain data until Space.add(), then handles of objects in the space's memory. A handle is
+// valid in states that have the object. This file uses only symbols, because a subclass may have any property.
 
 import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
-import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $root, $world } from "./private.mjs";
+import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $require, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 import { Entry } from "./registry.mjs";
 import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
@@ -13,9 +12,9 @@ import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
 const VERTEX_COUNT_MAX = 10_000;
 const TYPES = ["dynamic", "kinematic", "static"];
-const ZERO = Object.freeze({ x: 0, y: 0 });
+export const ZERO = Object.freeze({ x: 0, y: 0 });
 
-/** Its address in its space's present state; 0: plain data. */
+/** Returns the address in the space's present state; 0 for plain data. */
 export function pointerOf(object, what) {
   const own = object[$own], { space } = own;
   if (space === null) return 0;
@@ -30,18 +29,17 @@ export function pointerOf(object, what) {
   own.seen = registry;
   return (own.pointer = space[$root] + offset);
 }
-/** The space that has the object in its present state, or null. */
 export function spaceOf(object) {
   const { space, entry } = object[$own];
   return space?.[$registry]?.offsetOf(entry) === undefined ? null : space;
 }
 
-/** Adds the data under a property that is not enumerable, so that Object.assign() and console.log() do not see it. */
+/** Adds data that Object.assign() and console.log() do not see. */
 function prepare(object, space, entry) {
   const value = { space, entry, seen: null, pointer: 0, isPlain: space === null, data: {}, links: [] };
   return Object.defineProperty(object, $own, { value });
 }
-/** Makes the handle of an entry in a space. The handle has the class of the origin's, whose constructor is not run. */
+/** Returns the handle of an entry in a space, in the class of the origin's, whose constructor is not run. */
 export function handleOf(space, entry) {
   const known = space[$handles].get(entry);
   if (known !== undefined) return known;
@@ -49,10 +47,8 @@ export function handleOf(space, entry) {
   space[$handles].set(entry, made);
   return made;
 }
-/** The object's entry, from its addition to a space on. */
 export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
-/** Returns the classes for one WebAssembly module. */
 export function defineObjects(m) {
   const { wasm, checks } = m;
 
@@ -84,7 +80,6 @@ export function defineObjects(m) {
     if (object[$kind] === Kind.shape) return [wasm._cpShapeGetBody(pointer)];
     return [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)];
   };
-  /** The bodies that a shape or joint is on. */
   const linksOf = (object, what) => {
     const pointer = pointerOf(object, what);
     return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));
@@ -94,7 +89,7 @@ export function defineObjects(m) {
     const pointer = pointerOf(body, what);
     return pointer === 0 ? body[$own].data.type ?? 0 : wasm._cpBodyGetType(pointer);
   };
-  /** Gives a class the properties of its description. `own` replaces accessors. */
+  /** Defines a class's properties. `own` replaces accessors. */
   const define = (type, { name, properties, methods = [] }, own = () => ({})) => {
     const accessors = defineProperties(m, type, name, properties, pointerOf, changing);
     for (const [each, accessor] of Object.entries(own(accessors))) {
@@ -127,10 +122,10 @@ export function defineObjects(m) {
     sleep() {
       const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
       if (pointer === 0 || typeOf(this, what) !== 0) throw new ForkmunkError(`${what}: only a dynamic body in a space can sleep`);
-      if (m.busy.includes(space)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
+      space[$require](what);
       if (wasm._cpSpaceGetSleepTimeThreshold(space[$root]) === Infinity) throw new ForkmunkError(`${what}: nothing sleeps in this space; set sleepTimeThreshold first`);
       if (wasm._cpBodyIsSleeping(pointer) !== 0) return;
-      if (m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)) !== 0) m.fail(what);
+      m.check(what, m.run(space, what, () => wasm._fm_sleep(space[$world], pointer)));
     }
     [$make]() {
       const { type = 0, mass = 0, moment = 0 } = this[$own].data;
@@ -175,9 +170,9 @@ export function defineObjects(m) {
           if (type !== 0) delete this[$own].data.mass, delete this[$own].data.moment;
           return;
         }
-        if (m.busy.includes(space)) throw new ForkmunkError(`${what} was set in a callback; use space.afterStep()`);
+        space[$require](what);
         if (pointer === wasm._cpSpaceGetStaticBody(space[$root])) throw new ForkmunkError(`${what}: found the space's static body, which stays static`);
-        if (m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)) !== 0) m.fail(what);
+        m.check(what, m.run(space, what, () => wasm._fm_set_body_type(space[$world], pointer, type)));
       },
     },
     gravityScale: ofMotion("gravityScale", "number"),
@@ -233,7 +228,6 @@ export function defineObjects(m) {
       this[$own].data.vertices = hullOf(points);
       this[$own].data.radius = checks.notNegative(radius, "new Poly(): radius");
     }
-    /** A rectangle around the body's origin. */
     static box(body, width, height, radius = 0) {
       const x = checks.positive(width, "Poly.box(): width") / 2, y = checks.positive(height, "Poly.box(): height") / 2;
       const poly = new Poly(body, [{ x, y: -y }, { x, y }, { x: -x, y }, { x: -x, y: -y }], radius);
@@ -324,7 +318,6 @@ export function defineObjects(m) {
     return define(type, { name, properties });
   });
 
-  /** PivotJoint.at(a, b, point): the point is in the space's coordinates, when the joint is added. */
   const pivot = joints.find((type) => type.name === "PivotJoint");
   pivot.at = (a, b, point) => {
     const joint = new pivot(a, b, ZERO, ZERO);
@@ -333,7 +326,6 @@ export function defineObjects(m) {
   };
 
   return {
-    /** Sets a property by its name. */
     assign(object, what, values) {
       const accessors = object[$accessors], names = Object.keys(accessors).filter((name) => accessors[name].set !== undefined);
       for (const [name, value] of Object.entries(values)) {
@@ -343,7 +335,6 @@ export function defineObjects(m) {
       return object;
     },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
-    /** Returns the class of the object at an address. */
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
     /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {
@@ -354,7 +345,7 @@ export function defineObjects(m) {
         object[$accessors][name].set.call(object, value);
       }
     },
-    /** Keeps everything as plain data, before the space forgets the object. */
+    /** Returns everything as plain data, before the space forgets the object. */
     takeBack(object, what) {
       const data = {}, accessors = object[$accessors], isDynamic = object[$kind] !== Kind.body || typeOf(object, what) === 0;
       for (const name of [...object[$given], ...Object.keys(accessors)]) {

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The keys of the package's data in objects that games see and extend. No property of a game can have the name of a
-// symbol.
+// The keys of the package's data in objects that games see and extend.
 
 const key = (name) => Symbol(`forkmunk.${name}`);
 
 /**
- * The key of the data of bodies, shapes and joints: {space, entry, seen, pointer, isPlain, data, links}. `space`:
- * the object's space, also after its removal, or null; `entry`: its entry in registries (registry.mjs), from its
- * first Space.add() on; `seen`: the registry in which `pointer` was found; `isPlain`: whether the object is plain
- * data where its space does not have it; `data`, `links`: its values and bodies while it is plain data.
+ * The data of bodies, shapes and joints. `space` stays after removal; `entry`: in registries, from the first Space.add() on;
+ * `seen`: the registry in which `pointer` was found; `isPlain`: the object is plain data in states without it; `data`,
+ * `links`: values and bodies of plain data.
  */
 export const $own = key("own");
 // The keys of their classes:
 export const $kind = key("kind");
 export const $base = key("base"); // the package's class, also of a game's subclass
 export const $accessors = key("accessors"); // name to {get, set}, even if a subclass redefines them
-export const $make = key("make"); // makes the object in the space's memory, on the given bodies, and returns its address
+export const $make = key("make"); // makes the object on the given bodies, and returns its address
 export const $given = key("given"); // names of the values that $make() uses
 // The keys of spaces and snapshots:
 export const $world = key("world"); // the address of the space or snapshot in C; 0 if freed

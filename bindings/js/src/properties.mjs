@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Accessors and methods of the classes, from the description of the API (api.mjs).
-
 import { ForkmunkError } from "./checks.mjs";
 import { $own } from "./private.mjs";
 
@@ -26,10 +24,7 @@ function writer(m, type, set) {
 
 const NO_SPACE = "the object is in no space; add it to one first";
 
-/**
- * Defines accessors, and returns them by name. `pointerOf(object)` is 0 for an object that is in no space yet, whose
- * values are in its $data. `changing(object, what, run)` runs a change.
- */
+/** Returns accessors by name. `pointerOf(object)` is 0 for plain data. `changing(object, what, run)` runs a change. */
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
   const accessors = {};
   for (const { name, type: valueType, get, set, check, initial } of properties) {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Queries of a Space, and moments of inertia.
-
 import { FILTER, ForkmunkError, refuse } from "./checks.mjs";
 import { pointsAt } from "./collisions.mjs";
-import { Kind, pointerOf, spaceOf } from "./objects.mjs";
+import { Kind, pointerOf, spaceOf, ZERO } from "./objects.mjs";
 import { $at, $checked, $kind, $require, $root } from "./private.mjs";
 
 const HIT_NUMBERS = 13; // kHitNumbers in wasm/exports.h
-const ZERO = { x: 0, y: 0 };
 
 export function defineQueries(m, Space, { Shape }) {
   const { wasm, checks } = m;
@@ -19,8 +16,8 @@ export function defineQueries(m, Space, { Shape }) {
     space[$checked](what);
     const count = m.run(space, what, () => call(space[$root]));
     if (count < 0) m.fail(what);
-    const shapes = wasm._fm_list() >> 2, numbers = wasm._fm_numbers() >> wasm.numberShift;
-    return Array.from({ length: count }, (_, i) => hit(wasm.NUMBERS, numbers + HIT_NUMBERS * i, space[$at](wasm.HEAPU32[shapes + i])));
+    const numbers = wasm._fm_numbers() >> wasm.numberShift;
+    return Array.from(m.listed(count), (shape, i) => hit(wasm.NUMBERS, numbers + HIT_NUMBERS * i, space[$at](shape)));
   }
 
   function pointQuery(space, what, call, point, distance, filter) {
@@ -56,24 +53,21 @@ export function defineQueries(m, Space, { Shape }) {
       const good = checks.filter(filter, `${what}: filter`);
       return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), m.putFilter(good)));
     },
-    /** Returns the shapes that touch a shape of this space. */
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
       return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
     },
-    /** Returns all contacts of the last step, or those of a body. */
     contacts(body) {
       const what = "Space.contacts()";
       if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
       const found = hits(this, what, contactHit, (root) => wasm._fm_contacts(root, body === undefined ? 0 : pointerOf(body, what)));
-      const others = (wasm._fm_list() >> 2) + found.length;
-      return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](wasm.HEAPU32[others + i])], normal, points }));
+      const others = m.listed(2 * found.length).slice(found.length);
+      return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](others[i])], normal, points }));
     },
-    /** Updates the broad phase after an object was moved by hand, or, without an object, after static objects were. */
     reindex(object) {
       const what = "Space.reindex()";
-      this[$require]("reindex()");
+      this[$require](what);
       if (object === undefined) return m.run(this, what, () => wasm._cpSpaceReindexStatic(this[$root]));
       const call = { [Kind.body]: wasm._cpSpaceReindexShapesForBody, [Kind.shape]: wasm._cpSpaceReindexShape }[object?.[$kind]];
       if (call === undefined) refuse(what, object, "a body or shape");
@@ -83,7 +77,6 @@ export function defineQueries(m, Space, { Shape }) {
   });
 }
 
-/** Returns moments of inertia, by Chipmunk's functions. */
 export function momentFunctions(m) {
   const { wasm, checks } = m;
   const mass = (value) => checks.notNegative(value, "mass");

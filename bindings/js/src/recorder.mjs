@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Recorder, Recording, preview() and differences(). types.d.ts describes them.
-
 import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
+import { nodeModule, TEXT_BYTES } from "./module.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
-const TEXT_BYTES = 1024, STEP_WORDS = 9;
+const STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
-const node = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
-/** The page of recordings, which is in the folder of the package's script, with a recording in it. */
+/** Returns the page beside the package's script, with a recording in it. */
 function pageOf(recording, what) {
   try {
-    const script = typeof __filename === "string" ? __filename : node("url").fileURLToPath(import.meta.url), { dirname, join } = node("path");
-    const template = node("fs").readFileSync(join(dirname(script), PAGE), "utf8");
+    const script = typeof __filename === "string" ? __filename : nodeModule("url").fileURLToPath(import.meta.url), { dirname, join } = nodeModule("path");
+    const template = nodeModule("fs").readFileSync(join(dirname(script), PAGE), "utf8");
     return template.replace(`${SLOT}{}`, () => SLOT + JSON.stringify(recording).replaceAll("<", "\\u003c"));
   } catch (error) {
     throw new ForkmunkError(`${what}: the package's file ${PAGE} cannot be read (${error.message}); save a .fmrec, and run \`forkmunk scene\``, { cause: error });
@@ -29,13 +27,9 @@ export function defineRecorder(m, objects, Space) {
       return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
     });
   }
-  function check(result, what) {
-    if (result !== 0) m.fail(what);
-  }
   /** Returns what `use` makes of the bytes that `call(block, bytes)` writes. `call` returns their number, or 0 on failure. */
   function written(what, call, use) {
-    const size = m.read(null, what, () => call(0, 0));
-    if (size === 0) m.fail(what);
+    const size = m.read(null, what, () => call(0, 0)) || m.fail(what);
     return m.withBlock(size, (block) => (call(block, size), use(block, size)));
   }
   const jsonOf = (what, call) => written(what, call, (block) => JSON.parse(wasm.textAt(block)));
@@ -44,10 +38,12 @@ export function defineRecorder(m, objects, Space) {
   class Recording {
     #pointer;
     #owner; // the recorder of a recording that grows
-    constructor(pointer, owner) {
+    #origin;
+    constructor(pointer, owner, origin) {
       if (typeof pointer !== "number") refuse("new Recording()", pointer, "Recording.fromBytes() or a Recorder's recording");
       this.#pointer = pointer;
       this.#owner = owner;
+      this.#origin = origin;
     }
     static fromBytes(bytes) {
       m.requireRecorder("Recording.fromBytes()");
@@ -55,7 +51,6 @@ export function defineRecorder(m, objects, Space) {
       m.recordings.add(recording, pointer);
       return recording;
     }
-    /** The first state that is left; -1 while nothing is recorded. */
     get first() {
       return wasm._forkmunk_recording_first(this.#pointer) | 0;
     }
@@ -64,7 +59,7 @@ export function defineRecorder(m, objects, Space) {
     }
     step(state) {
       const what = "Recording.step()", at = m.scratch >> 2;
-      check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
+      m.check(what, wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch));
       const dt = wasm.HEAPF64[m.scratch >> 3], [poses, contacts, sleeping, scene, moving, contactCount, sceneCount] = wasm.HEAPU32.slice(at + 2, at + STEP_WORDS);
       const { buffer } = wasm.HEAPU8;
       return {
@@ -75,21 +70,17 @@ export function defineRecorder(m, objects, Space) {
         sceneWords: new Uint32Array(buffer, scene, sceneCount),
       };
     }
-    /** Events, interventions, names and colours by id, and keyframes. */
     describe() {
       return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
     }
     at(state) {
       const what = "Recording.at()";
       const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
-      if (world === 0) m.fail(what);
-      return Space[$at](world);
+      return Space[$at](world || m.fail(what), { origin: this.#origin });
     }
-    /** Returns {first, last, exact, step, reason} of the steps between two keyframes; `exact` is null if they cannot
-     * be replayed. */
     verify(state) {
       const what = "Recording.verify()";
-      check(wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch), what);
+      m.check(what, wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch));
       return m.withBlock(TEXT_BYTES, (block) => {
         const found = m.runAlone(what, () => wasm._forkmunk_recording_verify(this.#pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
         const [last, step] = wasm.HEAPU32.subarray(m.scratch >> 2);
@@ -112,16 +103,15 @@ export function defineRecorder(m, objects, Space) {
       const limits = optionsOf(options, `${what}: options`, { steps: 0, memoryBytes: 2 ** 26, keyframeSteps: 0 });
       const { steps, memoryBytes, keyframeSteps } = limits;
       for (const [name, value] of Object.entries(limits)) checks.word(value, `${what}: ${name}`);
-      this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps);
-      if (this.#pointer === 0) m.fail(what);
+      this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps) || m.fail(what);
       this.#space = space;
       m.recorders.add(this, this.#pointer);
-      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this);
+      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this, space);
     }
     #add(call, ...texts) {
       if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");
       texts.forEach((text) => checks.text(text, "Recorder: name or text"));
-      withTexts(texts, (...pointers) => check(call(this.#pointer, ...pointers), "Recorder"));
+      withTexts(texts, (...pointers) => m.check("Recorder", call(this.#pointer, ...pointers)));
     }
     mark(name) {
       this.#add(wasm._forkmunk_recorder_mark, name);
@@ -149,7 +139,7 @@ export function defineRecorder(m, objects, Space) {
     recover() {
       const what = "Recorder.recover()", space = this.#space, { scratch } = m;
       this.#add(() => 0); // refuses a freed one
-      space[$require]("recover()", true);
+      space[$require](what, true);
       let failure = null;
       m.withBlock(TEXT_BYTES, (block) => space[$follow](() => {
         const found = m.run(space, what, () => wasm._forkmunk_recorder_recover(this.#pointer, space[$world], scratch, scratch + 8, block, TEXT_BYTES));
@@ -159,10 +149,10 @@ export function defineRecorder(m, objects, Space) {
       return failure;
     }
     async save(path) {
-      const what = "Recorder.save()", bytes = this.recording.toBytes(), fs = node("fs");
+      const what = "Recorder.save()", bytes = this.recording.toBytes(), fs = nodeModule("fs");
       if (fs === undefined) throw new ForkmunkError(`${what}: files are written by node from 20.16 on; use recording.toBytes()`);
       const [, name, isPage] = /([^/\\]*?)(\.html?)?$/i.exec(path);
-      await fs.promises.writeFile(path, isPage ? pageOf({ name, yDown: this.#space.gravity.y > 0, bytes: node("zlib").gzipSync(bytes, { level: 9 }).toString("base64") }, what) : bytes);
+      await fs.promises.writeFile(path, isPage ? pageOf({ name, yDown: this.#space.gravity.y > 0, bytes: nodeModule("zlib").gzipSync(bytes, { level: 9 }).toString("base64") }, what) : bytes);
     }
     free() {
       if (this.#pointer === 0) return;
@@ -172,7 +162,6 @@ export function defineRecorder(m, objects, Space) {
     }
   }
 
-  /** Lists objects as a recording does: bodies that move, static bodies, shapes, joints. */
   Recording.objectsOf = (space) => {
     checkSpace(space, "Recording.objectsOf()");
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A registry knows which objects a state of a space has, and where: a trie by offset. A space shares its registry with
-// its snapshots and forks. A shared registry never changes: adding and removing make a new one, which shares most
-// nodes.
+// A registry has the objects of a state, in a trie by offset. A space shares it with snapshots and forks. A shared
+// registry never changes: adding and removing make a new one, which shares most nodes.
 
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
-/** The identity of an object in all registries, and in the forks of its space, where the object has other handles. */
+/** The identity of an object in all states and forks, which have handles of their own. */
 export class Entry {
   constructor(kind, base, prototype) {
     Object.assign(this, { kind, base, prototype, offsets: [] });
   }
 }
 
-/** Returns the trie with `value` at `key`; undefined removes. Nodes of `owner` are changed, others copied. */
+/** Returns the trie with a value, or without for undefined. Changes nodes of `owner`, and copies others. */
 function changed(node, shift, key, value, owner) {
   const own = node?.[WIDTH] === owner ? node : node?.slice() ?? new Array(WIDTH + 1).fill(undefined);
   own[WIDTH] = owner;
@@ -20,7 +19,7 @@ function changed(node, shift, key, value, owner) {
   own[i] = shift === 0 ? value : changed(own[i], shift - BITS, key, value, owner);
   return own;
 }
-/** Adds the values below a node. A generator would take three times as long. */
+/** A generator would take three times as long. */
 function collect(node, shift, values) {
   for (let i = 0; node !== undefined && i < WIDTH; ++i) {
     if (node[i] === undefined) continue;
@@ -43,11 +42,10 @@ export class Registry {
     for (let shift = TOP; shift >= 0 && node !== undefined; shift -= BITS) node = node[(key >>> shift) & (WIDTH - 1)];
     return node;
   }
-  /** Returns where an entry is, or undefined if this state does not have it. */
   offsetOf(entry) {
     return entry?.offsets.find((offset) => this.at(offset) === entry);
   }
-  /** Returns this registry, or the one that takes its place, with one more entry. */
+  /** Returns this registry, or the one that takes its place. */
   with(offset, entry) {
     if (!entry.offsets.includes(offset)) entry.offsets.unshift(offset);
     return this.#changed(offset, entry);
@@ -55,7 +53,7 @@ export class Registry {
   without(offset) {
     return this.#changed(offset, undefined);
   }
-  /** Returns all objects of the state, also the space's static body. */
+  /** Returns all objects, also the static body. */
   entries() {
     return collect(this.#nodes, TOP, []);
   }

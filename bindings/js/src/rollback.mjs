@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Rollback sessions: the states, the inputs as values, and the functions of the game, for the core in WebAssembly
-// (space/src/rollback).
+// Rollback sessions, by the core in space/src/rollback.
 
-import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { putText, textOf } from "./module.mjs";
+import { checks, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
+import { bytesOf, putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
-const CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"]; // the order of wasm/rollback.cpp
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
-const STATS = ["rolledBack", "rollbacks", "framesRolledBack", "longest", "stalls", "checksums", "badMessages"];
+const STATS = ["rolledBack", "longest", "rollbacks", "framesRolledBack", "stalls", "checksums", "badMessages"]; // forkmunk_session_stats
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
-/** Options of a session and of a test. */
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
-/** Two machines, or two runs on one machine, came to different states before `frame`. `difference` names the fields. */
 export class DesyncError extends ForkmunkError {
   constructor(report) {
     super(`desync before frame ${report.frame}: ${report.difference}`);
@@ -26,11 +22,10 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-const isBytes = (value) => ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
-/** The states of a session by slot, and its inputs as values; called by the core. */
+/** The states by slot and the inputs as values, for the core. */
 class Game {
   #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
@@ -46,19 +41,21 @@ class Game {
     if (space[$module] !== undefined) this.#slots.push(space.save());
     this.id = ++lastId;
     const { wasm } = this.m, games = (wasm.games ??= new Map());
-    wasm.onSession ??= (id, call, ...given) => games.get(id)?.deref()?.receiveCall(CALLS[call], given) ?? 1;
+    wasm.onSession ??= (id, name, given) => games.get(id)?.deref()?.receiveCall(name, given) ?? 1;
     games.set(this.id, new WeakRef(this));
   }
   receiveCall(name, given) {
     try {
       return this[name](...given) ?? 0;
     } catch (error) {
-      if (name === "read") this.unread = error.message; // another program's state
-      else if (name !== "write") this.thrown ??= { error }; // the core tells who asked for the state
-      return name === "predict" ? given[1] : 1; // the input as it was
+      if (name !== "read" && name !== "write") this.thrown ??= { error }; // the core reports states that cannot travel
+      if (name === "predict") return given[1]; // the input as it was
+      const { wasm, scratch } = this.m, reason = String(error?.message ?? error).slice(0, 255).replace(/[^ -~]/g, "?");
+      putText(`${reason}\0`, wasm.HEAPU8, scratch);
+      return wasm._forkmunk_game_failed(scratch);
     }
   }
-  /** Calls the core, and throws what a function of the game threw. */
+  /** Throws what a function of the game threw. */
   run(what, call) {
     const isOuter = !this.#isRunning;
     let result;
@@ -78,9 +75,7 @@ class Game {
   }
   encode(value, what) {
     if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
-    const text = jsonOf(plainCopy(value, what, (number) => number + 0)), bytes = new Uint8Array(text.length); // 0 for -0
-    putText(text, bytes, 0);
-    return bytes;
+    return bytesOf(jsonOf(plainCopy(value, what, (number) => number + 0))); // 0 for -0
   }
   decode(at, size) {
     const bytes = this.m.wasm.HEAPU8.subarray(at, at + size);
@@ -101,32 +96,33 @@ class Game {
     }
   }
   advance(inputs, count, frame) {
-    const values = Array.from({ length: count }, (_, i) => {
-      const [at, size] = this.m.wasm.HEAPU32.subarray((inputs >> 2) + 3 * i);
+    const present = [], values = Array.from({ length: count }, (_, i) => {
+      const [at, size, isPresent] = this.m.wasm.HEAPU32.subarray((inputs >> 2) + 3 * i);
+      present.push(isPresent !== 0);
       return this.decode(at, size);
     });
-    this.#advance(this.#space, values, frame);
+    this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
     this.m.wasm.HEAPU8.set(bytes, at);
     return bytes.length;
   }
-  save(_a, _b, slot) {
+  save(slot) {
     this.#slots[slot] = this.#space.save(this.#slots[slot]);
   }
-  restore(_a, _b, slot) {
+  restore(slot) {
     this.#space.restore(this.#slots[slot]);
   }
   hash(out) {
     const hash = BigInt.asUintN(64, BigInt(this.#space.hash()));
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
   }
-  write(writer, _, slot) {
-    const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
-    this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
+  write(slot, writer) {
+    const state = this.#slots[slot];
+    this.#put(writer, this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes());
   }
-  read(at, size, slot) {
+  read(slot, at, size) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
     if (this.#space[$module] === undefined) {
       this.#slots[slot] = this.#space.fromBytes(bytes);
@@ -136,14 +132,15 @@ class Game {
       this.#slots[slot] = snapshot;
     }
   }
-  differences(writer, _, one, other) {
+  differences(one, other, writer) {
     const states = [this.#slots[one], this.#slots[other]];
     if (this.#space[$module] !== undefined) {
       const [ours, theirs] = states.map((state, i) => this.#copy(i, state)[$world]);
       return this.m.wasm._forkmunk_session_write_differences(writer, ours, theirs);
     }
-    const text = this.#space.differences?.(...states) ?? "", bytes = new Uint8Array(text.length);
-    putText(text, bytes, 0);
+    this.#put(writer, bytesOf(this.#space.differences?.(...states) ?? ""));
+  }
+  #put(writer, bytes) {
     this.m.withBytes(bytes, (block, size) => this.m.wasm._forkmunk_session_write_bytes(writer, block, size));
   }
   #copy(i, state) {
@@ -151,7 +148,6 @@ class Game {
     this.#copies[i].restore(state);
     return this.#copies[i];
   }
-  /** Returns the state before a frame, or between two, in a copy of the space. */
   at(frame, { frame: now, slotOf, first }) {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
@@ -171,7 +167,6 @@ class Game {
   }
 }
 
-/** One player's part of a game. */
 export class RollbackSession {
   #game; #pointer; #send; #onDesync; #onNotice; #desync = null;
   constructor(space, options) {
@@ -195,27 +190,28 @@ export class RollbackSession {
     this.#game = new Game(what, space, given);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
-    const values = [...Object.values(numbers), taken, checks.word(game, `${what}: game`), checks.positiveWord(instance, `${what}: instance`)];
-    if (local === null) values[1] = -1;
+    checks.word(game, `${what}: game`);
+    checks.positiveWord(instance, `${what}: instance`);
+    if (local === null) numbers.local = -1;
     this.space = space;
-    this.#pointer = this.#game.m.withBytes(this.#game.standard, (block, size) => this.#game.m.withBytes(new Uint8Array(new Int32Array(values).buffer), (at) =>
-      wasm._fm_session_new(this.#game.id, this.#game.predictor === null ? 0 : 1, at, block, size, BigInt.asUintN(64, BigInt(session)))));
-    if (this.#pointer === 0) m.fail(what);
+    this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
+      const words = [...Object.values(numbers), taken, block, size, 0, 0, game, instance]; // forkmunk_session_options
+      const bytes = new Uint8Array(new Int32Array(words).buffer);
+      new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
+      return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));
+    }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
 
-  /** Simulates a frame with the local player's input. Returns false while the session waits. */
   tick(input) {
     const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
   }
-  /** Processes a message of another program. Returns whether it is valid and of this session. */
   receive(message) {
-    const what = "RollbackSession.receive()", bytes = Object.prototype.toString.call(message) === "[object ArrayBuffer]" ? new Uint8Array(message) : message;
+    const what = "RollbackSession.receive()", bytes = isArrayBuffer(message) ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
     return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
   }
-  /** Reports an event of the game, in advance() only. */
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     checks.integer(kind, `${what}: kind`);
@@ -252,7 +248,6 @@ export class RollbackSession {
     const players = this.#get("waiting_for");
     return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
   }
-  /** The world as it was: `at(frame)`, from the frame `first` to the present one. */
   get history() {
     const { frame } = this, slotOf = (each) => this.#get("saved_slot", each);
     let first = frame;
@@ -263,11 +258,11 @@ export class RollbackSession {
     return this.#desync;
   }
   get stats() {
-    const { scratch } = this.#game.m;
-    this.#wasm._fm_session_stats(this.#checked("RollbackSession.stats"), scratch);
-    return Object.fromEntries(STATS.map((name, i) => [name, this.#wasm.HEAPF64[(scratch >> 3) + i]]));
+    const { wasm, scratch } = this.#game.m;
+    wasm._forkmunk_session_statistics(scratch, this.#checked("RollbackSession.stats"));
+    const counts = new BigInt64Array(wasm.HEAPU8.buffer, scratch, STATS.length);
+    return Object.fromEntries(STATS.map((name, i) => [name, Number(counts[i])]));
   }
-  /** Frees the saved states and the session. */
   free() {
     if (this.#pointer === 0) return;
     this.#game.checkIdle();
@@ -301,8 +296,7 @@ export class RollbackSession {
   }
   #tell(at) {
     const { wasm } = this.#game.m, [kind, player, frame, event, text, size] = wasm.HEAPU32.subarray(at >> 2), view = new DataView(wasm.HEAPU8.buffer, at);
-    const isEvent = kind < 3, told = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
-    const words = told === "the game's read() failed" ? this.#game.unread : told;
+    const isEvent = kind < 3, words = isEvent ? "" : textOf(wasm.HEAPU8.subarray(text, text + size));
     const notice = { kind: KINDS[kind], player: player === 0xffffffff ? null : player, frame };
     if (KINDS[kind] === "desync") {
       this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
@@ -312,7 +306,6 @@ export class RollbackSession {
   }
 }
 
-/** Goes back some frames after each one, simulates them again, and compares: finds what a game keeps outside of its Space. */
 export class SyncTest {
   #game; #distance; #pointer = 0;
   constructor(space, options) {
@@ -321,12 +314,10 @@ export class SyncTest {
     this.#game = new Game("SyncTest", space, given);
     this.frame = 0;
   }
-  /** Throws DesyncError where a frame that is simulated again ends in another state. `inputs`: one for each player. */
   tick(inputs) {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
-    if (this.#pointer === 0) this.#pointer = game.run(what, () => wasm._fm_sync_test_new(game.id, inputs.length, this.#distance));
-    if (this.#pointer === 0) m.fail(what);
+    this.#pointer ||= game.run(what, () => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, wasm._fm_game(game.id, 0))) || m.fail(what);
     const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
     const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
       let at = block + heads.byteLength;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The entry "forkmunk/separate": reads forkmunk.wasm from the folder of the script, or forkmunk_recorder.wasm, or
-// forkmunk_single.wasm, which has the recorder.
+// The entry "forkmunk/separate", which reads the module from its folder. forkmunk_single.wasm has the recorder.
 
 import { loader } from "./load.mjs";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Space, a scene that is saved, restored and forked; and Snapshot, its state. types.d.ts describes their methods.
+// Space and Snapshot. types.d.ts describes their methods.
 
 import * as api from "./api.mjs";
 import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
@@ -8,22 +8,20 @@ import {
   $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
   $transforms, $world,
 } from "./private.mjs";
+import { TEXT_BYTES } from "./module.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
 import { Entry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
-const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // addresses: unused ones take no memory
-const TEXT_BYTES = 1024;
-const KINDS = [null, "Body", "Shape", "Constraint"]; // in the names of Chipmunk's functions, by Kind
+const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // unused addresses take no memory
+const KINDS = [null, "Body", "Shape", "Constraint"]; // by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
-/** Defines Snapshot: states of a space, in WebAssembly memory. */
 export function defineSnapshot(m) {
   const { wasm } = m;
   const hold = (snapshot, pointer) => {
-    if (pointer === 0) m.fail("new Snapshot()");
-    snapshot[$world] = pointer;
+    snapshot[$world] = pointer || m.fail("new Snapshot()");
     snapshot[$registry] = snapshot[$lineage] = null; // null if the state came as bytes
     m.snapshots.add(snapshot, pointer);
     return snapshot;
@@ -35,12 +33,10 @@ export function defineSnapshot(m) {
       hold(this, wasm._forkmunk_snapshot_new());
     }
 
-    /** Reads the bytes that toBytes() returned, here or in another language. The bytes may come from anyone. */
     static fromBytes(bytes) {
       return hold(Object.create(Snapshot.prototype), m.objectOfBytes("Snapshot.fromBytes()", bytes, wasm._forkmunk_snapshot_read));
     }
 
-    /** Its state as a Uint8Array, which every language, machine and later version of forkmunk reads. */
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
       return m.bytesOfState("Snapshot.toBytes()", this.sizeBytes, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
@@ -50,7 +46,6 @@ export function defineSnapshot(m) {
       return wasm._forkmunk_snapshot_size_bytes(this[$checked]("Snapshot.sizeBytes"));
     }
 
-    /** Gives the memory back now, and not some time after the last reference is gone. */
     free() {
       if (this[$world] === 0) return;
       m.snapshots.delete(this);
@@ -86,11 +81,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     return space;
   }
   const staticOf = (space) => wasm._cpSpaceGetStaticBody(space[$root]);
-  /** Numbers objects in order of creation; the static body has none, and is the first. */
+  /** Numbers objects in order of creation, and first the static body, which has no number. */
   const numberOf = (space, pointer) => (pointer === staticOf(space) ? -1 : wasm._fm_number(pointer) >>> 0);
-  const numbered = (space, isWanted = () => true) => new Map(space[$registry].entries().filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
-  /** An object with the number and class of one of `before` is that object. */
-  function findObjects(space, before = new Map()) {
+  /** Returns the entries by number, none without a usable space. */
+  function numbered(space, isWanted = () => true) {
+    const entries = space?.[$torn] === null ? space[$registry]?.entries() ?? [] : [];
+    return new Map(entries.filter(isWanted).map((entry) => [numberOf(space, space[$root] + space[$registry].offsetOf(entry)), entry]));
+  }
+  /** An object with the number and class of an entry of `before` is that object. */
+  function findObjects(space, before) {
     const root = space[$root];
     let registry = new Registry();
     const enter = (pointer, kind) => {
@@ -99,13 +98,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     };
     enter(staticOf(space), Kind.body);
     for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-      const count = wasm._fm_objects(space[$world], kind), at = wasm._fm_list() >> 2;
-      wasm.HEAPU32.slice(at, at + count).forEach((pointer) => enter(pointer, kind));
+      m.listed(wasm._fm_objects(space[$world], kind)).forEach((pointer) => enter(pointer, kind));
     }
     space[$registry] = registry;
   }
   const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
-  /** Returns objects in order of addition: the same array while nothing is added or removed. */
+  /** Returns objects in order of addition, in the same array while the registry stays. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
@@ -132,7 +130,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function addOne(space, object) {
     const what = "Space.add()", bodies = object[$own].links.map((body) => pointerOf(body, what));
     const pointer = m.inside(space, what, () => wasm[`_cpSpaceAdd${KINDS[object[$kind]]}`](space[$root], object[$make](...bodies)));
-    if (wasm._fm_is_usable(space[$world]) === 0) throw new ForkmunkError(`${what}: the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes`);
+    if (wasm._forkmunk_space_is_overflowed(space[$world]) !== 0) throw new ForkmunkError(`${what}: the space has outgrown its memory; restore a snapshot, or make it with a larger capacityBytes`);
     const entry = entryOf(object);
     Object.assign(object[$own], { space, isPlain: false });
     space[$handles].set(entry, object);
@@ -140,7 +138,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   function removeOne(space, object, { data, links }) {
     const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]];
-    if (wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0) !== 0) m.fail(what);
+    m.check(what, wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0));
     m.runWithCallbacks(space, what, () => m.inside(space, what, () => {
       wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
       wasm[`_cp${kind}Free`](pointer);
@@ -158,7 +156,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
-  /** Runs the functions of afterStep(), and throws the first error of a callback or of these. */
+  /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
     let thrown = space[$thrown];
     space[$thrown] = null;
@@ -171,12 +169,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     if (thrown !== null) throw thrown.error;
   }
-  /** Throws the message of a failed step, with the `object` that became NaN or infinite in a checked one. */
+  /** Throws the error of a failed step, with the `object` of a checked one. */
   function failStep(space) {
-    const what = "Space.step()", pointer = wasm._fm_error_object();
+    const what = "Space.step()", pointer = wasm._forkmunk_last_error_object();
     if (pointer === 0) m.fail(what);
     const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
-    const problem = wasm.textAt(wasm._fm_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
+    const problem = wasm.textAt(wasm._forkmunk_last_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
     throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
   }
   function viewsOf(space, bodies) {
@@ -186,7 +184,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     if (before?.bodies.length !== count) {
       const out = m.allocate(Math.max(28 * count, 1));
       views = { out, pointers: out + 24 * count };
-      if (before !== null) m.freeBlock.unregister(before), wasm._fm_release(before.out);
+      if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
       m.freeBlock.register(views, out, views);
     }
     views.bodies = bodies;
@@ -200,16 +198,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const { capacityBytes, defects, checked } = optionsOf(options, "new Space(): options", { capacityBytes: CAPACITY_BYTES, defects: "none", checked: false });
       if (!DEFECTS.includes(defects)) refuse("new Space(): defects", defects, `one of ${DEFECTS.join(", ")}`);
       if (checks.word(capacityBytes, "new Space(): capacityBytes") > CAPACITY_BYTES_MAX) refuse("new Space(): capacityBytes", capacityBytes, `at most ${CAPACITY_BYTES_MAX}`);
-      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes);
-      if (world === 0) m.fail("new Space()");
-      if (defects !== "none" && wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)) !== 0) m.fail("new Space()");
-      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")));
+      const world = wasm._forkmunk_space_new(capacityBytes, capacityBytes) || m.fail("new Space()");
+      if (defects !== "none") m.check("new Space()", wasm._forkmunk_space_set_defects(world, DEFECTS.indexOf(defects)));
+      findObjects(begin(this, world, {}, checks.boolean(checked, "new Space(): checked")), new Map());
     }
 
-    /** @param like  the space or state that C has copied */
-    static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps } = {}) {
+    static [$at](world, { prototype = Space.prototype, registry = null, lineage, checksSteps, origin } = {}) {
       const space = begin(Object.create(prototype), world, lineage ?? {}, checksSteps);
-      if (registry === null) findObjects(space);
+      if (registry === null) findObjects(space, numbered(origin));
       else space[$registry] = registry;
       return space;
     }
@@ -232,8 +228,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     free() {
       if (this[$registry] === null) return;
-      this[$require]("free()", true);
-      if (wasm._forkmunk_space_free(this[$world]) !== 0) m.fail("Space.free()");
+      this[$require]("Space.free()", true);
+      m.check("Space.free()", wasm._forkmunk_space_free(this[$world]));
       m.spaces.delete(this);
       this[$registry] = null;
     }
@@ -277,7 +273,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     add(...given) {
       const added = given.flat();
-      this[$require]("add()");
+      this[$require]("Space.add()");
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
@@ -293,7 +289,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
         });
       } catch (error) {
         // A space that outgrew its memory, or whose call was cut off, allows restore() only.
-        if (this[$torn] === null && wasm._fm_is_usable(this[$world]) !== 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
+        if (this[$torn] === null && wasm._forkmunk_space_is_overflowed(this[$world]) === 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
         throw error;
       }
       for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
@@ -322,7 +318,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     remove(...given) {
       const what = "Space.remove()";
       const removed = given.flat();
-      this[$require]("remove()");
+      this[$require]("Space.remove()");
       const leaving = new Set();
       for (const object of removed) {
         if (!(object instanceof objects.SpaceObject)) refuse(what, object, "bodies, shapes and constraints of this space");
@@ -333,8 +329,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of removed) {
         if (object[$kind] !== Kind.body) continue;
-        const count = wasm._fm_attached(pointerOf(object, what)), at = wasm._fm_list() >> 2;
-        if (wasm.HEAPU32.subarray(at, at + count).every((pointer) => leaving.has(pointer))) continue;
+        if (m.listed(wasm._fm_attached(pointerOf(object, what))).every((pointer) => leaving.has(pointer))) continue;
         throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {
@@ -348,7 +343,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     step(dt) {
-      this[$require]("step()");
+      this[$require]("Space.step()");
       checks.notNegative(dt, "Space.step(): dt");
       let result = 1;
       try {
@@ -371,30 +366,29 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     save(into = new Snapshot()) {
-      this[$require]("save()");
+      this[$require]("Space.save()");
       if (!(into instanceof Snapshot)) refuse("Space.save()", into, "a Snapshot of the same load()");
       const snapshot = into[$checked]("Space.save()");
       into[$world] = 0; // stays 0 if the copy is cut off
       const result = m.read(this, "Space.save()", () => wasm._forkmunk_space_save_into(this[$world], snapshot));
       into[$world] = snapshot;
-      if (result !== 0) m.fail("Space.save()");
+      m.check("Space.save()", result);
       into[$registry] = this[$registry];
       this[$registry].isShared = true;
       into[$lineage] = this[$lineage];
       return into;
     }
     restore(snapshot) {
-      this[$require]("restore()", true);
+      this[$require]("Space.restore()", true);
       if (!(snapshot instanceof Snapshot)) refuse("Space.restore()", snapshot, "a Snapshot of the same load()");
       const state = snapshot[$checked]("Space.restore()");
       this[$follow](() => {
-        if (m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)) !== 0) m.fail("Space.restore()");
+        m.check("Space.restore()", m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)));
       }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
     }
     fork() {
-      this[$require]("fork()");
-      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world]));
-      if (world === 0) m.fail("Space.fork()");
+      this[$require]("Space.fork()");
+      const world = m.read(this, "Space.fork()", () => wasm._forkmunk_space_fork(this[$world])) || m.fail("Space.fork()");
       this[$registry].isShared = true;
       const twin = Space[$at](world, { prototype: Object.getPrototypeOf(this), registry: this[$registry], lineage: this[$lineage], checksSteps: this[$checksSteps] });
       twin[$handlers] = this[$handlers].map((functions) => ({ ...functions }));
@@ -415,7 +409,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     hash() {
       this[$checked]("Space.hash()");
       const hash = BigInt.asUintN(64, m.read(this, "Space.hash()", () => wasm._forkmunk_space_hash(this[$world])));
-      if (hash === 0n && wasm._fm_is_usable(this[$world]) === 0) m.fail("Space.hash()");
+      if (hash === 0n && wasm._forkmunk_space_is_overflowed(this[$world]) !== 0) m.fail("Space.hash()");
       return hash;
     }
     firstDifference(other) {
@@ -428,7 +422,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       });
     }
     toBytes() {
-      this[$require]("toBytes()");
+      this[$require]("Space.toBytes()");
       return m.bytesOfState("Space.toBytes()", this.liveBytes, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
     }
 
@@ -438,19 +432,19 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       return array;
     }
 
-    /** @param isRestorer true for calls that a half changed space allows */
+    /** @param isRestorer  for calls that a half changed space allows */
     [$checked](what, isRestorer = false) {
       if (this[$registry] === null) throw new ForkmunkError(`${what}: the space was freed`);
       if (this[$torn] !== null && !isRestorer) throw new ForkmunkError(`${what}: ${this[$torn]}`);
       return this[$registry];
     }
     [$require](what, isRestorer) {
-      this[$checked](`Space.${what}`, isRestorer);
-      if (m.busy.includes(this)) throw new ForkmunkError(`Space.${what} was called in a callback; use space.afterStep()`);
+      this[$checked](what, isRestorer);
+      if (m.busy.includes(this)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
     }
-    /** Finds objects by their numbers if there is no registry of the state. */
+    /** Without a registry of the state, finds objects by their numbers. */
     [$follow](restore, registry) {
-      const before = registry !== undefined || this[$torn] !== null ? undefined : numbered(this);
+      const before = registry === undefined ? numbered(this) : null;
       restore();
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       // In bytes of other programs, the first space may have been freed.

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// User data in the space's memory, which travels and counts in hashes: a number as its 8 bytes, a Uint8Array as its
-// bytes, anything else as JSON.
+// User data in the space's memory: a number as 8 bytes, a Uint8Array as its bytes, anything else as JSON.
 
 import { refuse } from "./checks.mjs";
 import { putText, textOf } from "./module.mjs";
 import { $world } from "./private.mjs";
 
 const NUMBER = 0, JSON_TEXT = 1, BYTES = 3; // values of the first byte
-// The first byte of a body's block with gravityScale and damping, before user data (wasm/objects.cpp).
+// The first byte of a body's gravityScale and damping, which precede its user data (wasm/objects.cpp).
 const MOTION = 2;
 const MOTION_BYTES = 17, BODY = 1; // Kind.body
 const COMMON = { gravityScale: 1, damping: 1 };
 
-/** Returns a deep, frozen copy of a value that JSON holds exactly, with `number` of each number. Refuses any other
- * value, with its path. */
+/** Returns a frozen copy of a value that JSON holds exactly, with `number` of each number. Refuses others by path. */
 export function plainCopy(value, what, number = (x) => x, outer = []) {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return number(value);
@@ -74,9 +72,9 @@ function encoded(value, { gravityScale, damping }) {
   return bytes;
 }
 
-/** @param value of copyOfUserData(). @param motion of a body; as it is, if not given */
+/** @param value  of copyOfUserData() */
 export function writeUserData(m, what, space, pointer, kind, value, motion = kind === BODY ? readMotion(m, pointer) : COMMON) {
   m.withBytes(encoded(value, motion), (block, size) => {
-    if (m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, size)) !== 0) m.fail(what);
+    m.check(what, m.run(space, what, () => m.wasm._fm_set_user_data(space[$world], pointer, kind, block, size)));
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Batches and rollouts: forkmunk::space::Batch, on one thread, without handlers of collisions.
 
-#include "c_handles.h"
 #include "exports.h"
 
 #include <forkmunk/space/batch.h>

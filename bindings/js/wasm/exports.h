@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/space.h>
+#include "c_handles.h"
 
 #include <vector>
 
 #include <chipmunk/chipmunk_structs.h>
 #include <emscripten.h>
 
+/// Declares a function of JavaScript, whose address may serve as a pointer to a C function.
+#define FORKMUNK_JS_IMPORT(name) __attribute__((import_module("env"), import_name(#name))) name
+
 /// The declarations that the files of the WebAssembly module share. JavaScript checks all arguments (bindings/js/src),
-/// because Chipmunk aborts on wrong ones. Functions that can fail return 0 or a forkmunk_result; fm_error() then
-/// returns the message.
+/// because Chipmunk aborts on wrong ones. Functions fail as those of <forkmunk/space.h> do.
 namespace forkmunk::js {
 
 /// The kind of object that a handle in JavaScript represents.
 enum class Kind : int { space, body, shape, constraint };
-
-/// Keeps `message` for fm_error(). \return FORKMUNK_REFUSED
-int refused(const char* message) noexcept;
 
 /// The addresses that a call returns. The next such call overwrites them.
 extern std::vector<void*> list;

@@ -11,9 +11,7 @@
 
 #include <cmath>
 #include <cstring>
-#include <new>
 #include <span>
-#include <utility>
 
 namespace forkmunk::js {
 
@@ -23,32 +21,6 @@ std::vector<void*> list;
 std::vector<cpFloat> numbers;
 
 namespace {
-
-const char* error = nullptr;  // set by refused(); null means the error of the last call of the C interface
-
-/// While an object of this class is alive, Chipmunk allocates from the space.
-class Inside {
- public:
-  explicit Inside(forkmunk_space* world) : world_(world), entered_(forkmunk_space_enter(world) == FORKMUNK_OK) {}
-  ~Inside() {
-    if (entered_) forkmunk_space_leave(world_);
-  }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  [[nodiscard]] bool entered() const { return entered_; }
-
- private:
-  forkmunk_space* world_;
-  bool entered_;
-};
-
-template <typename Change>
-int inside(forkmunk_space* world, Change change) {
-  const Inside scope(world);
-  if (!scope.entered()) return FORKMUNK_NO_MEMORY;
-  change();
-  return FORKMUNK_OK;
-}
 
 // Chipmunk takes the joints of a body that falls asleep out of the space's own list.
 void keep_sleeping_joints(const cpSpace* space) {
@@ -106,23 +78,16 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
 
 }  // namespace
 
-int refused(const char* message) noexcept {
-  error = message;
-  return FORKMUNK_REFUSED;
-}
-
 }  // namespace forkmunk::js
 
+using forkmunk::space::failed;
+using forkmunk::space::guarded;
 using namespace forkmunk::js;
 
 extern "C" {
 
 void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
-EMSCRIPTEN_KEEPALIVE const char* fm_error() {
-  return error != nullptr ? std::exchange(error, nullptr) : forkmunk_last_error();
-}
-EMSCRIPTEN_KEEPALIVE const void* fm_error_object() { return error != nullptr ? nullptr : forkmunk_last_error_object(); }
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
@@ -193,9 +158,13 @@ EMSCRIPTEN_KEEPALIVE int fm_class(const void* object) {
 /// cpBodySleep(). \pre outside of callbacks.
 EMSCRIPTEN_KEEPALIVE int fm_sleep(forkmunk_space* world, cpBody* body) {
   if (breaks_lists(world, body, [](cpBody* other) { return cpBodyIsSleeping(other) == 0; })) {
-    return refused("with the defects of stock, only a body that touches nothing that is awake can sleep");
+    return failed(FORKMUNK_REFUSED,
+                  "with the defects of stock, only a body that touches nothing that is awake can sleep");
   }
-  return inside(world, [&] { cpBodySleep(body); });
+  return guarded([&] {
+    const auto scope = world->space.enter();
+    cpBodySleep(body);
+  });
 }
 
 /// cpBodySetType(). \pre outside of callbacks.
@@ -204,23 +173,23 @@ EMSCRIPTEN_KEEPALIVE int fm_set_body_type(forkmunk_space* world, cpBody* body, i
   for (cpConstraint* joint = body->constraintList; joint != nullptr && type != CP_BODY_TYPE_DYNAMIC;
        joint = joint->a == body ? joint->next_a : joint->next_b) {
     if (cpBodyGetType(joint->a == body ? joint->b : joint->a) == CP_BODY_TYPE_DYNAMIC) continue;
-    return refused("a joint would have two bodies that nothing moves; remove it first");
+    return failed(FORKMUNK_REFUSED, "a joint would have two bodies that nothing moves; remove it first");
   }
   const auto sleeps = [](cpBody* each) { return cpBodyIsSleeping(each) != 0; };
   if (breaks_lists(world, body, sleeps) || (has_stock_lists(world) && sleeps(body))) {
-    return refused("with the defects of stock, neither the body nor what touches it may sleep; wake it first");
+    return failed(FORKMUNK_REFUSED,
+                  "with the defects of stock, neither the body nor what touches it may sleep; wake it first");
   }
-  return inside(world, [&] { cpBodySetType(body, static_cast<cpBodyType>(type)); });
+  return guarded([&] {
+    const auto scope = world->space.enter();
+    cpBodySetType(body, static_cast<cpBodyType>(type));
+  });
 }
 
 /// Writes the segment's ends if it has no neighbours.
 EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cpVect* points) {
   points[0] = cpvadd(segment->a, segment->a_tangent);
   points[1] = cpvadd(segment->b, segment->b_tangent);
-}
-
-EMSCRIPTEN_KEEPALIVE int fm_is_usable(const forkmunk_space* world) {
-  return forkmunk_space_is_overflowed(world) == 0 ? 1 : 0;
 }
 
 /// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  null: of no
@@ -237,12 +206,14 @@ EMSCRIPTEN_KEEPALIVE int fm_step(forkmunk_space* world, double dt, bool is_check
   const cpSpace* const space = forkmunk_space_space(world);
   for (int i = 0; space != nullptr && i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
-    if (fm_is_usable(world) == 0) break;
+    if (forkmunk_space_is_overflowed(world) != 0) break;
     if (!std::isfinite(body->p.x + body->p.y + body->a + body->v.x + body->v.y + body->w)) {
-      return refused("a body has gone to NaN or infinity, by too large forces or speeds; restore a snapshot");
+      return failed(FORKMUNK_REFUSED,
+                    "a body has gone to NaN or infinity, by too large forces or speeds; restore a snapshot");
     }
     if (body->m > 0 && body->i > 0) continue;
-    return refused("a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
+    return failed(FORKMUNK_REFUSED,
+                  "a dynamic body has no mass or no moment; give it both, or shapes with mass or density");
   }
   return is_checked ? forkmunk_space_step_checked(world, dt) : forkmunk_space_step(world, dt);
 }
@@ -255,9 +226,5 @@ EMSCRIPTEN_KEEPALIVE void fm_transforms(const cpBody* const* bodies, int count, 
     out[2] = cpBodyGetAngle(bodies[i]);
   }
 }
-
-/// Returns null if there is no memory.
-EMSCRIPTEN_KEEPALIVE void* fm_allocate(int bytes) { return ::operator new(static_cast<size_t>(bytes), std::nothrow); }
-EMSCRIPTEN_KEEPALIVE void fm_release(void* block) { ::operator delete(block); }
 
 }  // extern "C"

@@ -36,8 +36,9 @@ int hits_of(Query query) {
   numbers.clear();
   out_of_memory = false;
   query();
-  if (out_of_memory) refused("there is no memory for the query's hits");
-  return out_of_memory ? -1 : static_cast<int>(list.size());
+  if (!out_of_memory) return static_cast<int>(list.size());
+  forkmunk::space::failed(FORKMUNK_NO_MEMORY, "no memory for the query's hits");
+  return -1;
 }
 
 }  // namespace

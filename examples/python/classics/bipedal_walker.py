@@ -19,8 +19,8 @@ import pymunk
 
 HULL = [(-1.0, 0.3), (0.2, 0.3), (34 / 30, 1 / 30), (34 / 30, -8 / 30), (-1.0, -8 / 30)]
 LEG_DOWN, LEG_WIDTH, LEG_HEIGHT = 8 / 30, 8 / 30, 34 / 30
-# Box2D's thighs and shanks have 0.30 and 0.24 kg, which 180 iterations of its solver carry. Legs of twice the mass need 10
-# iterations of Chipmunk's. The mass of the whole walker is Box2D's.
+# Box2D's thighs and shanks of 0.30 and 0.24 kg need its 180 iterations, legs of twice the mass 10 of Chipmunk's. The whole
+# walker has Box2D's mass.
 HULL_MASS, LEG_MASSES, LEG_MOMENTS = 4.33, (0.604, 0.484), (0.205, 0.161)
 TORQUE, SPEEDS = 80.0, (4.0, 6.0)
 LIMITS = (-0.8, 1.1), (-1.6, -0.1)
@@ -37,8 +37,7 @@ class BipedalWalker(Classic):
     action       for each hip and knee, in turn, how much of its torque turns it, -1 to 1
     reward       the way forward and a level hull, minus torque; at the end -100 for a fall
 
-    An episode ends when the hull touches the ground, and at either end of the terrain. The terrain is Gymnasium's
-    normal one, slightly uneven."""
+    An episode ends when the hull touches the ground or reaches an end of the terrain, which is Gymnasium's normal one."""
 
     def __init__(self, render_mode=None):
         EzPickle.__init__(self, render_mode)
@@ -65,7 +64,6 @@ class BipedalWalker(Classic):
         return self._advance((0, 0, 0, 0))[0], {}
 
     def _ground(self):
-        """Yields the points of the terrain."""
         random, y, slope = self.np_random, GROUND_Y, 0.0
         for i in range(LENGTH):
             slope = 0.8 * slope + 0.01 * np.sign(GROUND_Y - y)
@@ -126,8 +124,8 @@ _ONLY_GROUND = pymunk.ShapeFilter(mask=GROUND)
 
 
 class WalkersPilot(Pilot):
-    """A plan costs minus its way forward, torque, a hull that leans, sinks or spins, and much for a fall. The walker
-    moves exactly like its fork, so each plan serves for two actions."""
+    """Plans cost torque, a hull that leans, sinks or spins, and much for a fall, minus the way forward. The walker moves
+    exactly like its fork, so a plan serves for two actions."""
 
     plans, taken = 64, 2
     upright, fallen = 1.7, 0.75  # heights of the hull, in metres
@@ -136,7 +134,7 @@ class WalkersPilot(Pilot):
         return [("motor_rate", motor) for motor in env.motors] + [("motor_max_force", motor) for motor in env.motors]
 
     def numbers(self, actions):
-        """Returns the rates and the greatest torques of the motors, (..., 8), for actions (..., 4)."""
+        """Returns rates and greatest torques, (..., 8), for actions (..., 4)."""
         return np.concatenate([np.copysign(SPEEDS * 2, -actions), TORQUE * np.abs(actions)], -1)
 
     def cost(self, rollout, numbers):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The classic environments share this: copies that are exact, the pilot, the episodes of a policy or a planner, and the
-command line. A program of this folder runs on forkmunk, unless its last argument is pymunk."""
+"""The common part of the classic environments, which run on forkmunk unless the last argument is pymunk."""
 
 import argparse
 import copy
@@ -32,14 +31,10 @@ _OBJECTS = (pymunk.Body, pymunk.Shape, Constraint)
 
 
 class Classic(gymnasium.Env, EzPickle):
-    """An environment on pymunk whose copies go on where the original is.
+    """An environment on pymunk, whose state copy.deepcopy() and pickle keep; EzPickle alone keeps the constructor's arguments.
 
-    Gymnasium's Box2D environments inherit EzPickle, which keeps the arguments of the constructor only, so that a copy
-    of an environment was never reset. Here copy.deepcopy() and pickle keep the state. The copies are exact on
-    forkmunk. pymunk's copies lose the impulses of contacts and joints, so their future differs.
-
-    A subclass has `space`, `ground` (a tuple of points) and `hull` (a body). Its other attributes are numbers, bodies,
-    joints, and lists of these."""
+    Copies are exact on forkmunk. pymunk's lose the impulses of contacts and joints, so their future differs. A subclass
+    has `space`, `ground` (points) and `hull` (a body); other attributes are numbers, bodies, joints, and lists of these."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
     _shared = frozenset(("observation_space", "action_space", "spec", "metadata", "_ezpickle_args", "_ezpickle_kwargs",
@@ -59,7 +54,7 @@ class Classic(gymnasium.Env, EzPickle):
             own[name] = value
             if type(value) not in _PLAIN and name not in self._shared:
                 rest.append((name, value))
-        if hasattr(self.space, "fork"):  # forkmunk: one memcpy, and no objects but those that the environment uses
+        if hasattr(self.space, "fork"):  # forkmunk: one memcpy, and objects that are used
             space = memo[id(self.space)] = self.space.fork()
             for _, value in rest:
                 for thing in value if type(value) is list else (value,):
@@ -70,7 +65,7 @@ class Classic(gymnasium.Env, EzPickle):
         return twin
 
     def add_ground(self, points, friction):
-        """Adds segments from each point to the next, and keeps the points as `ground`."""
+        """Adds segments between the points, and keeps these."""
         self.ground = tuple(points)
         for a, b in zip(self.ground, self.ground[1:]):
             segment = pymunk.Segment(self.space.static_body, a, b, 0)
@@ -78,11 +73,11 @@ class Classic(gymnasium.Env, EzPickle):
             self.space.add(segment)
 
     def add_body(self, mass, moment, vertices, friction, position, angle=0):
-        """Adds a body of one polygon, which touches the ground only. A moment of None is that of the polygon."""
+        """Adds a polygon that touches the ground only, with its own moment for None."""
         shape = pymunk.Poly(None, vertices)
         centre = shape.center_of_gravity
         body = shape.body = pymunk.Body(mass, moment or pymunk.moment_for_poly(mass, vertices, -centre))
-        body.center_of_gravity = centre  # before the position, which is the origin of the vertices
+        body.center_of_gravity = centre  # before the position
         body.position, body.angle = position, angle
         shape.friction, shape.filter = friction, pymunk.ShapeFilter(categories=VEHICLE, mask=GROUND)
         self.space.add(body, shape)
@@ -96,7 +91,6 @@ class Classic(gymnasium.Env, EzPickle):
         return motor
 
     def touches(self, body):
-        """Returns whether a body touches the ground."""
         found = []
         body.each_arbiter(found.append)
         return bool(found)
@@ -116,11 +110,10 @@ class Classic(gymnasium.Env, EzPickle):
 
 
 class Pilot:
-    """Plans by the cross-entropy method: every plan is played in a fork of the environment's Space.
+    """Plans by the cross-entropy method in forks of the environment's Space.
 
-    A subclass has controls(env), which returns those of SpaceBatch.rollout(), numbers(actions), which returns the
-    numbers of the controls for actions of -1 to 1, cost(rollout, numbers), and the arguments of forkmunk.plan.CEM.
-    Each search gives the next `taken` actions."""
+    A subclass has controls(env) for SpaceBatch.rollout(), numbers(actions) of the controls for actions of -1 to 1,
+    cost(rollout, numbers), and the arguments of forkmunk.plan.CEM. A search gives the next `taken` actions."""
 
     controls: Any
     numbers: Any
@@ -149,7 +142,7 @@ class Pilot:
 
 
 def _generator(random):
-    """Returns a copy of a numpy.random.Generator, in half the time of copy.deepcopy()."""
+    """Copies a generator in half the time of copy.deepcopy()."""
     bits = random.bit_generator
     seeds = bits.seed_seq if hasattr(bits, "seed_seq") else bits._seed_seq  # its name before NumPy 1.25
     twin = type(bits)(seeds)
@@ -158,8 +151,7 @@ def _generator(random):
 
 
 def episode(env, seed, policy, steps):
-    """Plays an episode of at most `steps` steps. Returns the sum of the rewards, the number of steps, and the seconds of CPU
-    that each action of the policy took."""
+    """Returns the sum of the rewards, the number of steps, and the seconds of CPU that each action took."""
     observation, _ = env.reset(seed=seed)
     act = policy(env, seed)
     total, cpu, over = 0.0, [], False
@@ -178,7 +170,7 @@ def random_policy(env, seed):
 
 
 def measure(env, steps):
-    """Returns steps a second of CPU with random actions, and the microseconds of a copy, a checkpoint and its restore."""
+    """Returns steps a second of CPU, and the microseconds of a copy, a checkpoint and its restore."""
     env.action_space.seed(0)
     actions = [env.action_space.sample() for _ in range(steps)]
     env.reset(seed=0)

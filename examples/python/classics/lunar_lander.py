@@ -23,16 +23,14 @@ HULL = [(-14 / 30, 17 / 30), (-17 / 30, 0), (-17 / 30, -1 / 3), (17 / 30, -1 / 3
 LEG = (4 / 30, 16 / 30)
 LEG_X, LEG_Y = 20 / 30, 18 / 30  # from a leg's centre to the hull's origin
 LEG_TORQUE, LEG_SPEED, LEG_LIMITS = 40.0, 0.3, (0.4, 0.9)
-# Box2D's legs have 0.07 kg, which 180 iterations of its solver carry. Heavier legs need 10 iterations of Chipmunk's. The mass
-# and the moment of the whole lander are Box2D's.
+# Box2D's legs of 0.07 kg need its 180 iterations, heavier ones 10 of Chipmunk's. The whole lander has Box2D's mass and moment.
 MASS, LEG_MASS, LEG_MOMENT, HULL_MOMENT = 4.96, 0.3, 0.1, 0.22
 MAIN_FORCE, SIDE_FORCE = 13 * 4 / 30 / DT, 0.6 * 12 / 30 / DT
 MAIN_POINT, SIDE_POINT = (0.0, -4 / 30), (0.0, 14 / 30)
 
 
 def throttles(main, side):
-    """The powers of the main engine, 0 or 0.5 to 1, and of the side engines, -1 to -0.5, 0 or 0.5 to 1, for an action of the
-    continuous environment. Takes numbers or arrays."""
+    """Returns the powers for continuous actions: 0 or 0.5 to 1, and -1 to -0.5, 0 or 0.5 to 1. Takes numbers or arrays."""
     return (np.where(main > 0, 0.5 + 0.5 * np.clip(main, 0, 1), 0),
             np.where(np.abs(side) > 0.5, np.sign(side) * np.clip(np.abs(side), 0.5, 1), 0))
 
@@ -46,9 +44,8 @@ class LunarLander(Classic):
     reward       the progress towards a lander that rests upright on the pad with both legs, minus fuel; at the end +100
                  for a lander at rest, or -100 for a crash and for leaving the picture
 
-    An engine's force is what Gymnasium's impulse gives in a step. A force changes the velocity before the contacts are
-    solved, so a planner that applies the same forces in a fork predicts the same states, bit for bit, without noise.
-    noise scales the random scatter of the engines; 1 is Gymnasium's."""
+    Engines apply forces, with Gymnasium's impulse in a step, so that a fork predicts the same states without noise.
+    `noise` scales the scatter of the engines; 1 is Gymnasium's."""
 
     def __init__(self, render_mode=None, continuous=False, gravity=-10.0, enable_wind=False, wind_power=15.0,
                  turbulence_power=1.5, noise=1.0):
@@ -90,7 +87,7 @@ class LunarLander(Classic):
         return [(WIDTH / (CHUNKS - 1) * i, float(y)) for i, y in enumerate(smooth)]
 
     def _leg(self, side):
-        """Makes a leg, whose motor pushes it towards its lower limit, so that the hull stands on it."""
+        """Makes a leg, on which the hull stands because its motor pushes towards the lower limit."""
         w, h, angle = LEG[0] / 2, LEG[1] / 2, side * LEG_LIMITS[0]
         position = self.hull.local_to_world(pymunk.Vec2d(side * LEG_X, -LEG_Y).rotated(angle))
         leg = self.add_body(LEG_MASS, LEG_MOMENT, [(-w, -h), (w, -h), (w, h), (-w, h)], 0.1, position, angle)
@@ -138,7 +135,6 @@ class LunarLander(Classic):
         return np.array((x, y, vx, vy, angle, 20 * DT * hull.angular_velocity, first, second), np.float32), reward, terminated
 
     def _blow(self):
-        """Pushes and turns the hull, at its centre of gravity."""
         wind, turbulence = (math.tanh(math.sin(0.02 * t) + math.sin(math.pi * 0.01 * t))
                             for t in (self.wind_time, self.turbulence_time))
         self.wind_time, self.turbulence_time = self.wind_time + 1, self.turbulence_time + 1
@@ -146,12 +142,12 @@ class LunarLander(Classic):
         self.hull.torque += turbulence * self.turbulence_power
 
 
-_DISCRETE = (0, 0), (0, -1), (1, 0), (0, 1)  # the powers of the main engine and of the side engines
+_DISCRETE = (0, 0), (0, -1), (1, 0), (0, 1)  # powers of the main and the side engines
 
 
 class LandersPilot(Pilot):
-    """The plans are played without the engines' scatter. A plan costs what its velocities differ from a glide to the pad,
-    fuel, and much if the hull touches the ground."""
+    """Plays plans without scatter. They cost their distance from a glide to the pad, fuel, and much if the hull touches the
+    ground."""
 
     horizon, hold, spread = 36, 4, 0.35
 
@@ -159,7 +155,7 @@ class LandersPilot(Pilot):
         return [("local_force", env.hull, MAIN_POINT), ("local_force", env.hull, SIDE_POINT)]
 
     def numbers(self, actions):
-        """Returns the forces of the main engine and of the side engines, (..., 4), for actions (..., 2)."""
+        """Returns forces, (..., 4), for actions (..., 2)."""
         main, side = throttles(actions[..., 0], actions[..., 1])
         found = np.zeros((*actions.shape[:-1], 4))
         found[..., 1], found[..., 2] = MAIN_FORCE * main, SIDE_FORCE * side

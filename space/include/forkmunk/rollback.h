@@ -96,6 +96,10 @@ typedef enum forkmunk_wait {
   FORKMUNK_WAIT_JOINING = 4
 } forkmunk_wait;
 
+/// Names the reason for which a function of a forkmunk_game fails, in the function, before it returns. The session's
+/// error ends with the reason. \return 1, which the function may return.
+int forkmunk_game_failed(const char* reason);
+
 forkmunk_session_options forkmunk_session_defaults(void);
 /// Creates a session for `world`, which must outlive the session, or, if `world` is null, for the state that the game's
 /// functions save. Copies `options` and `game`.

@@ -2,12 +2,14 @@
 #include "../c_handles.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/rollback.h>
 #include <forkmunk/space/history.h>
 
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using forkmunk::Error;
@@ -27,8 +29,15 @@ namespace {
 static_assert(static_cast<int>(Notice::Kind::bad_message) == FORKMUNK_BAD_MESSAGE);
 static_assert(static_cast<int>(RollbackSession::Wait::joining) == FORKMUNK_WAIT_JOINING);
 
+/// The text of forkmunk_game_failed().
+struct Reason {
+  std::string text;
+};
+
 void require_success(int result, const char* function) {
-  if (result != 0) throw Error(std::string("the game's ") + function + "() failed");
+  const std::string reason = std::exchange(forkmunk::per_thread<Reason>().text, {});
+  if (result == 0) return;
+  throw Error(std::string("the game's ") + function + "() failed" + (reason.empty() ? "" : ": " + reason));
 }
 
 /// A game with states of its own or those of a space.
@@ -152,6 +161,11 @@ struct forkmunk_sync_test {
   forkmunk_sync_test(forkmunk_space* world, int players, int distance, const forkmunk_game& given)
       : game(world, given), test(game, players, distance) {}
 };
+
+int forkmunk_game_failed(const char* reason) {
+  guarded([&] { forkmunk::per_thread<Reason>().text = reason == nullptr ? "" : reason; });
+  return 1;
+}
 
 forkmunk_session_options forkmunk_session_defaults(void) {
   const RollbackOptions own;

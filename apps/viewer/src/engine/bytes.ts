@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decompresses files with the browser's gzip, and decodes the base64 data embedded in the page.
+// Decompresses files, and decodes data that are embedded in the page.
 
 import type { Pair } from "../log/game";
 import type { Difference, State } from "./module";
@@ -39,21 +39,20 @@ export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
 }
 
-// Data that only the program can compute, because it has every arithmetic.
 
-/** States in an arithmetic that browsers lack, from which a game can be continued. */
+/** States in an arithmetic that browsers lack. */
 interface CarriedStates {
-  /** The distance of the states in ticks. */
+  /** Their distance in ticks. */
   every: number;
   ticks: number[];
   sizes: number[];
-  /** The concatenated states, gzipped, in base64. */
+  /** Concatenated, gzipped, in base64. */
   bytes: string;
 }
 
 /** The data that the program writes (apps/cli/reports/page.cpp). */
 export interface Extras {
-  /** By match and side: "map", "box", "deadline", "enemy"; null for a survivor. */
+  /** By match and side; null for a survivor. */
   causes?: Pair<string | null>[];
   /** A letter per tick and side (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;

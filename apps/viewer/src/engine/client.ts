@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page's interface to the worker: calls are messages, results are promises.
+// Calls of the worker.
 
 import { byId } from "../page/dom";
 import { fromBase64, inflated } from "./bytes";

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The typed interface to the engine's WebAssembly module. A line, named by a small number, is a game from its first
-// tick to its last played or recorded one. The module owns it until it is freed. Commands: 0 left, 1 stop, 2 right, -1
-// none.
+// The engine's WebAssembly module. A line is a game up to its last tick (wasm/line.h), by number, until it is freed.
+// Commands: 0 left, 1 stop, 2 right, -1 none.
 
 import type { MatchShape, Pair, SearchTracesText, Side } from "../log/game";
 
-/** The exports of apps/viewer/wasm/exports.cpp. */
+/** apps/viewer/wasm/exports.cpp */
 interface Module {
   HEAPF64: Float64Array;
   HEAP8: Int8Array;
@@ -49,12 +48,11 @@ export interface NewLine {
 export interface ReadLine extends NewLine {
   players: Pair<string>;
   hasCommands: boolean;
-  /** The bots' debug texts by tick, from the recording's trace. */
+  /** Debug texts by tick. */
   said: Pair<string>[] | null;
   "thoughts"?: SearchTracesText;
 }
 
-/** The first value that differs between a recording and its replay. */
 export interface Difference {
   /** 0-based. */
   match: number;
@@ -71,7 +69,7 @@ export interface Verdict {
   exact: boolean;
   ticks: number;
   mismatching: number;
-  /** True if the commands were inferred, because the recording has none. */
+  /** True if the recording has no commands. */
   inferred: boolean;
   first: Difference | null;
 }
@@ -79,7 +77,6 @@ export interface Verdict {
 export interface LineMatch {
   first: number;
   lives: Pair<number>;
-  /** The cause is null while it is unknown. */
   deaths: Pair<{ tick: number; cause: string | null } | null>;
 }
 
@@ -153,7 +150,6 @@ export class Engine {
     this.module.HEAPU8.set(given, at);
   }
 
-  /** Throws an error with the file's name if the text is invalid. */
   read(text: Uint8Array, name: string): ReadLine {
     this.give(name);
     this.give(text);
@@ -171,7 +167,6 @@ export class Engine {
     this.checked(this.module._fm_verify(line));
     return JSON.parse(this.text()) as Verdict;
   }
-  /** Finds causes of death by a replay within a tolerance. */
   findCauses(line: number): LineState {
     this.checked(this.module._fm_find_causes(line));
     return this.describe(line);
@@ -181,7 +176,6 @@ export class Engine {
     for (const side of letters) this.give(side);
     this.checked(this.module._fm_take_commands(line));
   }
-  /** Adds states, from which the line can be forked. */
   mark(line: number, states: State[]): void {
     for (const { index, bytes } of states) {
       this.give(bytes);
@@ -243,13 +237,12 @@ export class Engine {
     this.give(planner);
     this.checked(this.module._fm_seat(line, side, seed));
   }
-  /** `plain` has the opponent's last command, instead of the line's. */
+  /** @param plain  replaces the opponent's last command of the line */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
     const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
     return { ...(JSON.parse(this.text()) as Decision), command };
   }
-  /** Returns `count` plans of the best planner at the line's last tick, and the chosen one. */
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     const size = this.checked(this.module._fm_futures(line, side, ticks, count));
     const begin = this.module._fm_numbers() / 8;

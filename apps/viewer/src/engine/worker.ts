@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Futures of a tick: plans that the best planner tries, each against the reply that it expects. The budget is in
-// simulated ticks, so that futures are the same on every machine.
+// Futures of a tick. Their budget is in simulated ticks, so that they are the same on every machine.
 
 import { SIDES, type Pair, type Side } from "../log/game";
 import { textOf } from "./bytes";
@@ -30,13 +29,12 @@ export function futuresOf(engine: Engine, line: number, index: number): Futures 
   return futures;
 }
 
-// The worker calls the engine's module on messages, so that the page never blocks.
+// The worker.
 
 export type Driver =
   | { kind: "hand"; command: number }
   /** Repeats the commands of another line at the same tick of the same match, and stops after that match's end. */
   | { kind: "line"; line: number }
-  /** `seed` is used when the planner starts. */
   | { kind: "planner"; planner: string; ms: number; seed: number };
 
 export interface Advance {
@@ -53,7 +51,7 @@ export interface Opened {
 }
 
 class Desk extends Engine {
-  /** Planner and seed of each seat, by line. */
+  /** Planners and seeds by line. */
   private readonly seated = new Map<string, string>();
 
   private copied(line: number, side: Side, state: LineState, index: number): number {
@@ -75,7 +73,7 @@ class Desk extends Engine {
     return this.decide(line, side, { ms: driver.ms }).command;
   }
 
-  /** `letters`: the commands, if the recording has none. */
+  /** @param letters  for a recording without commands */
   async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>): Promise<Opened> {
     const text = await textOf(bytes).catch((error: Error) => {
       throw new Error(`${name}: ${error.message}`);
@@ -89,7 +87,7 @@ class Desk extends Engine {
     return futuresOf(this, line, index);
   }
 
-  /** The result begins with the last tick from before. */
+  /** The result begins with the last known tick. */
   advance(line: number, drivers: [Driver, Driver], count: number): Advance {
     const from = this.tickCount(line) - 1;
     let msMax = 0;
@@ -119,7 +117,7 @@ export interface Reply {
   error?: string;
 }
 
-declare const createEngine: CreateModule; // defined before this script
+declare const createEngine: CreateModule;
 let desk: Desk | null = null;
 
 async function answer({ name, parameters }: Request): Promise<unknown> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's model of a game. Lengths are in map units (u), y up, angles in radians, counter-clockwise and not wrapped;
-// a tick is 0.016 s. "index" counts ticks over the whole game, "tick" within a match, both from 0.
+// The page's model of a game. Lengths are in map units (u), y up; angles are in radians and not wrapped; a tick is
+// 0.016 s. "index" counts ticks of the game, "tick" of a match, from 0.
 
 import type { LineState, ReadLine, Ticks } from "../engine/module";
 
@@ -42,7 +42,7 @@ export interface CarShape {
 export interface Death {
   /** The tick with the death in the log; the match's last tick if the log has no alive flags. */
   tick: number;
-  /** "map", "box", "deadline" or "enemy"; null while it is unknown. */
+  /** "map", "box", "deadline" or "enemy"; null if unknown. */
   cause: string | null;
 }
 
@@ -65,7 +65,6 @@ export interface Match extends MatchShape {
 export const COMMANDS = ["none", "left", "stop", "right"] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** The search of a builtin planner at a tick, if the recording has a trace. */
 export interface SearchTrace {
   /** Null if time ran out before a plan was tried. */
   score: number | null;
@@ -73,7 +72,6 @@ export interface SearchTrace {
   plan: string;
   /** The contributions of evaluator terms to the score of the current state, by Game.termNames. */
   terms: number[];
-  /** The predicted paths of both cars, with points some ticks apart. */
   path: Point[];
   enemyPath: Point[];
 }
@@ -88,21 +86,21 @@ export interface Game {
   players: Pair<string>;
   matches: Match[];
   finalLives: Pair<number> | null;
-  /** True if the game was played in the page, at least from some tick on. */
+  /** True if the page played the game, at least its end. */
   isBranch?: boolean;
   tickCount: number;
   /** STATE_SIZE numbers per tick: x, y, angle of each car's body, rear wheel and front wheel, then the deadline. */
   states: Float64Array;
-  /** Two per tick: indices into COMMANDS. */
+  /** Two per tick, by COMMANDS. */
   commands: Uint8Array;
   commandsFrom: "log" | "replay" | "nowhere";
-  /** The bots' debug texts, two per tick; null without a trace. */
+  /** Debug texts, two per tick; null without a trace. */
   said: string[] | null;
   searchTraces: (SearchTrace | null)[] | null;
   termNames: Pair<string[]>;
 }
 
-/** Returns the last match that starts at or before an index, so never a match without ticks. */
+/** Never returns a match without ticks. */
 export function matchAt(game: Game, index: number): number {
   let low = 0;
   let high = game.matches.length - 1;
@@ -126,7 +124,7 @@ export function deadlineAt(game: Game, index: number): number {
   return game.states[index * STATE_SIZE + DEADLINE];
 }
 
-/** Both players may have the same name. */
+/** Tells apart players of one name. */
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${game.players[side]})`;
 }
@@ -138,7 +136,7 @@ export function scoreAt(game: Game, index: number): Pair<number> {
   return [before[1] - lives[1], before[0] - lives[0]];
 }
 
-/** Returns a description. `owner` is "its", or "each one's" if both died. */
+/** @param owner  "its", or "each one's" if both died */
 export function causeInWords(cause: string | null, owner = "its"): string {
   switch (cause) {
     case "map": return `${owner} button touched the map`;
@@ -163,7 +161,7 @@ export function firstDeathTick(match: Match): number | null {
 /** Null, or: score or null (no plan was tried), simulated ticks, plan, terms, x, y, x, y, ... of both paths. */
 type SearchTraceText = [number | null, number, string, number[], number[], number[]] | null;
 
-/** A recording's key "thoughts": both sides' terms, and the search traces by tick. */
+/** A recording's key "thoughts". */
 export interface SearchTracesText {
   terms: Pair<string[]>;
   ticks: Pair<SearchTraceText>[];
@@ -188,11 +186,10 @@ export function takeTrace(game: Game, debugTexts: Pair<string>[] | null, traces?
   game.searchTraces = at(traces.ticks.flatMap((pair) => SIDES.map((side) => searchTraceOf(pair[side]))), null);
 }
 
-// Converts a line of the engine to a Game, which grows as the line is played.
+// Lines of the engine as Games, which grow.
 
 type Numbers = Float64Array | Uint8Array;
 
-/** Returns the same array, or a copy with room for `length`. */
 function roomFor<List extends Numbers>(list: List, length: number): List {
   if (list.length >= length) return list;
   const larger = new (list.constructor as new (size: number) => List)(Math.max(length, 2 * list.length));
@@ -207,7 +204,7 @@ export function emptyGame(fileName: string, players: Pair<string>): Game {
   };
 }
 
-/** Copies the engine's matches. Unknown causes of death keep their value. */
+/** Keeps causes of death that the engine does not know. */
 export function takeMatches(game: Game, schedule: MatchShape[], { matches, over, lives }: LineState): void {
   matches.forEach(({ first, lives: before, deaths }, m) => {
     game.matches[m] ??= { ...schedule[m], first, lives: before, ticks: 0, deaths: [null, null] };
@@ -234,7 +231,7 @@ export function grow(game: Game, schedule: MatchShape[], { from, states, flags }
   takeMatches(game, schedule, state);
 }
 
-/** Returns a recorded game, with the causes of death and commands that `forkmunk view` embedded. */
+/** Adds what `forkmunk view` embedded. */
 export function recordedGame(
   fileName: string, read: ReadLine, ticks: Ticks, state: LineState, found: boolean, causes: Pair<string | null>[] = [],
 ): Game {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Shapes in world coordinates, and distances. The position of a body is that of its origin.
+// Shapes and distances in the world. A body's position is that of its origin.
 
 import { carOffset, deadlineAt, SIDES, STATE_SIZE, TICK_SECONDS, type Game, type Match, type Pair, type Point, type Side } from "./game";
 
-/** The size of the contest's field. */
 export const FIELD_WIDTH = 1200;
 export const FIELD_HEIGHT = 800;
 /** The height of the deadline's upper edge above its body. */
@@ -66,7 +65,7 @@ export function isInside(point: Point, polygon: Point[]): boolean {
   return inside;
 }
 
-/** Returns the distance; 0 inside. */
+/** Returns 0 inside. */
 export function distanceToPolygon(point: Point, polygon: Point[]): number {
   if (isInside(point, polygon)) return 0;
   let nearest = Infinity;
@@ -126,7 +125,7 @@ export function interpolate(game: Game, index: number, share: number, to: Float6
 export interface Measures {
   /** The speed of the body's origin, u/s. */
   speed: number;
-  /** Degrees, not wrapped, 0 upright, counter-clockwise. */
+  /** Degrees, not wrapped, 0 upright. */
   angle: number;
   /** The height of the button's lowest corner, u. */
   buttonHeight: number;
@@ -189,7 +188,7 @@ export function seriesOf(game: Game, match: Match): MatchSeries {
   return series;
 }
 
-/** Returns a term over a match; null if a side has no such term or no search trace. */
+/** Null without the term. */
 export function termSeries(game: Game, match: Match, name: string): Pair<(number | null)[]> {
   return SIDES.map((side) => {
     const term = game.termNames[side].indexOf(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// DOM helpers and colours. Text is always set by textContent, so that nothing in a recording is interpreted as HTML.
+// DOM helpers and colours. Text is set by textContent only: nothing in a recording may become HTML.
 
 import type { Pair } from "../log/game";
 
@@ -45,7 +45,7 @@ export function grouped(value: number): string {
   return value.toLocaleString("en");
 }
 
-// The light or the dark theme. The system chooses until the user does.
+// The system chooses the theme until the user does.
 
 const KEY = "forkmunk-theme";
 
@@ -99,7 +99,6 @@ function nameOf(event: KeyboardEvent): string {
   return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
 }
 
-/** Returns whether a focused control handles a key itself. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.closest("input, select, textarea") !== null) return true;
@@ -107,7 +106,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
 }
 
 export function listen(keys: Key[], isOpen: () => boolean): void {
-  // After a mouse click, the space key must start playback, not press the last button again.
+  // After a click, the space key must not press the button again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
   });
@@ -156,7 +155,7 @@ export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (
   });
 }
 
-/** The page's colours, for canvases; page.css defines them for both themes. */
+/** The colours of colours.css, for canvases. */
 export interface Colours {
   ink: string;
   dim: string;
@@ -167,16 +166,15 @@ export interface Colours {
   danger: string;
   exact: string;
   sides: Pair<string>;
-  /** The colours from the worst to the best score, as red, green and blue. */
+  /** Red, green and blue, from the worst score to the best. */
   scores: number[][];
 }
 
-/** Returns the numbers of "#rrggbb". */
 function rgbOf(colour: string): number[] {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** Returns the colour of a score. `relative`: 0 for the worst, 1 for the best. */
+/** @param relative  0 for the worst, 1 for the best */
 export function scoreColour({ scores }: Colours, relative: number): string {
   const at = Math.min(scores.length - 2, Math.floor(relative * (scores.length - 1)));
   const share = relative * (scores.length - 1) - at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The common part of the pages: theme, help, messages, camera, frames, and playback with buttons and keys.
+// The common part of the pages.
 
 import { byId, listen, make, setText, Theme, type Key } from "./dom";
 import { JUMP_TICKS, SPEEDS, type Position } from "../playback";
@@ -19,10 +19,10 @@ export abstract class Viewer<At extends Position> {
 
   protected abstract get camera(): Camera;
   protected abstract draw(playback: At, time: number): void;
-  /** The constructor calls this before the page's own fields exist. */
+  /** Called before the page's own fields exist. */
   protected abstract changeTheme(): void;
 
-  /** @param keys the page's own keys; `unit` is the word for a step of playback. */
+  /** @param unit  the word for a step of playback */
   protected connect(unit: string, keys: Key[]): void {
     this.click("theme", () => this.theme.toggle());
     this.click("help-button", () => this.toggleHelp());
@@ -61,7 +61,7 @@ export abstract class Viewer<At extends Position> {
   protected click(id: string, run: () => void): void {
     byId(id).addEventListener("click", run);
   }
-  /** Runs only while something is shown. */
+  /** Runs while something is shown. */
   protected on(run: (playback: At) => void): () => void {
     return () => this.playback !== null && run(this.playback);
   }
@@ -99,7 +99,7 @@ export abstract class Viewer<At extends Position> {
     byId("message").hidden = true;
   }
 
-  /** Draws frames only while something changes. */
+  /** Draws while something changes. */
   protected wantFrame(): void {
     if (this.frameWanted) return;
     this.frameWanted = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The branches of a recording as a tree below the scrub bar, on a common scale of ticks.
+// The tree of branches below the scrub bar.
 
 import { byId, make, scrollTo } from "../page/dom";
 
@@ -11,12 +11,11 @@ export interface Twig<Branch> {
   parent: Branch | null;
   name: string;
   title: string;
-  /** The ticks that are the branch's own. */
+  /** The branch's own ticks. */
   from: number;
   last: number;
   /** Marks on the branch, with their ticks. */
   marks?: [HTMLElement, number][];
-  /** Follows the name, and the track. */
   badge?: HTMLElement;
   button?: HTMLElement;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verdict whether a replay is exact, by the engine in the worker or by the program that wrote the page.
+// The verdict on a replay, by the worker or by the program that wrote the page.
 
 import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
@@ -23,7 +23,7 @@ export class VerdictLine {
   private readonly line = byId("verdict");
   private shown: Game | null = null;
 
-  /** Returns the worker's verdict; null if it has none. */
+  /** Null without a verdict of the worker. */
   async show(game: Game, engine: EngineClient, line: number, native: NativeVerdict | null): Promise<Verdict | null> {
     this.shown = game;
     if (native?.arithmetic === "referee") {
@@ -68,7 +68,7 @@ export class VerdictLine {
   }
 }
 
-// Checks a shown recording in the background: verifies it, adds the results, and enables take-over if possible.
+// Checks a recording in the background, and enables take-over if possible.
 
 const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
@@ -107,7 +107,6 @@ export class Check {
     void engine.call("free", line);
   }
 
-  /** Copies causes of death, and commands if the recording had none. */
   private async takeFound(engine: EngineClient, game: Game, line: number, inferred: boolean): Promise<void> {
     const state = await engine.call("describe", line);
     if (!inferred) return takeMatches(game, game.matches, state);

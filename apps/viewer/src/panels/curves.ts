@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The curves of the current match: a small chart per quantity, drawn when the match changes, and a separate marker of
-// the current tick.
+// The curves of the current match, drawn when the match changes, with a marker of the current tick.
 
 import uPlot from "uplot";
 import { SIDES, type Game } from "../log/game";
@@ -16,10 +15,10 @@ export interface Quantity {
   unit: string;
   what: string;
   digits: number;
-  /** One column per side, or a single column for both. */
+  /** One for each side, or for both. */
   columns?: (series: MatchSeries, curves: Curves) => Column[];
   lanes?: boolean;
-  /** Clips the scores of wins and losses, which are far larger than all others. */
+  /** Clips the scores of wins and losses. */
   clips?: boolean;
   needsSearchTrace?: boolean;
 }
@@ -41,7 +40,7 @@ const LANES_HEIGHT = 36;
 const AXIS_HEIGHT = 22;
 const AXIS_WIDTH = 44;
 const WIN_SCORE = 5_000; // plans with larger scores end with a death
-const CLIPPED_SHARE = 0.15; // such scores are drawn outside of the other scores' range by this share of it
+const CLIPPED_SHARE = 0.15; // such scores are drawn outside of the other scores' range by this share
 
 export class Chart {
   readonly root: HTMLElement;
@@ -117,12 +116,11 @@ export class Chart {
   update(tick: number): void {
     this.present = tick;
     if (this.plot === null || this.ticks === 0) return;
-    // While someone drives, the tick is ahead of the drawn ones until the next refresh.
+    // While driving, the tick is ahead of the drawn ones.
     this.marker.style.transform = `translateX(${this.plot.valToPos(Math.min(tick, this.ticks - 1), "x")}px)`;
     this.showValues(tick);
   }
 
-  /** The tick under the pointer, or else the current one. */
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
@@ -146,7 +144,6 @@ export class Chart {
   }
 }
 
-/** Moves scores beyond WIN_SCORE to just outside the others. */
 function clipped(columns: Column[]): Column[] {
   const others = columns.flat().filter((value) => value !== null && Math.abs(value) <= WIN_SCORE) as number[];
   const low = others.reduce((a, b) => Math.min(a, b), 0);
@@ -171,7 +168,7 @@ function loudestTerm(game: Game): string {
   return loudest;
 }
 
-/** Returns 12000 as 12k, because the axis is narrow. */
+/** Returns 12000 as 12k. */
 function compact(value: number): string {
   const size = Math.abs(value);
   return size >= 10_000 ? `${fixed(value / 1000)}k` : fixed(value, size < 1 && size > 0 ? 2 : size < 10 && !Number.isInteger(value) ? 1 : 0);
@@ -221,7 +218,7 @@ export class Curves {
     for (const chart of this.charts) chart.update(playback.tick);
   }
 
-  /** Returns a height that fits the panel; the smallest if the page has one column. */
+  /** The smallest in a page of one column. */
   private chartHeight(): number {
     const panel = byId("numbers");
     if (getComputedStyle(panel).overflowY === "visible") return HEIGHT_MIN;

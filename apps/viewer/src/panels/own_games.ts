@@ -8,7 +8,6 @@ import { byId, numberIn, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import type { TakeOver } from "./take_over";
 
-/** The options of a new game. */
 export interface GameSetup {
   map: string;
   car: string;
@@ -23,7 +22,6 @@ export interface GameSetup {
 
 export const SEED_MAX = 999_999;
 
-/** A new game at its first tick. */
 export interface NewGame {
   game: Game;
   line: number;
@@ -75,12 +73,11 @@ export class NewGameForm {
   }
 }
 
-// The play page: starts games, shows their results, and offers another game.
+// The play page.
 
 /** Callbacks to the page. */
 export interface Table {
   playback(): Playback | null;
-  /** Shows a game that is not a recording. */
   show(game: Game): void;
   leave(): void;
   complain(text: string): void;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values at the current tick for both players: commands, numbers, debug texts and search traces.
+// The values at the current tick.
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";
 import { measuresAt } from "../log/measures";
@@ -40,7 +40,7 @@ class Readout {
     const match = game.matches[matchIndex];
     const measures = measuresAt(game, match, index, this.side);
     this.set("lives", `♥ ${(index === last ? game.finalLives : null)?.[this.side] ?? match.lives[this.side]}`);
-    // The tick being played has no command yet, so the last one is shown.
+    // The tick being played has no command yet.
     const decided = live !== null && index === last && index > match.first ? index - 1 : index;
     this.set("command", game.commandsFrom === "nowhere" ? "unknown" : COMMAND_SIGNS[commandAt(game, decided, this.side)]);
     this.set("speed", `${fixed(measures.speed)} u/s`);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Take-over: the user selects drivers in a form, and the game continues in a new branch. The same button, Play, or
-// going to another tick ends driving.
+// Take-over: the game continues in a new branch with the drivers of a form, until the button, Play or another tick.
 
 import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesOfChoices, type Branch, type Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
@@ -17,16 +16,14 @@ const REFRESH_TICKS = 62;
 /** Callbacks to the page. */
 export interface Stage {
   playback(): Playback | null;
-  /** Shows another game at a tick. */
   show(game: Game, index: number): void;
-  /** Called when the shown game has grown or changed. */
+  /** The shown game has grown or changed. */
   refresh(): void;
   redraw(): void;
   complain(text: string): void;
 }
 
-// "Show futures": while it is on, the futures of the shown tick are computed, one request at a time. A legend explains
-// the colours and gives the range of scores.
+// "Show futures" requests the futures of the shown tick, one at a time.
 const NOTHING: Futures = { tried: [0, 0], list: [] };
 
 class FuturesPanel {
@@ -104,7 +101,6 @@ export class TakeOver {
   private current: Branch | null = null;
   driving: Driving | null = null;
   private schedule: MatchShape[] = [];
-  /** The number of ticks that those panels show. */
   private refreshedTicks = 0;
   /** The distance of the embedded states of a recording in another arithmetic; 0 for strict arithmetic. */
   private carriedEvery = 0;
@@ -123,7 +119,6 @@ export class TakeOver {
     for (const side of SIDES) this.selects[side].addEventListener("change", () => this.showTimes());
   }
 
-  /** Disables take-over before another recording is checked. */
   forget(why: string): void {
     this.stop();
     for (const { line } of this.branches) void this.engine?.call("free", line);
@@ -166,7 +161,7 @@ export class TakeOver {
     this.button.title = "Continue from this tick in a new branch (B)";
   }
 
-  /** Returns the futures of the shown tick; none during driving or playback. */
+  /** Returns none during driving or playback. */
   futures({ playing, index }: Playback): Future[] {
     if (this.engine === null || this.current === null || playing || this.driving !== null) return [];
     return this.ghosts.at(this.engine, this.current.line, index);
@@ -200,7 +195,7 @@ export class TakeOver {
     save.title = ownFrom > 0 && id > 0 ? "Why it cannot be downloaded" : "Download as visio.gz";
     save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
     save.addEventListener("click", () => void this.save(branch));
-    save.style.visibility = game.tickCount > 1 ? "" : "hidden"; // nothing was played yet
+    save.style.visibility = game.tickCount > 1 ? "" : "hidden";
     const marks = game.matches.flatMap((match) => {
       const tick = firstDeathTick(match);
       if (tick === null || match.first + tick < from) return [];
@@ -273,7 +268,7 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: numberIn(this.times[side].id, 8) };
   }
 
-  /** Returns the shown branch; null while take-over is disabled. */
+  /** Null while take-over is disabled. */
   get shown(): Branch | null {
     return this.current;
   }
@@ -343,11 +338,10 @@ export class TakeOver {
   private grown(driving: Driving, playback: Playback, added: number): void {
     const isShown = this.stage.playback() === playback;
     if (this.driving !== driving) {
-      // Ticks that were requested before driving stopped belong to the game. At the end, the view follows.
+      // Ticks that were requested before driving stopped belong to the game.
       if (isShown && playback.index === playback.last - added) playback.follow();
       return this.refresh(driving.branch);
     }
-    // The user has selected another tick.
     if (!isShown || playback.index < this.shownIndex) return this.stop();
     playback.follow();
     const { game } = driving.branch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The header with players, lives and result, the picture's captions, the scrub bar, and the table of matches.
+// The header, the picture's captions, the scrub bar, and the table of matches.
 
 import { causeInWords, loserOf, playerName, scoreAt, SIDES, TICK_SECONDS, type Game, type Match } from "../log/game";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
@@ -46,7 +46,6 @@ export class Captions {
   }
 }
 
-// The buttons under the picture, beside those of every page.
 
 export class Controls {
   private readonly match = byId("clock-match");
@@ -73,9 +72,9 @@ export class Controls {
   }
 }
 
-// The scrub bar: the whole game, with a segment per match and a mark per death.
+// The scrub bar, with a segment per match and a mark per death.
 
-const NUMBER_WIDTH_MIN = 26; // minimum width of a numbered segment in pixels
+const NUMBER_WIDTH_MIN = 26; // pixels
 
 export class ScrubBar {
   readonly bar = byId("scrub");
@@ -105,7 +104,7 @@ export class ScrubBar {
     this.pieces.replaceChildren();
   }
 
-  /** At most 1: while someone drives, the position is ahead of the range until the next refresh. */
+  /** At most 1: while driving, the position is ahead of the range. */
   private shareOf(position: number): number {
     return this.length === 0 ? 0 : Math.min(1, Math.max(0, position - this.first) / this.length);
   }
@@ -146,7 +145,7 @@ export class Timeline {
     this.resize(game);
   }
 
-  /** Shows the numbers only if all of them fit. */
+  /** Shows numbers if all fit. */
   resize(game: Game): void {
     const { bar } = this.scrub;
     const narrow = bar.clientWidth / Math.max(1, game.matches.length) < NUMBER_WIDTH_MIN;
@@ -158,7 +157,6 @@ export class Timeline {
   }
 }
 
-/** The table of matches: map, car, loser and cause of death; a click jumps there. */
 export class MatchTable {
   private readonly body = byId<HTMLTableSectionElement>("matches");
   private current = -1;
@@ -225,7 +223,7 @@ export class MatchTable {
     this.current = playback.matchIndex;
     const row = this.body.rows[this.current];
     row.setAttribute("aria-current", "true");
-    // The table scrolls, and the page does not.
+    // The page must not scroll.
     const frame = byId("match-frame");
     const above = row.offsetTop - frame.scrollTop;
     if (above < row.offsetHeight || above + row.offsetHeight > frame.clientHeight) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Draws a frame of a recording.
 
 import type { Colours } from "../page/dom";
 import type { Camera } from "../scene/camera";
@@ -88,7 +87,7 @@ function drawJoints({ context, camera, colours, frame, selected }: Picture): voi
   }
 }
 
-/** The path of the selected body, its shapes on the way, and rings where it begins to touch. */
+/** Rings show where the body begins to touch. */
 function drawFuture({ context, camera, colours, frame }: Picture, { body, path, contacts }: Future, ratio: number): void {
   const count = path.length / 3 - 1, pose = (step: number): Pose => ({ x: path[3 * step], y: path[3 * step + 1], angle: path[3 * step + 2] });
   const ghost = (step: number, alpha: number) => {
@@ -132,7 +131,7 @@ function drawFuture({ context, camera, colours, frame }: Picture, { body, path, 
   camera.apply(context, ratio);
 }
 
-/** Impulses as lines: the largest one of the step has 40 pixels. */
+/** The largest impulse has 40 pixels. */
 function drawContacts({ context, camera, colours, frame }: Picture): void {
   const { contacts } = frame.step;
   let most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of a recording: scrubs, inspects, verifies, and continues from any step with the engine.
+// The page of a recorded scene.
 
 import { fromBase64, inflated } from "../engine/bytes";
 import { byId, fixed, make, numberIn, readColours, scrollTo, setText, type Key } from "../page/dom";
@@ -19,7 +19,6 @@ interface Embedded {
   bytes: string;
   yDown?: boolean;
   other?: { name: string; bytes: string };
-  /** The first step in which the two differ. */
   differs?: number;
 }
 
@@ -28,10 +27,10 @@ interface Run {
   name: string;
   frames: Frames;
   from: number;
-  /** The first step that is shown: a branch has states of its edits before it. */
+  /** The first step that is shown: a branch begins with its edits. */
   begin: number;
   parent: Run | null;
-  /** The engine's space of a branch, at its last step. */
+  /** A branch's space, at its last step. */
   space: Space | null;
   description: Description;
   verdicts: Verdict[];
@@ -41,7 +40,7 @@ interface Selection { kind: "body" | "shape" | "joint"; id: number; index: numbe
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
 const RECORDING_BYTES_MAX = 2 ** 30;
-/** While the step changes, the engine may use a quarter of the time. */
+/** The engine may use a quarter of the time while the step changes. */
 const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 
 class RunPosition extends Position {
@@ -163,7 +162,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.stage.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (pressed = { x, y }));
     this.stage.addEventListener("click", (event) => {
       if ((event.target as Element).closest("button") !== null) return;
-      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_PIXELS) return; // it moved the picture or a body
+      if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > CLICK_PIXELS) return;
       const box = this.stage.getBoundingClientRect();
       this.pick(event.clientX - box.left, event.clientY - box.top);
     });
@@ -179,7 +178,6 @@ class RecordingPage extends Viewer<RunPosition> {
     ];
   }
 
-  /** Makes y point down in the picture, as on a screen, or up. */
   private setDown(isDown: boolean): void {
     this.camera.up = isDown ? -1 : 1;
     byId<HTMLInputElement>("y-down").checked = isDown;
@@ -294,7 +292,7 @@ class RecordingPage extends Viewer<RunPosition> {
     return run?.space ? (run as Run & { space: Space }) : null;
   }
 
-  /** The time step of the recording where a branch left it, or after the shown step. */
+  /** Returns the time step where the branch left its recording, or after the shown step. */
   private stepSeconds(run: Run, index = this.at!.index): number {
     if (run.parent !== null) return this.stepSeconds(run.parent, run.begin);
     const { recording } = run.frames, state = Math.min(recording.last, Math.max(recording.first, index - run.from) + 1);
@@ -456,7 +454,7 @@ class RecordingPage extends Viewer<RunPosition> {
         const thing = selected.kind === "body" ? objects.bodies[selected.index] : selected.kind === "shape" ? objects.shapes[selected.index] : objects.joints[selected.index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
         if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
-      } catch (error) { // this engine cannot read the keyframe: only the recorded numbers are shown
+      } catch (error) { // this engine cannot read the keyframe
         if (selected.kind === "body") rows.push(...Object.entries(poseOf(frame, selected.index)).filter(([name]) => ["x", "y", "angle"].includes(name)).map(([name, value]): [string, string] => [name, shown(value)]));
         rows.push(["engine", (error as Error).message]);
       }
@@ -510,7 +508,6 @@ class RecordingPage extends Viewer<RunPosition> {
     return space;
   }
 
-  /** The fields in which the shown run differs from another one in this step. */
   private showDifferences(at: RunPosition): void {
     const list = byId("differences"), other = this.runs[Number(this.others.value)];
     if (byId("differing").hidden || other === undefined) return;
@@ -626,7 +623,7 @@ class RecordingPage extends Viewer<RunPosition> {
     return `${this.runs.indexOf(at.run)} ${at.index} ${at.last} ${this.selected?.kind} ${this.selected?.id} ${at.playing}`;
   }
 
-  /** Shows a step now, or as soon as the engine's share of the time allows. */
+  /** Waits for the engine's share of the time. */
   private inspect(at: RunPosition, time: number): void {
     const key = this.inspectionKey(at);
     if (key === this.fieldsAt) return;
@@ -654,7 +651,6 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 }
 
-/** Returns the accessors of a class and its bases that do not return objects. */
 function fieldsOf(thing: Thing): [string, unknown][] {
   const fields = new Map<string, unknown>();
   for (let type = Object.getPrototypeOf(thing) as object | null; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object | null) {
@@ -667,7 +663,7 @@ function fieldsOf(thing: Thing): [string, unknown][] {
         if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) !== Object.prototype) continue;
         fields.set(name, value);
       } catch {
-        // It has no value in this state.
+        // no value in this state
       }
     }
   }

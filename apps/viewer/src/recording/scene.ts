@@ -14,7 +14,7 @@ export const jointKinds = (fm: Forkmunk): string[] =>
   Object.entries(fm as unknown as Record<string, { prototype?: unknown }>).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
 export const BODY_TYPES = ["dynamic", "kinematic", "static"];
 
-/** The format is described in docs/reference/file_formats.md. */
+/** docs/reference/file_formats.md has the format. */
 export function readScene(words: Uint32Array): Scene {
   const numbers = new Float32Array(words.buffer, words.byteOffset, words.length);
   let at = 0;
@@ -35,7 +35,7 @@ export function readScene(words: Uint32Array): Scene {
 
 export interface Frame { step: Step; scene: Scene }
 
-/** Frames of a recording; the scenes are decoded once. */
+/** Decodes each scene once. */
 export class Frames {
   private readonly scenes = new Map<string, Scene>();
   constructor(readonly recording: Recording) {}
@@ -140,11 +140,10 @@ function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x:
   return inside ? -nearest : nearest - radius;
 }
 
-/** The future of a body: preview() of the package. */
+/** A body's preview(). */
 export interface Future {
-  /** The body's index in the scene. */
   body: number;
-  /** x, y and angle in the step and in later steps. */
+  /** x, y and angle from this step on. */
   path: Float64Array;
   /** The shapes that the body begins to touch, by the number of steps until then; -1 for one outside of the space. */
   contacts: { after: number; other: number }[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The visible part of the field: converts map units (y up) to pixels of the page (y down).
+// Converts map units (y up) to pixels of the page (y down).
 
 import type { Point } from "../log/game";
 import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/measures";
@@ -7,7 +7,6 @@ import { FIELD_HEIGHT, FIELD_WIDTH } from "../log/measures";
 const MARGIN_SHARE = 14 / FIELD_WIDTH; // a share of the width that fit() shows
 const ZOOM_MIN = 0.5;
 
-/** A part of the map, in its units. */
 export interface Box { left: number; bottom: number; right: number; top: number }
 const FIELD: Box = { left: 0, bottom: 0, right: FIELD_WIDTH, top: FIELD_HEIGHT };
 
@@ -21,7 +20,7 @@ export class Camera {
   /** -1: y points down in the picture. */
   up: 1 | -1 = 1;
 
-  /** `field` is what fit() shows; panning is limited to it. */
+  /** fit() shows the field, and panning stays in it. */
   constructor(private readonly field = FIELD, private readonly zoomMax = 12) {
     this.centre = this.middle;
   }
@@ -45,7 +44,7 @@ export class Camera {
     return ratio;
   }
 
-  /** Returns the number of pixels of the page per map unit. */
+  /** Pixels of the page per map unit. */
   get scale(): number {
     const { left, bottom, right, top } = this.field;
     const margin = MARGIN_SHARE * (right - left);
@@ -53,7 +52,6 @@ export class Camera {
     return fit * this.zoom;
   }
 
-  /** Returns the size of the scene in pixels of the page. */
   get pixelWidth(): number {
     return this.width;
   }
@@ -113,14 +111,12 @@ export class Camera {
   }
 }
 
-// Zooms and pans with mouse, touch and wheel.
 
 const WHEEL_ZOOM = 0.0015;
 
-/** May take a pointer that would move the camera. Returns whether it does. */
+/** Returns true to take a pointer that would move the camera. */
 export type Grab = (at: Point, phase: "begin" | "move" | "end") => boolean;
 
-/** `changed` is called when the camera moves. */
 export function followPointer(frame: HTMLElement, camera: Camera, changed: () => void, grab: Grab = () => false): void {
   let isGrabbed = false;
   const pointers = new Map<number, Point>();

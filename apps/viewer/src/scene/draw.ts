@@ -60,9 +60,9 @@ export const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
-const LABEL_GAP = 19; // pixels from one name to the next
-const LABEL_MARGIN = 26; // pixels next to a name, for the arrow
-const LABEL_HEIGHT = 84; // above the car's centre, map units
+const LABEL_GAP = 19; // pixels between names
+const LABEL_MARGIN = 26; // pixels, for the arrow
+const LABEL_HEIGHT = 84; // map units above the car's centre
 
 export interface View {
   context: CanvasRenderingContext2D;
@@ -71,7 +71,7 @@ export interface View {
   ratio: number;
   game: Game;
   match: Match;
-  /** The tick at or before the current position. `state` may be between this tick and the next. */
+  /** `state` may be between this tick and the next. */
   index: number;
   state: Float64Array;
 }
@@ -102,7 +102,7 @@ function drawDeadline({ context, camera, colours, state }: View): void {
   context.stroke();
 }
 
-/** The last second of the body's centre, fading. */
+/** Draws the way of the last second, fading. */
 function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
   const from = Math.max(match.first, index - TRAIL_TICKS);
   const middle = middleOf(match.car.body);
@@ -164,7 +164,7 @@ function drawCar(view: View, side: Side): void {
   context.stroke();
   drawWheel(view, part(state, side, 1), match.car.rearRadius, side);
   drawWheel(view, part(state, side, 2), match.car.frontRadius, side);
-  // A button is 1 u high, so it is drawn with a minimum width.
+  // A button is 1 u high: it needs a minimum width.
   tracePolygon(context, worldPoints(match.car.button, body, match.facing[side]));
   context.fillStyle = context.strokeStyle = colours.danger;
   context.lineWidth = 3 / camera.scale;
@@ -188,7 +188,7 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.fill();
 }
 
-/** The own plan is dashed, the predicted path of the enemy dotted. */
+/** The enemy's path is dotted. */
 function drawPlans(view: View, side: Side): void {
   const trace: SearchTrace | null = view.game.searchTraces?.[2 * view.index + side] ?? null;
   if (trace === null) return;
@@ -218,7 +218,7 @@ interface Label {
   width: number;
 }
 
-/** Returns positions in pixels of the page: above the cars, inside the picture, without overlap. */
+/** Returns positions in pixels above the cars, inside the picture, without overlap. */
 function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
     const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
@@ -309,8 +309,7 @@ export function drawTick(view: View): void {
   drawLabels(view);
 }
 
-// Futures are paths in the colour of their score, better ones on top. The chosen plan is thick. Plans that end in the
-// player's death have the colour of danger and a cross.
+// Futures, the better ones on top. The player's death has the colour of danger and a cross.
 
 const CROSS = 5; // pixels
 
@@ -370,7 +369,7 @@ export function drawFutures(view: View, futures: Future[]): void {
       return { future, points: pointsOf(view, future), colour: future.dies ? colours.danger : scoreColour(colours, share) };
     });
   });
-  // The worst plans come first, then both sides' choices, then all ends, which a chosen path may not hide.
+  // The ends come last, because a chosen path may not hide them.
   for (const wanted of [false, true]) {
     context.globalAlpha = wanted ? 1 : 0.85;
     for (const { future, points, colour } of drawn) {
@@ -381,11 +380,10 @@ export function drawFutures(view: View, futures: Future[]): void {
   context.globalAlpha = 1;
 }
 
-// Two stacked canvases, so that the map is drawn only when it changes.
+// The map has a canvas of its own, and is drawn when it changes.
 
 export class Scene {
   readonly camera = new Camera();
-  /** The state that was drawn last. */
   readonly state = new Float64Array(STATE_SIZE);
   drawnIndex = -1;
   framesDrawn = 0;
@@ -405,7 +403,7 @@ export class Scene {
     ++this.themeVersion;
   }
 
-  /** `share`: the fraction of the way to the next tick, which must be in the same match. */
+  /** @param share  of the way to the next tick, in the same match */
   draw(game: Game, matchIndex: number, index: number, share: number, futures: Future[] = []): void {
     const ratio = this.camera.fitInto(this.frame, this.mapContext.canvas, this.tickLayer);
     const match = game.matches[matchIndex];
@@ -424,7 +422,6 @@ export class Scene {
     ++this.framesDrawn;
   }
 
-  /** Another game has other maps. */
   forget(): void {
     this.mapKey = "";
   }
