@@ -119,6 +119,7 @@ void remove_everything(ClonableSpace& clonable) {
   }
 }
 
+// allocate() zeroes chunks.
 void clean_free_chunks(arena_alloc::Arena& arena) {
   for (const auto& size_class : arena.statistics().live_classes) {
     for (std::size_t i = 0; i < size_class.free_count; ++i) {
@@ -201,6 +202,7 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
 
+// Pools cut buffers into objects of the library's sizes, which two neighbours show.
 TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
   build(clonable);
