@@ -129,7 +129,6 @@ class Space {
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
   /// Makes an array of `count` value-initialised objects, like make().
-  /// Makes `count` value-initialised objects, like make().
   template <typename T>
   std::span<T> make_array(std::size_t count);
   /// Frees memory of make() or make_array(), or a Chipmunk object of cpBodyNew() and its like that no space contains.
