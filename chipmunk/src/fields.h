@@ -25,7 +25,8 @@
 ///   bytes_at(p, n)    without pointers
 ///   typed(...)        calls the user's function that shows the pointers
 ///   at(name, index)   called before the fields of an element of an array
-/// and kWantsData, false if all data can be left out. Pooled objects are visited, too.
+/// and kWantsData, false if all data can be left out. Pooled objects are visited, too: their stale fields are
+/// as deterministic as the others.
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// Returns the raw value: reading an enum out of its range, as in a damaged state, is undefined.

@@ -79,6 +79,7 @@ bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
 }
 
 void StateNumbers::add_body(cpBody* body) {
+  // The static body of a space lies in the space.
   const bool is_own = body != nullptr && (body->space == nullptr || body != &body->space->_staticBody);
   add(body, is_own ? sizeof(cpBody) : 0, FORKMUNK_KIND_BODY);
 }

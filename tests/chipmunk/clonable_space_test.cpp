@@ -120,6 +120,7 @@ void remove_everything(ClonableSpace& clonable) {
   }
 }
 
+// allocate() zeroes chunks.
 void clean_free_chunks(arena_alloc::Arena& arena) {
   for (const std::uint32_t& newest : arena.free_lists()) {
     while (newest != 0) {
@@ -203,6 +204,7 @@ TEST_P(ClonableSpaceTest, RenewingEqualsRemovingEverything) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(step(renewed), step(emptied)) << i;
 }
 
+// Pools cut buffers into objects of the library's sizes, which two neighbours show.
 TEST_P(ClonableSpaceTest, TheLayoutsAreTheLibrarysOwn) {
   ClonableSpace clonable(chipmunk_api(GetParam()), kCapacityBytes);
   build(clonable);

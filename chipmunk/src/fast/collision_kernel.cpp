@@ -222,7 +222,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
     v0 = swapped;
     const Vecs delta = v1.at - v0.at;
     const Lanes along = dot(delta, v0.at + v1.at), length_squared = dot(delta, delta);
-    // This is -1 < t < 1: a rounded quotient is below 1 in size exactly if |along| is the smaller.
+    // This is -1 < t < 1 without a division: a rounded quotient is below 1 in size exactly if |along| is the smaller.
     const Mask on_edge = both_of(less(-length_squared, along), less(along, length_squared));
     Vecs n = perpendicular(delta);
     if (bits_of(except(active, on_edge)) != 0) {
@@ -254,6 +254,7 @@ FORKMUNK_INLINE Mask search(const AnyShapes& shapes, Point v0, Point v1, Edge& e
   return except(either_of(known, except(every_lane(), inside)), is_point);
 }
 
+/// The closest points are on the edge at t, and `distance` apart along the normal.
 struct Closest {
   Lanes t, distance;
   Vecs normal;
@@ -289,7 +290,7 @@ struct Side {
   const cpFloat* first[kLaneCount];
   alignas(64) cpFloat radius[kLaneCount];
   Indices count;
-  IndexBits hash;
+  IndexBits hash;  ///< The shapes' ids.
   /// An index of cpCollide() is an index here, xor flip: 1 for segments, otherwise 0.
   IndexBits flip;
   std::ptrdiff_t stride[kLaneCount];  ///< Unset if all shapes are polygons.
@@ -474,6 +475,7 @@ FORKMUNK_INLINE void leave_capsule_ends(const Group& group, const Closest& close
 }
 
 FORKMUNK_INLINE FacingEdge face_rounded(const Group& group, Lanes index, Vecs n) noexcept {
+  // Planes of lanes without a polygon are not used.
   const cpFloat* planes[kLaneCount];
   Indices count;
   FORKMUNK_ROLLED
@@ -632,6 +634,7 @@ FORKMUNK_INLINE void load_vertices(const Side& side, Vertices<kCount>& vertices,
   }
 }
 
+// Returns the point with these indices: a's, times 256, and b's.
 template <bool kPolygons, typename AnyShapes>
 FORKMUNK_INLINE Point earlier_point(const Group& group, const AnyShapes& shapes, IndexBits indices) noexcept {
   auto a = (Indices)(indices >> 8 & 0xFF), b = (Indices)(indices & 0xFF);

@@ -78,8 +78,9 @@ static Node* rebuild(Node* top, size_t leaf_count, Node* root, cpBBTree* tree) {
   return root;
 }
 
-/* The depth from which on insertions rebuild subtrees. Insertions recurse through a deep tree, which is a list.
- * pymunk's mode has pymunk's tree, which decides the order of callbacks, as long as recursion can bear its depth. */
+/* The depth from which on insertions rebuild subtrees. A deep tree becomes a list, through which each insertion
+ * recurses. pymunk's mode has pymunk's tree, which decides the order of callbacks, as long as recursion can bear its
+ * depth. */
 enum { DEPTH_MAX = 256, DEPTH_MAX_PYMUNK = 4096 };
 
 static cpBool is_too_deep(int depth, const Node* leaf, const cpBBTree* tree) {
@@ -348,7 +349,7 @@ typedef struct SegmentWalk {
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
 /* Returns whether a line separates box and segment by more than `far`: a side of the boxes, or one along the segment,
- * on which n (p - a) of the box's corners has one sign. */
+ * on which n (p - a) of the box's corners has one sign. Divides nothing. */
 static cpBool is_separate(const SegmentWalk* walk, cpBB box) {
   const cpBB* const own = &walk->box;
   /* A box that is not a number is not separate. */

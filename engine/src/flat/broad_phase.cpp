@@ -105,7 +105,7 @@ void remove_pair(LiveState& state, std::size_t other, std::size_t leaf) noexcept
   list.count = kept;
 }
 
-// \param box  the leaf's box when its pairs were found.
+// \param box  the leaf's box when its pairs were found, which their leaves intersect.
 void clear_pairs(LiveState& state, std::size_t leaf, const Box& box) noexcept {
   state.pair_lists[leaf].count = 0;
   for (std::uint32_t met = neighbours(state, leaf, box); met != 0; met &= met - 1) {

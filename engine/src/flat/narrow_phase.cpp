@@ -83,7 +83,8 @@ Edge facing_edge(const SegmentShape& shape, Vec n) noexcept {
   return dot(s.normal, n) > 0.0 ? Edge{s.a, hash_0, s.b, hash_1, s.radius} : Edge{s.b, hash_1, s.a, hash_0, s.radius};
 }
 
-// Clips each edge to the other along the tangent. Keeps the pairs of opposite points where the surfaces touch.
+// Clips each edge to the other along the tangent (distances are cross(point, n)). Keeps the pairs of opposite points
+// where the surfaces, a radius away from the edges, touch.
 void clip(const Edge& e1, const Edge& e2, Vec n, Manifold& manifold) noexcept {
   manifold.normal = n;
   const double d1_a = cross(e1.a, n), d1_b = cross(e1.b, n);

@@ -41,7 +41,7 @@ class ClonableSpace {
   /// Makes this space, with its root, the twin of `other` at its own address. \pre equal capacities and api.
   void fork_from(const ClonableSpace& other);
 
-  /// Changes a pointer into `other` to the same place in this twin.
+  /// Changes a pointer into `other` to the same place in this twin, and no other pointer.
   template <typename T>
   void relocate(T*& pointer, const ClonableSpace& other) const noexcept {
     if (other.arena_.contains(pointer)) {

@@ -89,7 +89,7 @@ class InvalidSetup : public Error {
   std::string field_;
 };
 
-/// \throws InvalidSetup for the first bad field.
+/// Checks all ranges and counts, and that polygons are convex. \throws InvalidSetup for the first bad field.
 void validate(const MatchSetup& setup);
 
 }  // namespace forkmunk::engine
