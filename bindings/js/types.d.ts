@@ -142,7 +142,7 @@ declare class Space {
   /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point. Distances are negative inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
-  /** Default of the radius: 0. */
+  /** Returns the shapes that a line of a radius (default: 0) meets. */
   segmentQuery(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit[];
   segmentQueryFirst(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit | null;
   bbQuery(box: BoundingBox, filter?: Partial<Filter>): Shape[];
@@ -273,13 +273,14 @@ export interface Rollout {
  * Worlds that are forks of one space, stepped together on this thread, with the bits of a Space that is stepped alone.
  * Functions of onCollision() are not called. Calls name objects by the handles of the space, which may be freed, or of its
  * forks. A refused call changes nothing. A world that fails does not stop the others; then the error of the first such
- * world is thrown. All worlds share the 2 GiB of a load(): about 120 have the default capacity.
+ * world is thrown. All worlds share the 2 GiB of a load(): about 120 fit with the default
+ * capacityBytes.
  */
 declare class SpaceBatch {
   /** Refuses a space with functions of onCollision(), unless `callbacks` is "drop". */
   constructor(space: Space, count: number, options?: { callbacks?: "refuse" | "drop" });
   readonly size: number;
-  /** Default of count: 1. */
+  /** Steps every world `count` times (default: 1) by `dt` seconds. */
   step(dt: number, count?: number): void;
   /** Returns worlds x objects x 2 or 1 numbers. Fills `into`, if given. */
   read(field: BodyField, objects: readonly Body[], into?: Float64Array): Float64Array;
@@ -476,7 +477,7 @@ export interface DrawOptions {
    * `firstContact`.
    */
   preview?: Preview;
-  /** The number of each body's ghosts, at equal distances in time. Default: 8. */
+  /** The number of each body's ghosts, at equal distances in time; 0 draws lines only. Default: 8. */
   ghosts?: number;
   /** The first contact's colour. Default: the joints'. */
   event?: string;

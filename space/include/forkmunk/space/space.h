@@ -122,6 +122,7 @@ class Space {
   /// Error if the space outgrew its memory; with nothing changed, if the object has no room.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
+  /// Makes `count` value-initialised objects, like make().
   template <typename T>
   std::span<T> make_array(std::size_t count);
   /// Frees memory of make() or make_array(), or a Chipmunk object that no space contains. \throws Error, with nothing
