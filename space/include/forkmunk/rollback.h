@@ -129,7 +129,7 @@ int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
 /// Returns the state before or between frames, like History::at(): a copy that the next call overwrites. \pre the
-/// session has a space. \return null on failure.
+/// session has a space.
 const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
 /// Returns the slot of a frame, which the next tick may overwrite; -1 if the state is not kept.
 int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);

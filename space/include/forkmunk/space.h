@@ -157,7 +157,7 @@ forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint*
 forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot);
 /// Restores `snapshot`, of any space, in all worlds whose byte in `mask` is not 0; null selects all worlds.
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
-/// Makes the same worlds copies of world `from`.
+/// Makes the worlds that `mask` selects copies of world `from`.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 

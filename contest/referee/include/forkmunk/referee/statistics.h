@@ -69,7 +69,7 @@ struct Score {
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// As above, but x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
+/// Returns the score by the same formula, where x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
 /// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
