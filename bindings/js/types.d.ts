@@ -273,8 +273,7 @@ export interface Rollout {
  * Worlds that are forks of one space, stepped together on this thread, with the bits of a Space that is stepped alone.
  * Functions of onCollision() are not called. Calls name objects by the handles of the space, which may be freed, or of its
  * forks. A refused call changes nothing. A world that fails does not stop the others; then the error of the first such
- * world is thrown. All worlds share the 2 GiB of a load(): about 120 fit with the default
- * capacityBytes.
+ * world is thrown. All worlds share the 2 GiB of a load(): about 120 fit with the default capacityBytes.
  */
 declare class SpaceBatch {
   /** Refuses a space with functions of onCollision(), unless `callbacks` is "drop". */
