@@ -274,7 +274,7 @@ class Checkpoint(Uncopied):
 
     Everything that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside,
     attributes, lists, dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners and StringIO.
-    Objects stay the same, and return from other spaces.
+    Objects stay the same objects, and those that moved to another space come back.
 
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
     Generators, iterators, seed sequences, batches and rollback sessions, whose state cannot be set, raise

@@ -213,7 +213,7 @@ class Recording {
 };
 
 struct RecorderOptions {
-  /// The last steps that the ring keeps at least, memory permitting.
+  /// The number of last steps that the ring keeps at least, memory permitting.
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
   /// The oldest segments make room for new ones.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
