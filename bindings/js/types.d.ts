@@ -105,7 +105,7 @@ declare class Space {
   /** Adds bodies, shapes and joints, all or none. */
   add<T extends Body | Shape | Constraint>(object: T): T;
   add(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): unknown;
-  /** Makes and adds a body. A mass without a moment is shared among the shapes; without mass, their density is 1. */
+  /** Makes and adds a body with shapes. A mass without a moment is shared among the shapes. Without mass and density, a dynamic body has density 1. */
   createBody(options?: BodyOptions): Body;
   /** Removes objects, all or none. A body's shapes and joints go with the body or before it. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
