@@ -32,7 +32,7 @@ async function bundle(entry, loader) {
   return result.outputFiles[0].text.trim();
 }
 
-/** For the Content-Security-Policy. */
+/** For the Content-Security-Policy: this text and no other may run. */
 function digest(text) {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

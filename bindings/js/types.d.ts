@@ -105,7 +105,7 @@ declare class Space {
   /** Adds bodies, shapes and joints, all or none. */
   add<T extends Body | Shape | Constraint>(object: T): T;
   add(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): unknown;
-  /** Makes and adds a body. A mass without a moment is shared among the shapes; without mass, their density is 1. */
+  /** Makes and adds a body with shapes. A mass without a moment is shared among the shapes. Without mass and density, a dynamic body has density 1. */
   createBody(options?: BodyOptions): Body;
   /** Removes objects, all or none. A body's shapes and joints go with the body or before it. */
   remove(...objects: (Body | Shape | Constraint | (Body | Shape | Constraint)[])[]): void;
@@ -114,9 +114,9 @@ declare class Space {
   /** Calls `run` after the present step or removal, even if a callback throws; at other times at once. */
   afterStep(run: () => void): void;
   onCollision(typeA: number, typeB: number, handler: CollisionHandler): void;
-  /** For collisions of the type with any other type. */
+  /** Sets the handler of collisions of the type with any other type. */
   onCollision(type: number, handler: CollisionHandler): void;
-  /** For all collisions that have no other handler. */
+  /** Sets the handler of all collisions that have no other handler. */
   onCollision(handler: CollisionHandler): void;
   /** Copies the state by one memcpy. Reuses the memory of `into`, if given. */
   save(into?: Snapshot): Snapshot;
@@ -142,7 +142,7 @@ declare class Space {
   /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point. Distances are negative inside. */
   pointQuery(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit[];
   pointQueryNearest(point: Vector, maxDistance?: number, filter?: Partial<Filter>): PointHit | null;
-  /** Default of the radius: 0. */
+  /** Returns the shapes that a line of a radius (default: 0) meets. */
   segmentQuery(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit[];
   segmentQueryFirst(start: Vector, end: Vector, radius?: number, filter?: Partial<Filter>): SegmentHit | null;
   bbQuery(box: BoundingBox, filter?: Partial<Filter>): Shape[];
@@ -155,7 +155,7 @@ declare class Space {
 
 /** A state of a Space, in WebAssembly memory. */
 declare class Snapshot {
-  /** Makes an empty one, for Space.save(). */
+  /** Makes an empty snapshot, for Space.save(). */
   constructor();
   static fromBytes(bytes: Uint8Array): Snapshot;
   toBytes(): Uint8Array;
@@ -174,7 +174,7 @@ export interface RecordedStep {
   contacts: Float32Array;
   /** A bit for each body that moves. */
   sleeping: Uint32Array;
-  /** The objects, in words of docs/reference/file_formats.md, until the next step. Equal keys are equal scenes. */
+  /** The objects, in words of docs/reference/file_formats.md, valid until the next step. Equal keys are equal scenes. */
   sceneWords: Uint32Array;
   sceneKey: number;
 }
@@ -196,7 +196,7 @@ declare class Recording {
   static fromBytes(bytes: Uint8Array): Recording;
   /** Lists objects in the order of scenes. */
   static objectsOf(space: Space): { bodies: Body[]; shapes: Shape[]; joints: Constraint[] };
-  /** The first state that is left; -1 while nothing is recorded. */
+  /** The first state that is left, and the last one; -1 while nothing is recorded. */
   readonly first: number;
   readonly last: number;
   step(state: number): RecordedStep;
@@ -234,7 +234,7 @@ export type Control = Observed | { field: "position"; body: Body; stiffness: num
 export type RolloutEvent = { touching: readonly [Shape, Shape] } | { body: Body; outside: BoundingBox };
 /** Plans are sequences of actions, which are numbers for the controls. */
 export interface RolloutOptions {
-  /** Seconds. */
+  /** The length of a step in seconds. */
   dt: number;
   /** The steps of an action; at most 1,000,000 in a plan. Default: 1. */
   substeps?: number;
@@ -273,13 +273,13 @@ export interface Rollout {
  * Worlds that are forks of one space, stepped together on this thread, with the bits of a Space that is stepped alone.
  * Functions of onCollision() are not called. Calls name objects by the handles of the space, which may be freed, or of its
  * forks. A refused call changes nothing. A world that fails does not stop the others; then the error of the first such
- * world is thrown. All worlds share the 2 GiB of a load(): about 120 have the default capacity.
+ * world is thrown. All worlds share the 2 GiB of a load(): about 120 fit with the default capacityBytes.
  */
 declare class SpaceBatch {
-  /** Refuses a space with functions of onCollision(), unless `callbacks` is "drop". */
+  /** Makes `count` worlds, 1 or more. Refuses a space with functions of onCollision(), unless `callbacks` is "drop". */
   constructor(space: Space, count: number, options?: { callbacks?: "refuse" | "drop" });
   readonly size: number;
-  /** Default of count: 1. */
+  /** Steps every world `count` times (default: 1) by `dt` seconds. */
   step(dt: number, count?: number): void;
   /** Returns worlds x objects x 2 or 1 numbers. Fills `into`, if given. */
   read(field: BodyField, objects: readonly Body[], into?: Float64Array): Float64Array;
@@ -305,7 +305,7 @@ declare class SpaceBatch {
 export interface StepFailure {
   /** The last good state, which recover() restored. */
   step: number;
-  /** The object and field that became NaN or infinite, or changed most. */
+  /** The object and field that became NaN or infinite first, or changed most. */
   culprit: string;
   /** The largest dt / 2 ** n whose 2 ** n steps pass; null if none does. */
   dtThatPasses: number | null;
@@ -324,13 +324,13 @@ declare class Recorder {
   log(name: string, value: number | string): void;
   input(name: string, value: unknown): void;
   name(object: Body | Shape | Constraint, name: string): void;
-  /** Red, green, blue and opacity, from 0 to 255. */
+  /** Sets the colour of a shape in pages: red, green, blue and opacity, from 0 to 255. */
   color(shape: Shape, color: readonly [number, number, number, number?]): void;
   /** Restores the last good state after a step that used up the memory or led to NaN; null, with nothing changed, if none did. */
   recover(): StepFailure | null;
   /**
    * Writes a file in node: recording.toBytes(), or for a name that ends in .html a page that works offline. The page needs
-   * scene.html beside the package's script, which a bundle does not have.
+   * scene.html beside the package's script, which a bundle does not have: then a ForkmunkError is thrown.
    */
   save(path: string): Promise<void>;
   /** Ends and frees the recording. */
@@ -352,7 +352,7 @@ export interface Preview {
   bodies: Body[];
   /** x, y and angle of each body in the present state and after each step. */
   paths: Float64Array[];
-  /** Bodies that begin to touch a shape. Shapes that the control made are null. */
+  /** Bodies that begin to touch a shape, in the order of steps. Shapes that the control made are null. */
   contacts: { step: number; body: Body; shape: Shape | null; other: Shape | null }[];
   firstContact: Preview["contacts"][number] | null;
 }
@@ -377,7 +377,7 @@ declare class Body extends SpaceObject {
   /** The factor of the space's gravity for this body. Default: 1. */
   get gravityScale(): number;
   set gravityScale(value: number);
-  /** The part of the velocity that is left after a second, times the space's damping. Default: 1. */
+  /** The part of the velocity that is left after a second, in addition to the space's damping. Default: 1. */
   get damping(): number;
   set damping(value: number);
   // {{body}}
@@ -476,7 +476,7 @@ export interface DrawOptions {
    * `firstContact`.
    */
   preview?: Preview;
-  /** The number of each body's ghosts, at equal distances in time. Default: 8. */
+  /** The number of each body's ghosts, at equal distances in time; 0 draws lines only. Default: 8. */
   ghosts?: number;
   /** The first contact's colour. Default: the joints'. */
   event?: string;
@@ -488,7 +488,7 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 export declare function load(options?: {
   /** Replaces the package's own module. */
   wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
-  /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need. */
+  /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need; "forkmunk" always has them. */
   recorder?: boolean;
   /** "single" computes in floats, which is faster and needs less memory; docs/guide/single_precision.md has the losses.
    * Numbers are at most 1e12 in size. Snapshots are read in their own precision only. Default: "double". */
@@ -551,10 +551,10 @@ export interface RollbackOptions<Input, World = Space> {
   checkEvery?: number;
   /** Returns the input to expect after `last`. Default: `last`. */
   predict?(last: Input, player: number, frame: number): Input;
-  /** Called once. */
+  /** Called once, when the states of two players differ. */
   onDesync?(desync: Desync): void;
   onNotice?(notice: SessionNotice): void;
-  /** At most 1,024. Default: 64. */
+  /** The largest size of an input in bytes, at most 1,024. Default: 64. */
   inputBytesMax?: number;
   /** The ticks after which the host empties a silent player's seat. Default: 0, never. */
   silence?: number;
@@ -590,7 +590,7 @@ export declare class RollbackSession<Input = number, World = Space> {
   readonly wait: "inputs" | "acknowledgement" | "pace" | "joining" | null;
   readonly waitingFor: number[];
   readonly stats: { rolledBack: number; rollbacks: number; framesRolledBack: number; longest: number; stalls: number; checksums: number; badMessages: number };
-  /** 0 to 64; may be changed during play. */
+  /** The frames from an input to its effect, 0 to 64; may be changed during play. */
   delay: number;
   /**
    * Simulates a frame, and sends messages. Returns false while the session waits: go on calling tick() at the rate of frames.
@@ -604,7 +604,7 @@ export declare class RollbackSession<Input = number, World = Space> {
   event(kind: number, data?: unknown): void;
   /** Empties a seat, for the host only. */
   drop(player: number): void;
-  /** Tells the host that this player leaves, by some more calls of tick(). */
+  /** Tells the host that this player leaves. Call tick() for some more frames, so that the message arrives. */
   leave(): void;
   free(): void;
 }

@@ -238,7 +238,7 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
-    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws first
+    const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
     if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
     if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {

@@ -40,7 +40,7 @@ struct StateHeader {
 static_assert(sizeof(StateHeader) == 32);
 constexpr std::size_t kHeaderWords = sizeof(StateHeader) / 4;
 constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
-/// Every so many states, contacts are not packed.
+/// Every so many states, contacts are not packed, so that few states are read for the contacts of one.
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 

@@ -15,9 +15,9 @@
 
 /// Chipmunk's functions for all callers, in the arena of the space. The plain build renames the originals.
 ///   - A scope of the arena is open, for objects of callbacks, and for indices and handlers, whose allocations do not
-///   name their owner.
+///     name their owner.
 ///   - Functions that call back while they lock the space are registered as calls. A space that is locked without an
-///   active call had an exception.
+///     active call had an exception.
 extern "C" {  // from chipmunk_private.h, which C++ cannot compile with hashes of 32 bits
 extern cpCollisionHandler cpCollisionHandlerDoNothing;
 void cpArbiterUnthread(cpArbiter* arbiter);
@@ -84,7 +84,7 @@ void wake_touching(cpBody* body, const cpShape* shape) {
   for (cpBody* const other : others) wake(other);
 }
 
-// Wakes the bodies whose shapes overlap. Shapes of sleeping bodies are in the static index.
+// Wakes the bodies whose shapes overlap a shape. Shapes of sleeping bodies are in the static index.
 void wake_overlapping(cpSpace* space, const cpShape* shape) {
   struct Overlaps {
     const cpShape* shape;
@@ -265,7 +265,7 @@ FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetVertsRaw, (cpShape * shape, int count,
 FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetRadius, (cpShape * shape, cpFloat radius), (shape, radius))
 #undef FORKMUNK_COUNTED_AND_WAKING
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
-// Another space's functions may change joints and shapes of bodies in the stepping space, too.
+// Even with another space as their argument, these may change joints and shapes of bodies in the stepping space.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 #undef FORKMUNK_COUNTED

@@ -79,8 +79,8 @@ class Line {
   /// Makes a recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
   explicit Line(formats::Recording recording);
 
-  /// Replays the recording. If exact, adds states, and commands if there were none. \throws Error if the line is not
-  /// recorded, or cannot be replayed.
+  /// Replays the recording in strict arithmetic. If exact, adds states, and commands if there were none. \throws Error
+  /// if the line is not recorded, or cannot be replayed.
   [[nodiscard]] replay::Verification verify();
   /// Replays within a tolerance, for causes of death.
   void find_causes();

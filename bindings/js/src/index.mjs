@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The entry "forkmunk", with the WebAssembly module in the script.
+// The entry "forkmunk": the WebAssembly module is in the script, so every bundler, test runner and page finds it.
 
 import { loader } from "./load.mjs";
 import { base64 } from "./wasm_base64.mjs";

@@ -58,7 +58,8 @@ export async function instanceOf(compiled) {
     if (!(error instanceof RangeError)) throw error;
     throw new ForkmunkError("load(): there are no addresses for another instance; call load() once, and share what it returns", { cause: error });
   }
-  // NUMBERS are Chipmunk's, 1 << numberShift bytes each.
+  // The module of single precision has names of its own for the same functions. NUMBERS are Chipmunk's, 1 << numberShift bytes
+  // each.
   wasm.isSingle = "forkmunk_single_space_new" in exported;
   wasm.numberShift = wasm.isSingle ? 2 : 3;
   const plainName = (name) => name.replace(/^forkmunk_single_(cp)?/, (_, chipmunk) => chipmunk ?? "forkmunk_");
@@ -186,7 +187,7 @@ export class Module {
     }
   }
 
-  /** Chipmunk allocates from the space meanwhile. */
+  /** Runs `call` while Chipmunk allocates from the space. */
   inside(space, what, call) {
     if (this.wasm._forkmunk_space_enter(space[$world]) !== 0) this.fail(what);
     try {

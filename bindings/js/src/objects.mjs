@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies, shapes and joints: plain data until Space.add(), then handles of objects in the space's memory. A handle is
-// valid in states that have the object. This file uses only symbols, because a subclass may have any property.
+// valid in states that have the object; in other states its use throws. This file uses only symbols, because a subclass may have
+// any property.
 
 import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";

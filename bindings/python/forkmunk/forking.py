@@ -39,9 +39,9 @@ def fork(env: _Env) -> _Env:
     Checkpoint.
 
     Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. An environment
-    with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, keeps all attributes,
-    unlike by copy.deepcopy() and pickle. A Recorder, RollbackSession or SpaceBatch raises forkmunk.Error: keep it
-    outside."""
+    with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, is copied with all its
+    attributes; copy.deepcopy() and pickle make it anew, without the state. A Recorder, RollbackSession or SpaceBatch
+    raises forkmunk.Error: keep it outside."""
     memo: dict[int, Any] = {}
     bypassed = list(_that_leave_spaces_out(env))
     for thing in bypassed:
@@ -274,7 +274,7 @@ class Checkpoint(Uncopied):
 
     Everything that env refers to is kept: spaces by save(), bodies, shapes and joints in them and outside,
     attributes, lists, dicts, sets, deques, arrays, random generators, closures, Worlds, Bots, Planners and StringIO.
-    Objects stay the same, and return from other spaces.
+    Objects stay the same objects, and those that moved to another space come back.
 
     Attributes of classes and modules are not kept, nor is what only compiled code sees: windows, files and sockets.
     Generators, iterators, seed sequences, batches and rollback sessions, whose state cannot be set, raise

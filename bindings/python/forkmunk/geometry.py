@@ -115,7 +115,7 @@ class Vec2d(NamedTuple):
 
     @property
     def length(self) -> float:
-        """The vector's length. scale_to_length() changes it."""
+        """The vector's length. scale_to_length() returns a vector of another length."""
         return math.sqrt(self.x * self.x + self.y * self.y)
 
     @property
@@ -152,12 +152,12 @@ class Vec2d(NamedTuple):
         return math.degrees(self.get_angle_between(other))
 
     def rotated(self, angle_radians: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by radians."""
+        """Returns the vector turned counter-clockwise by an angle in radians."""
         cos, sin = math.cos(angle_radians), math.sin(angle_radians)
         return Vec2d(self.x * cos - self.y * sin, self.x * sin + self.y * cos)
 
     def rotated_degrees(self, angle_degrees: float) -> Vec2d:
-        """Returns the vector turned counter-clockwise by degrees."""
+        """Returns the vector turned counter-clockwise by an angle in degrees."""
         return self.rotated(math.radians(angle_degrees))
 
     def cpvrotate(self, other: Vector) -> Vec2d:
@@ -383,15 +383,15 @@ class Transform(NamedTuple):
                          a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
 
     def translated(self, x: float, y: float) -> Transform:
-        """Returns the map that first translates by (x, y)."""
+        """Returns the map that first translates by (x, y) and then applies this map."""
         return self @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
-        """Returns the map that first scales by s."""
+        """Returns the map that first scales by s and then applies this map."""
         return self @ Transform.scaling(s)
 
     def rotated(self, t: float) -> Transform:
-        """Returns the map that first turns by t radians."""
+        """Returns the map that first turns by t radians and then applies this map."""
         return self @ Transform.rotation(t)
 
     def inverted(self) -> Transform:
@@ -420,7 +420,7 @@ class Transform(NamedTuple):
 
     @staticmethod
     def rotation(t: float) -> Transform:
-        """Returns the map that turns each point about (0, 0) by t radians."""
+        """Returns the map that turns each point about (0, 0) by t radians, counter-clockwise."""
         cos, sin = math.cos(t), math.sin(t)
         return Transform(cos, sin, -sin, cos)
 

@@ -192,7 +192,7 @@ class Recorder(Uncopied):
     def recover(self) -> Optional[Failure]:
         """Restores the last good step after a step that raised, or after which a number was not finite.
 
-        Returns the Failure, or None if no step failed and nothing changed."""
+        Returns the Failure; None, with nothing changed, if no step failed."""
         if self._recorder.failure() is None:
             return None
         failure, twin = Failure(*self._recorder.describe()), self._space.fork()
@@ -274,9 +274,9 @@ class Preview(NamedTuple):
         """Draws the paths as lines and the bodies along them as ghosts, for example after Space.debug_draw(options).
 
         A ghost is the outline of a body's shapes. Each body has `ghosts` of them at equal times up to the last step,
-        which fade into the future; the body of first_contact has one with a dot in its step, in
-        options.collision_point_color. The colour has four numbers from 0 to 255, the last for lines and first
-        ghosts."""
+        which fade into the future; 0 draws lines only. The body of first_contact has one with a dot in its step, in
+        options.collision_point_color. The colour has four numbers from 0 to 255, of which the last is the opacity of
+        the lines and of the first ghost."""
         shown, marked = SpaceDebugColor(*map(float, color)), options.collision_point_color
         outlines = {body: [_outline(shape) for shape in sorted(body.shapes, key=lambda shape: shape._id)] for body in self.bodies}
 
@@ -341,7 +341,7 @@ def preview(space: Space, bodies: Sequence[Body], steps: int, dt: float = 1 / 60
 class Difference(NamedTuple):
     """A field in which two spaces differ, with both values as texts.
 
-    `object` is like "body 3" or "contact of polygon 3 and segment 0", or empty."""
+    `object` is like "body 3" or "contact of polygon 3 and segment 0", or empty where the number of objects differs."""
 
     object: str
     field: str

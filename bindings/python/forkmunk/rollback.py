@@ -286,8 +286,8 @@ class RollbackSession(Uncopied):
 
     def tick(self, input: Any = None) -> bool:  # noqa: A002
         """Simulates a frame with the local player's input, sends messages, and returns True, or False while the
-        session waits: see `wait` and `waiting_for`. Call it at the rate of the game's frames, also then. A program
-        without a seat gives no input."""
+        session waits: see `wait` and `waiting_for`. Call it at the rate of the game's frames, also while it returns
+        False. A program without a seat gives no input."""
         has_input = input is not None or self.is_playing
         return bool(self._core.tick(self._codec.encode(input, "RollbackSession.tick(): input") if has_input else b""))
 
@@ -350,7 +350,8 @@ class RollbackSession(Uncopied):
 
     @staticmethod
     def sender_of(message: bytes) -> int:
-        """Returns the instance of the program that sent a message, so that a transport knows its connections."""
+        """Returns the instance of the program that sent a message, so that a transport knows to whom a connection
+        leads."""
         return int(_core.session_sender(checked_bytes(message, "RollbackSession.sender_of()")))
 
 

@@ -260,7 +260,8 @@ class Object(_core.ObjectCore):
     def space(self) -> Optional[Space]:
         """The Space that the object is in, or None.
 
-        Space.add() and Space.remove() change it. The object does not keep its space alive."""
+        Space.add() and Space.remove() change it. The object does not keep its space alive: keep a reference to the
+        Space."""
         space: Optional[Space] = _core.owner_of(self)
         return space
 
@@ -822,8 +823,8 @@ class CollisionHandler:
     """The functions that a space calls when shapes meet, for add_collision_handler() and its like.
 
     begin and pre_solve are called as (arbiter, space, data) -> bool, post_solve and separate as (arbiter, space,
-    data). The functions belong to the Space's state: save(), restore() and fork() keep them. Within, add() and
-    remove() take effect after the step, and step(), save() and restore() are refused."""
+    data). The functions belong to the Space's state: save(), restore() and fork() keep them. In these functions,
+    add() and remove() take effect after the step, and step(), save() and restore() are refused."""
 
     def __init__(self, space: Space, key: tuple[int, int, int]) -> None:
         self._space, self._asked_key = space, key
@@ -928,7 +929,8 @@ class Space(SpaceFields):
     while a callback runs it may read and set properties and ask queries. threaded has no effect.
 
     checked=True, also as an attribute, makes step() report the first body, joint or contact that became non-finite:
-    the raised forkmunk.Error has it, or its shape, as `object`, and the space is as before the step."""
+    forkmunk.Error is raised, its `object` is the body, the joint or a shape of the contact, and the space is as before
+    the step."""
 
     checked: bool = False
     threaded: bool = False
@@ -1030,7 +1032,8 @@ class Space(SpaceFields):
         return made
 
     def twin_of(self, thing: _Own) -> _Own:
-        """Returns this space's object for a body, shape or joint of a space that forks or restores relate to it.
+        """Returns this space's object for a body, shape or joint of a related space: one of both was forked or restored
+        from the other.
 
         If this space's state does not have the object, forkmunk.Error is raised.
 
@@ -1165,7 +1168,8 @@ class Space(SpaceFields):
         """Calls callback_function(space, key, ...) once after the current step, and returns True. Between steps it
         is called at once, where pymunk waits for the next step.
 
-        If the key has a function already, as for another contact in this step, False is returned."""
+        If the key has a function already, as for another contact in this step, nothing is registered and False is
+        returned."""
         if not self._core.in_call():
             callback_function(self, key, *args, **kwargs)
             return True
@@ -1177,8 +1181,8 @@ class Space(SpaceFields):
     def use_spatial_hash(self, dim: float, count: int) -> None:
         """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
 
-        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Measure:
-        other values are slow."""
+        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Unsuitable
+        values are slow: measure."""
         self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
@@ -1261,8 +1265,8 @@ class Space(SpaceFields):
         return thing, thing.__dict__.get(thing._events[event], _DEFAULTS[event])
 
     def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """Returns a PointQueryInfo for each shape within max_distance of a point that the filter accepts, sensors
-        included.
+        """Returns a PointQueryInfo for each shape within max_distance of a point. The filter must accept the shape;
+        sensors are included.
 
         Distances inside a shape are negative: max_distance=0 finds the shapes under a mouse pointer. An infinite
         max_distance finds all shapes."""
@@ -1301,8 +1305,8 @@ class Space(SpaceFields):
         return [self._wrap(id_) for id_ in self._core.bb_query(bb, shape_filter)]
 
     def shape_query(self, shape: Shape) -> list[ShapeQueryInfo]:
-        """Returns a ShapeQueryInfo for each shape that overlaps a shape of this or no space and fits its filter,
-        sensors included."""
+        """Returns a ShapeQueryInfo for each shape that overlaps a shape, which may be in this space or in none. The
+        shape's filter must accept the others; sensors are included."""
         checked_type(shape, Shape, "Space.shape_query()", "a Shape")
         return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
 

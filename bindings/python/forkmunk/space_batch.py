@@ -146,7 +146,8 @@ class SpaceBatch(Uncopied):
     def rollout(self, snapshot: Snapshot, actions: ArrayLike, controls: Sequence[tuple[Any, ...]], *, dt: float,
                 substeps: int = 1, observe: Sequence[tuple[str, Any]] = (), every: int = 0,
                 contacts: Sequence[tuple[Shape, Shape]] = (), events: Sequence[tuple[Any, Any]] = ()) -> Rollout:
-        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds stay.
+        """Plays k plans from one state, each in a world of its own, and returns a Rollout. The batch's worlds do not
+        change.
 
             result = batch.rollout(space.save(), plans, [("velocity", body)], dt=0.01, observe=[("position", body)])
 
@@ -162,10 +163,12 @@ class SpaceBatch(Uncopied):
                       width 2, which calls apply_force_at_local_point(action, (x, y))
             dt        the length of a step in seconds
             substeps  the number of steps for each action, 1 or more; a plan has at most 1,000,000 steps
-            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and `states`
+            observe   (field, body), (field, [bodies]) or (field, motor): the columns of `final` and `states`,
+                      in this order
             every     the number of actions between two rows of `states`; 0 records none
             contacts  pairs of shapes, for which `contacts` says whether they overlapped, whatever their filters
-            events    (shape, shape), true when they touch, or (body, BB), true when the body's position is outside"""
+            events    (shape, shape), true when they touch, or (body, BB), true when the body's position is outside
+                      of the box"""
         options = {"controls": controls, "dt": dt, "substeps": substeps, "observe": observe, "every": every, "contacts": contacts,
                    "events": events}
         return Rollout(*self._core.rollout(self._state_of(snapshot, "rollout"), np.asarray(actions), options))

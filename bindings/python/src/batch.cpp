@@ -369,6 +369,7 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
   self.fork(source, worlds_of(self, to, "Batch.fork()"));
 }
 
+// Checks the shape of plans, (k, t, 2), before memory is allocated.
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};

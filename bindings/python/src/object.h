@@ -107,7 +107,7 @@ void free_object(void* object, Kind kind) noexcept;
 /// \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);
 
-/// Lets the next step start without it.
+/// Lets the next step start without the impulse of the last one.
 void forget_impulse(cpConstraint* joint);
 
 [[nodiscard]] cpDampedSpringForceFunc default_spring_force(Kind kind);

@@ -143,7 +143,7 @@ class SpaceCore : public Guarded {
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
   /// Makes a handler unless it exists. \return its key.
   HandlerKey handler(int kind, py::handle a, py::handle b);
-  /// \return the handler's key.
+  /// Notes whether a handler has a function for an event. \return the handler's key.
   HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
 
  private:
@@ -164,8 +164,8 @@ class SpaceCore : public Guarded {
   friend class Call;
 
   space::Space space_;
-  std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // both are shared with snapshots
-  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // until they change
+  std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
+  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // shared, too
   std::uint64_t static_body_ = 0;
   PyObject* self_ = nullptr;
   py::object owner_;

@@ -234,7 +234,7 @@ Inference infer_commands(const formats::Recording& recording, engine::Physics ph
     inference.matches.push_back(inferrer.run(tick_limit == 0 ? 0 : tick_limit - done));
     inference.matches.back().first_tick_num = tick_num;
     done += inference.matches.back().commands.size();
-    while (!world.takes_commands() && !world.match_over()) world.step({});
+    while (!world.takes_commands() && !world.match_over()) world.step({});  // rest ticks that the log lacks
     const auto end = world.match_over() ? std::optional(tick_num + world.tick()) : std::nullopt;
     tick_num = first_tick_num_after(recording, m, end).value_or(tick_num + world.tick());
   }

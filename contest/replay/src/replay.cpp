@@ -167,7 +167,7 @@ class Replayer {
   std::int64_t tick_num_ = 0;
   std::int64_t match_start_ = 0;
   engine::Lives lives_{};
-  bool differs_before_tick_ = false;  // at a match's start
+  bool differs_before_tick_ = false;  // the lives differ at a match's start
   bool last_tick_differs_ = false;
   Commands last_commands_;
 };

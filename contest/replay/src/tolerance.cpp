@@ -106,7 +106,7 @@ class MatchFollower {
     world_.step(last_);
   }
 
-  // Errors are per car, as in the tracker.
+  // Errors are per car, so that one car's drift does not hide the command of the other.
   Commands choose(const formats::RecordedTick& evidence) {
     world_.save(here_);
     std::array<std::array<Fit, 3>, 3> fits{};  // by both players' commands

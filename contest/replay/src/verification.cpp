@@ -190,7 +190,7 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
   std::vector<Command> opponents;
   for (const formats::RecordedTick& tick : match.ticks) {
     const auto is_dead = [](const formats::RecordedCar& car) { return car.alive == false; };
-    if (std::ranges::any_of(tick.cars, is_dead)) break;
+    if (std::ranges::any_of(tick.cars, is_dead)) break;  // rest ticks have no messages
     ++report.message_count;
     tracker.receive(formats::message_for(me, tick));
     if (!tracker.problem().empty()) ++report.problem_count;

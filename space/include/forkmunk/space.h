@@ -43,7 +43,7 @@ const char* forkmunk_last_error(void);
 const void* forkmunk_last_error_object(void);
 
 /// Creates an empty space that grows. \param capacity_bytes  the minimum room; 0 means 1 MiB. \param capacity_bytes_max
-/// 0 means the default.
+/// the size to grow to if addresses suffice; 0 means the default.
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max);
 /// Ignores null. Refuses in a callback of the space, and in its scope on this thread.
 forkmunk_result forkmunk_space_free(forkmunk_space* world);
@@ -63,14 +63,16 @@ typedef enum forkmunk_defect_set {
   FORKMUNK_DEFECT_SET_PYMUNK = 1,
   FORKMUNK_DEFECT_SET_STOCK = 2
 } forkmunk_defect_set;
-/// Chooses a forkmunk_defect_set. Refuses in a callback, and another number.
+/// Chooses a forkmunk_defect_set; a new space has none. Refuses other numbers, and refuses in a callback.
 forkmunk_result forkmunk_space_set_defects(forkmunk_space* world, int defects);
 int forkmunk_space_defects(const forkmunk_space* world);
 
-/// Steps the first Chipmunk space by `dt` seconds.
+/// Steps the first Chipmunk space by `dt` seconds. Refuses a `dt` that is not finite or, except with
+/// FORKMUNK_DEFECT_SET_PYMUNK, negative.
 forkmunk_result forkmunk_space_step(forkmunk_space* world, double dt);
 
-/// Steps. Refuses, with the state before the step, if an object became non-finite: forkmunk_last_error_object().
+/// Steps, but refuses, with the state before the step, if a body, a joint or a contact became non-finite: see
+/// forkmunk_last_error_object().
 forkmunk_result forkmunk_space_step_checked(forkmunk_space* world, double dt);
 
 /// Allocates zeroed memory, aligned to 16 bytes, that is saved and forked with the physics. A fork translates every
@@ -157,7 +159,7 @@ forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint*
 forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot);
 /// Restores `snapshot`, of any space, in all worlds whose byte in `mask` is not 0; null selects all worlds.
 forkmunk_result forkmunk_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* snapshot, const uint8_t* mask);
-/// Makes the same worlds copies of world `from`.
+/// Makes the worlds that `mask` selects copies of world `from`.
 forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const uint8_t* mask);
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes);
 
@@ -207,8 +209,9 @@ size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* te
 /// joints. `counts` gets the number of each. \return the number of objects.
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]);
 
-/// Restores the last good state after a failed step. \param dt_that_passes  gets the largest dt / 2^n that passes, or
-/// 0. \param culprit  gets what became non-finite first, or changed most. \return 1 if a step had failed, else 0.
+/// Restores the last good state after a failed step. \param dt_that_passes  gets the largest dt / 2^n whose 2^n steps
+/// pass, or 0. \param culprit  gets what became non-finite first, or changed most. \return 1 if a step had failed, else
+/// 0.
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes);
 

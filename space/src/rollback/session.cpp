@@ -634,7 +634,7 @@ void RollbackSession::Implementation::finish_drop() {
   }
   dropping = 0;
   ++version;
-  author_seats();  // after a change of hosts
+  author_seats();  // after a change of hosts this stream is behind
   find_known();
   find_wrong(from);
 }

@@ -117,7 +117,7 @@ export interface Reply {
   error?: string;
 }
 
-declare const createEngine: CreateModule;
+declare const createEngine: CreateModule; // defined before this script
 let desk: Desk | null = null;
 
 async function answer({ name, parameters }: Request): Promise<unknown> {

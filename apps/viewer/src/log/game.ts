@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's model of a game. Lengths are in map units (u), y up; angles are in radians and not wrapped; a tick is
-// 0.016 s. "index" counts ticks of the game, "tick" of a match, from 0.
+// The page's model of a game. Lengths are in map units (u), y up; angles are in radians, counter-clockwise and not
+// wrapped; a tick is 0.016 s. "index" counts ticks of the game, "tick" of a match, from 0.
 
 import type { LineState, ReadLine, Ticks } from "../engine/module";
 

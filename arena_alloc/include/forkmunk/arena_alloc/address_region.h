@@ -72,7 +72,8 @@ class AddressRegion {
   void note_used(std::size_t bytes) noexcept {
     if (bytes > used_bytes_) used_bytes_ = bytes;
   }
-  /// Gets memory for the first and last bytes, before their use. \return false if the system has none.
+  /// Gets memory for the first `first` and the last `last` bytes, before their use. \return false if the system has
+  /// none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
     return !kCommits || (first <= committed_.first && last <= committed_.last) || commit_more(first, last);
   }

@@ -58,9 +58,9 @@ class Arena {
   /// Untouched pages cost no memory. \throws std::bad_alloc; std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::size_t capacity_bytes, std::size_t capacity_bytes_max = 0, Overflow overflow = Overflow::abort,
                  Reuse reuse = Reuse::whole, Distance distance = Distance::same);
-  /// Makes a heap in the caller's `block`, aligned to 64 bytes. The allocations outlive the arena: the live zone is
-  /// what save_live() would write. containing(), and thus routing.h, does not find this arena. \throws
-  /// std::length_error beyond kCapacityBytesMax.
+  /// Makes a heap in the caller's `block`, which is aligned to 64 bytes and outlives the arena. The allocations outlive
+  /// the arena: the live zone is what save_live() would write. containing(), and thus routing.h, does not find this
+  /// arena. \throws std::length_error beyond kCapacityBytesMax.
   explicit Arena(std::span<std::byte> block);
   ~Arena();
   Arena(Arena&&) = delete;
@@ -72,7 +72,7 @@ class Arena {
   void reset() noexcept;
 
   using Scope = arena_alloc::Scope;
-  /// While the Scope is alive, routing.h takes new memory from this arena on the calling thread.
+  /// While the returned Scope is alive, routing.h takes new memory from this arena on the calling thread.
   [[nodiscard]] Scope enter() noexcept { return Scope(this); }
   /// Returns the arena of the thread's innermost scope, or null.
   [[nodiscard]] static Arena* current() noexcept;

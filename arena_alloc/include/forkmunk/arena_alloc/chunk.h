@@ -71,7 +71,7 @@ struct Chunk {
   FORKMUNK_UNSANITIZED std::uint32_t stamp() const noexcept {
     return payload_bytes() - requested_bytes() < kStampBytes ? 0 : stamp_word();
   }
-  /// Shortens the request by a stamp. \pre the payload does not need these bytes.
+  /// Stores a stamp in the last kStampBytes of the request. \pre the payload does not need these bytes.
   FORKMUNK_UNSANITIZED void add_stamp(std::uint32_t stamp) noexcept {
     link -= kStampBytes;
     set_stamp(stamp);

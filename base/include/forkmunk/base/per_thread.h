@@ -2,7 +2,7 @@
 #pragma once
 
 /// An object per thread: `thread_local`, except with gcc on Windows, which frees the memory of such objects before it
-/// calls their destructors.
+/// calls their destructors. Objects without a destructor can be `thread_local` everywhere.
 #if defined(__MINGW32__) && !defined(__clang__)
 #define FORKMUNK_OWN_THREAD_LOCALS
 #endif

@@ -21,7 +21,7 @@ enum class SimdTarget : std::uint8_t { baseline, neon, avx2, avx512 };
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
 /// Returns the target in use: the widest, unless the environment variable FORKMUNK_LANES names another. \throws Error
-/// if FORKMUNK_LANES names no available target.
+/// if FORKMUNK_LANES names no available target, because measurements would be of the wrong width.
 [[nodiscard]] SimdTarget simd_target();
 
 /// \pre no world is being stepped. \return false, with nothing changed, if `target` is not available.

@@ -26,7 +26,8 @@ class ThreadPool {
   [[nodiscard]] std::size_t size() const noexcept;
 
   /// Calls work(begin, end, worker) for ranges of at most `grain` that make up [0, count), each by any worker from 0 to
-  /// size() - 1. Then rethrows the first exception. Does not allocate. \pre `work` does not call run() of this pool.
+  /// size() - 1. Returns when all are done, and then rethrows the first exception. Does not allocate. \pre `work` does
+  /// not call run() of this pool.
   void run(std::size_t count, std::size_t grain,
            const std::function<void(std::size_t begin, std::size_t end, std::size_t worker)>& work);
 

@@ -118,9 +118,9 @@ struct Difference {
 inline constexpr std::size_t kPortableHeaderBytes = 32;
 /// Returns the checksum of the bytes after a header. Differences have version 1.
 [[nodiscard]] std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t version) noexcept;
-/// Empties `arena` and builds the state in it. The bytes may come from anyone. Time and memory are linear in their
-/// number. \throws Error for anything but a whole state, and for names that `code` lacks. The arena then allows reset()
-/// only.
+/// Empties `arena` and builds the state in it. The bytes may come from anyone: whatever Chipmunk relies on is checked.
+/// Time and memory are linear in their number. \param memory_bytes_max  the limit of the state's memory. \throws Error
+/// for anything but a whole state, and for names that `code` lacks. The arena then allows reset() only.
 void from_portable(arena_alloc::Arena& arena, std::span<const std::byte> bytes, const NamedCode& code,
                    std::size_t memory_bytes_max = arena_alloc::kCapacityBytesMax);
 

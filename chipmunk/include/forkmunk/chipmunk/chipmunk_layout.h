@@ -199,6 +199,7 @@ static_assert(sizeof(cpFloat) == sizeof(float)  ? sizeof(Node) == sizeof(cpBB) +
               : sizeof(void*) == sizeof(double) ? sizeof(Node) == 64
                                                 : sizeof(Node) == 48 || sizeof(Node) == 56);
 
+/// Computes CP_HASH_PAIR of chipmunk_private.h, which C++ cannot compile if pointers are wider than hashes.
 template <typename T>
 [[nodiscard]] inline cpHashValue pair_hash(T a, T b) noexcept {
   const auto part = [](T each) { return static_cast<std::uint32_t>((std::uintptr_t)each) * 3344921057u; };

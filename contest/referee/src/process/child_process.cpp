@@ -239,7 +239,7 @@ void ChildProcess::flush() {
 void ChildProcess::watch(Pipes pipes, bool only_hang_up) const noexcept {
   pipes[0] = {output_.get(), static_cast<short>(only_hang_up ? 0 : POLLIN), 0};
   pipes[1] = {only_hang_up ? -1 : errors_.get(), POLLIN, 0};
-  // After the other end is closed, poll() would return at once, forever.
+  // stdin is polled only with unsent bytes: poll() would return at once, forever, after the other end is closed.
   pipes[2] = {only_hang_up || unsent_bytes() == 0 ? -1 : input_.get(), POLLOUT, 0};
 }
 

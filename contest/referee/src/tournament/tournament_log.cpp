@@ -227,7 +227,7 @@ void read_field(JsonValue value, std::size_t key, const FieldPath& path, Tournam
     case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
     case 15: result.verdict = read_plain_text(value, path); break;
     case 16: read_pair(value, path, result.surplus_lines, read_count); break;
-    default: break;
+    default: break;  // compared as text
   }
 }
 

@@ -98,8 +98,9 @@ class GamePlanner {
   /// Searches from the game's present state, beginning with the last plan. Restores that state, also after an exception
   /// of the game, which decide() passes on.
   /// \param enemy_last  the last known command of the other side.
-  /// \param ticks  the ticks since the last call. After more than kPlanTicksMax ticks the last plan is forgotten.
-  /// \throws Error for an unknown command, for negative ticks, and if the planner was moved from.
+  /// \param ticks  the ticks since the last call; any number at the first call. After more than kPlanTicksMax ticks the
+  /// last plan is forgotten. \throws Error for an unknown command, for negative ticks, and if the planner was moved
+  /// from.
   [[nodiscard]] GameDecision decide(GameCommand enemy_last, Budget& budget, int ticks = 1);
 
  private:

@@ -50,11 +50,11 @@ template <typename Command>
 struct BasicDecision {
   Command command = CommandTraits<Command>::kNone;
   BasicPlan<Command> plan;  ///< Begins with `command`.
-  /// Finite and comparable within one planner and evaluator. std::nullopt if the budget did not suffice to play one
-  /// plan to its end; `plan` is then the last decision's plan, shifted.
+  /// The score of `plan`, finite and comparable within one planner and evaluator. std::nullopt if the budget did not
+  /// suffice to play one plan to its end; `plan` is then the last decision's plan, shifted.
   std::optional<double> score;
-  std::int64_t ticks = 0;
-  BasicPlan<Command> reply{};  ///< Expected of the opponent; empty under constant3.
+  std::int64_t ticks = 0;      ///< Simulated ticks.
+  BasicPlan<Command> reply{};  ///< The plan expected of the opponent; empty under constant3.
 };
 
 /// The worst score over the replies tried: an upper bound if the plan was pruned.

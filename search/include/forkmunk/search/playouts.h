@@ -59,12 +59,12 @@ inline constexpr double kLeastScore = -1e300;
 }
 
 struct Scoring {
-  int horizon = 60;         ///< At most kPlanTicksMax ticks.
-  int stride = 5;           ///< The ticks between saved states.
-  int first_stride = 5;     ///< The first saved state, 1 to stride.
-  bool every_tick = false;  ///< Scores also ticks without saved states.
-  bool only_last = false;   ///< Scores only the last tick.
-  double discount = 0.98;
+  int horizon = 60;          ///< At most kPlanTicksMax ticks.
+  int stride = 5;            ///< The ticks between saved states.
+  int first_stride = 5;      ///< The tick of the first saved state, 1 to stride.
+  bool every_tick = false;   ///< Scores also ticks without saved states.
+  bool only_last = false;    ///< Scores only the last tick.
+  double discount = 0.98;    ///< The factor per tick.
   bool death_lasts = false;  ///< Death counts by the share of remaining ticks, without discount.
 };
 

@@ -29,7 +29,7 @@ enum class SamplingMethod : std::uint8_t {
 
 struct SamplingOptions {
   std::size_t horizon = 10;  ///< The number of actions.
-  /// The limits of each control, from -1e100 to 1e100.
+  /// The limits of each control, from -1e100 to 1e100: one number for each number of an action.
   std::vector<double> low, high;
   std::size_t plan_count = 256;  ///< The plans of a round: 3 or more, for stretched 2 or more.
   std::size_t round_count = 3;

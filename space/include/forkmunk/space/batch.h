@@ -48,7 +48,8 @@ enum class Field : std::uint8_t {
 /// object and another object of the same kind gets its memory, the batch cannot tell the two apart, unless the user
 /// data of both were different uncounted() handles.
 ///
-/// Callbacks run on the threads of the pool, those of different worlds at the same time.
+/// Callbacks run on the threads of the pool, those of different worlds at the same time. They may use memory outside of
+/// their world only if that is safe.
 ///
 /// A call that refuses an unknown object, a wrong size or a number that is not finite throws Error and changes nothing.
 /// A failing world (outgrown memory, a body with non-finite numbers, an exception of a callback) does not stop the
@@ -68,8 +69,8 @@ class Batch {
 
   [[nodiscard]] std::size_t size() const noexcept { return worlds_.size(); }
   [[nodiscard]] std::size_t thread_count() const noexcept;
-  /// Returns a world, which can be used like any Space between calls of the batch, except compact(). \throws Error for
-  /// an index out of range.
+  /// Returns a world, which can be used like any Space between calls of the batch, except compact(), because the batch
+  /// finds objects by address. \throws Error for an index out of range.
   [[nodiscard]] Space& world(std::size_t index);
   [[nodiscard]] const Space& world(std::size_t index) const;
   /// Returns the object of world `index` that corresponds to `object` of the origin. \throws Error if `object` was not
@@ -96,7 +97,7 @@ class Batch {
   /// Makes worlds copies of world `from`, by a mask as in restore().
   void fork(std::size_t from, std::span<const std::uint8_t> mask = {});
 
-  /// Writes Space::hash() of every world.
+  /// Writes Space::hash() of every world to `out`, of size() elements.
   void hashes(std::span<std::uint64_t> out) const;
 
   /// Plays plans from a state (rollout.h), each in a world of its own. The batch's worlds do not change.

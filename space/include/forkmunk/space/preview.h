@@ -15,9 +15,9 @@ namespace forkmunk::FORKMUNK_SPACE {
 /// The paths of some bodies, and what they begin to touch.
 struct Preview {
   struct Contact {
-    std::size_t step;     ///< The first step after which they touch.
-    std::size_t body;     ///< Its index in the list.
-    std::uint32_t shape;  ///< The id of its shape (Recording::id_of()).
+    std::size_t step;     ///< The first step after which the shapes touch.
+    std::size_t body;     ///< The body's index in the list.
+    std::uint32_t shape;  ///< The id of the body's shape (Recording::id_of()).
     std::uint32_t other;  ///< The id of the touched shape.
   };
   std::vector<double> paths;      ///< Shape (bodies, steps + 1, 3): x, y and angle.

@@ -68,7 +68,7 @@ struct RecordedStep {
 
 struct RecordedEvent {
   enum class Kind : std::uint32_t { mark, number, text, input };
-  std::uint64_t step;  ///< Its state.
+  std::uint64_t step;  ///< The state of the event.
   Kind kind;
   std::string name;
   double number = 0;
@@ -77,8 +77,8 @@ struct RecordedEvent {
 
 struct Verdict {
   enum class Kind : std::uint8_t {
-    exact,          ///< Every step has the recorded bits, and the end the hash of the next keyframe.
-    differs,        ///< Something outside of the Space took part.
+    exact,          ///< Every step has the recorded bits, and the last state the next keyframe's hash.
+    differs,        ///< A step differs: something outside of the Space took part.
     not_replayable  ///< The keyframe could not be written or read.
   };
   std::uint64_t first, last;  ///< The segment: from its keyframe to the next, or to the end.
@@ -109,7 +109,7 @@ class Recording {
   Recording& operator=(Recording&&) noexcept;
   ~Recording();
 
-  /// Everything else needs at least one state.
+  /// All other functions need at least one state.
   [[nodiscard]] bool empty() const noexcept { return segments_.empty(); }
   /// Return the first state that is left, and the last one.
   [[nodiscard]] std::uint64_t first() const;
@@ -213,7 +213,7 @@ class Recording {
 };
 
 struct RecorderOptions {
-  /// The last steps that the ring keeps at least, memory permitting.
+  /// The number of last steps that the ring keeps at least, memory permitting.
   std::uint64_t steps_max = std::numeric_limits<std::uint64_t>::max();
   /// The oldest segments make room for new ones.
   std::size_t memory_bytes_max = std::size_t{256} << 20;
@@ -242,7 +242,7 @@ class StepObserver {
   ~StepObserver() = default;
 };
 
-/// Records every step of space() from construction on, but not of forks and copies. The Space may be moved, or
+/// Records every step of space() from construction on, but no steps of forks and copies. The Space may be moved, or
 /// destroyed first. Thread: the Space's.
 class Recorder final : public StepObserver {
  public:
@@ -252,14 +252,14 @@ class Recorder final : public StepObserver {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Returns null without a recorder.
+  /// Returns the recorder of a Space, or null.
   [[nodiscard]] static Recorder* of(const Space& space);
 
   [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
   /// Returns whether the Space exists and is recorded.
   [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
 
-  /// Add to the present state. Allowed in callbacks.
+  /// Add a mark, a named value or an input to the present state. Allowed in callbacks.
   void mark(std::string name);
   void log(std::string name, double value);
   void log(std::string name, std::string value);

@@ -62,7 +62,7 @@ class RollbackGame {
   virtual std::uint64_t hash() = 0;
   /// Returns a slot's state for another program. \throws Error if the state cannot travel.
   virtual std::vector<std::byte> write(int slot) = 0;
-  /// Reads another program's write(). \throws Error, with any state in the slot.
+  /// Reads the result of another program's write() into a slot. \throws Error, with any state in the slot.
   virtual void read(int slot, std::span<const std::byte> bytes) = 0;
   /// Returns a line for each differing field.
   virtual std::string differences(int one, int other) = 0;
@@ -101,7 +101,7 @@ class SpaceGame : public RollbackGame {
 /// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
 /// equal in all programs; otherwise a Notice::settings_differ follows.
 struct RollbackOptions {
-  static constexpr int kSpectator = -1;  ///< The value of `local`.
+  static constexpr int kSpectator = -1;  ///< The value of `local` for a spectator.
 
   int players = 2;           ///< Seats, from 2 to 16.
   int local = 0;             ///< The seat of this program, or kSpectator.
@@ -110,7 +110,7 @@ struct RollbackOptions {
   int check_every = 30;      ///< The frames between compared checksums.
   int input_bytes_max = 64;  ///< The largest size of an input, at most 1,024.
   int silence = 0;           ///< The ticks after which the host empties a silent seat; 0: never.
-  int state_bytes_max = 1 << 24;  ///< The largest state of another program.
+  int state_bytes_max = 1 << 24;  ///< The largest state that is accepted from another program.
   int history = 0;                ///< The kept frames for History, at most 1,024.
   unsigned int seats = 0xffff;    ///< The seats taken from the first frame on, as bits. The host's count.
   std::string input = {};         ///< Before the first input, and in an empty seat.

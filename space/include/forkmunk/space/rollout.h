@@ -66,7 +66,7 @@ struct RolloutOptions {
   std::size_t plan_count = 0;
 
   std::span<const Observed> observed{};
-  std::size_t every = 0;  ///< The actions between two of Rollout::states; 0 means no states.
+  std::size_t every = 0;  ///< Rollout::states has a state after each `every` actions; 0 means no states.
   std::span<const ShapePair> contacts{};
   std::span<const Event> events{};
 

@@ -122,6 +122,7 @@ class Space {
   /// Error if the space outgrew its memory; with nothing changed, if the object has no room.
   template <typename T, typename... Arguments>
   T* make(Arguments&&... arguments);
+  /// Makes `count` value-initialised objects, like make().
   template <typename T>
   std::span<T> make_array(std::size_t count);
   /// Frees memory of make() or make_array(), or a Chipmunk object that no space contains. \throws Error, with nothing
@@ -163,9 +164,9 @@ class Space {
 
   /// Packs the memory, so that a Space that shrank has small snapshots again. Objects move; states, hash() and the
   /// order of callbacks stay the same. Earlier snapshots remain valid: restoring one makes its addresses valid again.
-  /// \return the new addresses. Translate every old address once, because a new address can be the old one of another
-  /// object. \throws Error as save() does, and, with nothing changed, in a scope of enter(); std::bad_alloc. Cost:
-  /// several forks.
+  /// \return the new addresses, by `moves(old)`. Translate every old address once, because a new address can be the old
+  /// one of another object. The process keeps the memory that the Space has used. \throws Error as save() does, and,
+  /// with nothing changed, in a scope of enter(); std::bad_alloc. Cost: several forks.
   Moves compact();
 
   /// Returns the object of this Space that corresponds to `object` of `other`; null for null. \pre This Space was
@@ -181,7 +182,7 @@ class Space {
   /// docs/guide/space.md. \throws Error if the space outgrew its memory.
   [[nodiscard]] std::uint64_t hash() const;
 
-  /// Returns what save() would copy now.
+  /// Returns the bytes that save() would copy now.
   [[nodiscard]] std::size_t live_bytes() const;
   /// Returns the bytes that the Space can grow to.
   [[nodiscard]] std::size_t capacity_bytes() const;

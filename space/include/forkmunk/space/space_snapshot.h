@@ -36,7 +36,7 @@ class Snapshot {
   /// new addresses in the reader; the user data of a space leads to them. \throws Error, which names the field, for a
   /// function without a name (name_code()) and for an object of make() that cannot travel; Error if `out` fails.
   void write(std::ostream& out) const;
-  /// Reads one state that write() wrote, and nothing after it.
+  /// Reads one state that write() wrote, and nothing after it, so a stream may hold several.
   ///
   /// The bytes may come from anyone, except that the contents of the objects of make() are the author's: Chipmunk's
   /// functions work on every state that is read. Time and memory are linear in the number of bytes. \param

@@ -41,7 +41,7 @@ struct TickMessage {
   friend bool operator==(const TickMessage&, const TickMessage&) = default;
 };
 
-/// The referee truncates a bot's `debug` text.
+/// The referee truncates a bot's `debug` text to this many characters.
 inline constexpr std::size_t kDebugCharactersMax = 200;
 /// Begins an answer's debug text if the planner had no time to try a plan.
 inline constexpr std::string_view kNoPlan = "no plan";

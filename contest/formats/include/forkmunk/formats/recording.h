@@ -40,7 +40,8 @@ struct RecordedCar {
   friend bool operator==(const RecordedCar&, const RecordedCar&) = default;
 };
 
-/// nullopt for a player at rest or disconnected, and in a file without the command.
+/// The commands that the referee applied at a tick; nullopt for a player at rest or disconnected, and in a file without
+/// the command.
 using RecordedCommands = std::array<std::optional<engine::Command>, 2>;
 
 [[nodiscard]] constexpr engine::Commands played(const RecordedCommands& commands) noexcept {

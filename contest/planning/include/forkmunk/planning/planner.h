@@ -62,7 +62,7 @@ struct PlannerOptions : search::SearchOptions {
   std::string evaluator = "learned";
   Weights weights = default_weights();
   /// Parallel searches, each with its own thread and random numbers; the best plan is used. A budget in ticks is for
-  /// each, so that decisions are reproducible.
+  /// each search, so that decisions are reproducible.
   int threads = 1;
 };
 

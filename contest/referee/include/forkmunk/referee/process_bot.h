@@ -22,8 +22,8 @@ inline constexpr Seconds kBotTimeMax{1e6};
 struct BotLimits {
   Seconds answer_time{5};
   Seconds game_time{120};                  ///< The sum of a game's answers.
-  std::size_t line_bytes_max = 64 * 1024;  ///< An answer has no line end here.
-  /// The messages that the bot has not read: more than twice the longest game.
+  std::size_t line_bytes_max = 64 * 1024;  ///< The limit of an answer without its line end.
+  /// The limit of messages that the bot has not read: more than twice the longest game.
   std::size_t unread_bytes_max = 32 * 1024 * 1024;
   /// Called about every 20 ms while an answer is awaited. It may throw.
   std::function<void()> while_waiting;

@@ -18,7 +18,8 @@ struct Interval {
 /// Half the width of a 95 % interval, in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
-/// Returns Wilson's 95 % score interval for a proportion.
+/// Returns Wilson's 95 % score interval for a proportion. Unlike the Wald interval it does not shrink to a point at 0
+/// and 1.
 /// \param proportion   0..1
 /// \param sample_size  > 0; may be a fractional effective sample size.
 /// \return within 0..1; ends in exactly 0 at proportion 0 and in exactly 1 at proportion 1.
@@ -69,7 +70,7 @@ struct Score {
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
 
-/// As above, but x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
+/// Returns the score by the same formula, where x is 0, 0.25, 0.5, 0.75 or 1, and n the number of pairs.
 [[nodiscard]] std::optional<Score> score_of(const PairRecord& record) noexcept;
 
 /// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).

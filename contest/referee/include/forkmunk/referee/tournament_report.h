@@ -26,7 +26,7 @@ struct Standing {
   statistics::Record games;
   statistics::PairRecord pairs;  ///< Complete pairs only.
   std::map<std::string, MatchTally> by_map_car;
-  /// The sums of the bot and its opponents.
+  /// The lives left, summed over all games: the bot's, and its opponents'.
   std::array<std::size_t, 2> lives{};
 
   void add(const TournamentResult& result, std::size_t seat);

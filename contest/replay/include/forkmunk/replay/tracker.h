@@ -69,7 +69,7 @@ class Tracker {
   /// Returns the state before the last message, certain while status() is exact; null before a match's second tick.
   [[nodiscard]] const engine::Snapshot* settled() const noexcept { return settled_.empty() ? nullptr : &settled_; }
 
-  /// Known from a match's first tick on.
+  /// Returns the bot's own seat, known from a match's first tick on.
   [[nodiscard]] std::optional<engine::Player> me() const noexcept { return me_; }
   /// Returns the opponent's commands by tick of the match, without the last ones, whose effect is not visible yet.
   [[nodiscard]] std::span<const engine::Command> opponent_commands() const noexcept { return opponent_commands_; }
@@ -82,7 +82,8 @@ class Tracker {
 
   /// Returns the last line's or message's problem, or "".
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Returns the leading state's largest difference from the last message, map units or radians.
+  /// Returns the leading state's largest difference from the last message, map units or radians; 0 while status() is
+  /// exact.
   [[nodiscard]] double error() const noexcept { return error_; }
   [[nodiscard]] std::size_t problem_count() const noexcept { return problem_count_; }
   [[nodiscard]] std::size_t resync_count() const noexcept { return resync_count_; }
@@ -171,7 +172,7 @@ class RefereeTracker {
   void prepare();
 
   [[nodiscard]] RefereeKind kind() const noexcept { return kind_; }
-  /// Returns the strict one until the other is found to be right.
+  /// Returns the leading tracker: the strict one until the other is found to be right.
   [[nodiscard]] Tracker& tracker() noexcept { return leads_referee() ? *referee_ : *strict_; }
   [[nodiscard]] const Tracker& tracker() const noexcept { return leads_referee() ? *referee_ : *strict_; }
 

@@ -30,8 +30,8 @@ struct VerifyOptions {
   bool chipmunk = false;  ///< Without `physics`, replaces the fastest engine.
   /// Unless empty, the replay follows the recording within this error.
   std::optional<double> tolerance;
-  bool both_engines = false;
-  bool ignore_commands = false;
+  bool both_engines = false;     ///< Also steps both engines in lockstep.
+  bool ignore_commands = false;  ///< Infers commands even if the recording has them.
   bool clones = false;
   bool tracker = false;
 };

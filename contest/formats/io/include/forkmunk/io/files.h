@@ -22,7 +22,7 @@ void flush_stdout(int error = 0);
 /// Call this after the last line of stdin. \throws Error if reading ended by an error.
 void check_stdin();
 
-/// Returns "stdin" for "-".
+/// Returns the path for messages, or "stdin" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 
 /// Reads all bytes of a file or pipe; "-" is stdin. Opening a named pipe blocks until a process writes to it. \throws
