@@ -144,7 +144,13 @@ def test_reports_a_desync_with_the_field():
 
 
 def test_a_player_comes_late_and_one_watches():
-    game = Game(2, seats=[0, 1], players=3, silence=60)
+    present = {}
+
+    def advance(space, inputs, frame):
+        present[frame] = inputs.present
+        push(space, inputs, frame)
+
+    game = Game(2, seats=[0, 1], players=3, silence=60, advance=advance)
     game.run(150)
     game.add(pile(8), local=2)
     game.add(pile(8), local=None, delay=5)
@@ -157,6 +163,9 @@ def test_a_player_comes_late_and_one_watches():
     game.run(200, skip=(2,))
     assert [notice.kind for notice in game.notices[1]] == ["joined", "left"]
     assert game.sessions[0].frame > 450
+    by_frame = [present[frame] for frame in sorted(present)]
+    assert by_frame[0] == by_frame[-1] == (True, True, False) and by_frame[300] == (True, True, True)
+    assert sum(one != other for one, other in zip(by_frame, by_frame[1:])) == 2  # joined, left
 
 
 class Counter:

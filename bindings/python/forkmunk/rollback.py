@@ -93,6 +93,10 @@ class _Codec:
             return json.loads(self.standard)
 
 
+class _FrameInputs(tuple[Any, ...]):
+    present: tuple[bool, ...]
+
+
 class _Frames:
     """Keeps a session's states by slot, for the compiled part."""
 
@@ -109,7 +113,9 @@ class _Frames:
         self._space.restore(self._slots[slot])
 
     def advance(self, inputs: tuple[bytes, ...], present: tuple[bool, ...], frame: int) -> None:
-        self._advance(self._space, tuple(map(self._codec.decode, inputs)), frame)
+        decoded = _FrameInputs(map(self._codec.decode, inputs))
+        decoded.present = present
+        self._advance(self._space, decoded, frame)
 
     def hash(self) -> int:
         return int(self._space.hash())
@@ -221,8 +227,9 @@ class RollbackSession(Uncopied):
     space: a Space, or an object with the methods save() -> state, restore(state), hash() -> int, and for late players
         to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
     players, local: the number of seats, 2 to 16, and this program's seat; `local=None` is a spectator.
-    advance(space, inputs, frame): applies all players' inputs and steps the space. All that decides the result must be in
-        the space and the inputs. If it raises, the session stays before the frame, without the input.
+    advance(space, inputs, frame): applies the inputs, a tuple by seat, and steps the space. All that decides the result must
+        be in the space and the inputs. `inputs.present` tells which seats are taken; others have the option `input`. If
+        it raises, the session stays before the frame, without the input.
     send(message): sends bytes, which may get lost, to all other programs. A second parameter gets the instance of the one
         program that the message is for, or 0.
     input: the input before the first one, and of an empty seat. If it is bytes, inputs are bytes; otherwise numbers, strings,
