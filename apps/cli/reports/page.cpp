@@ -202,7 +202,8 @@ void require_page() {
   if (!replay_template().empty()) return;
   throw Error(
       "this build has no replay page: install node, npm and Emscripten (scripts/install_deps), "
-      "configure with -DFORKMUNK_BUILD_VIEWER=ON and build again");
+      "configure with -DFORKMUNK_BUILD_VIEWER=ON and build again; with pip, add "
+      "-C cmake.define.FORKMUNK_VIEWER_PAGE=FILE (docs/guide/python.md)");
 }
 
 std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras) {
