@@ -50,6 +50,7 @@ class Game {
     } catch (error) {
       if (name !== "read" && name !== "write") this.thrown ??= { error }; // the core reports states that cannot travel
       if (name === "predict") return given[1]; // the input as it was
+      // ASCII, as textOf() reads, and short enough for the scratch block.
       const { wasm, scratch } = this.m, reason = String(error?.message ?? error).slice(0, 255).replace(/[^ -~]/g, "?");
       putText(`${reason}\0`, wasm.HEAPU8, scratch);
       return wasm._forkmunk_game_failed(scratch);

@@ -240,7 +240,7 @@ def _function(event: int, default: Any, doc: str) -> Any:
 
 
 def _view(rank: int, doc: str) -> Any:
-    """Returns a property that is a live view of its owner's objects. A copied view is of the owner's copy."""
+    """Returns a property that is a live view of its owner's objects. A copy of the view belongs to the owner's copy."""
     return property(_core.view_getter(rank), doc=doc)
 
 
@@ -537,7 +537,7 @@ class Shape(ShapeFields, Object):
     def update(self, transform: Transform) -> BB:
         """Moves the shape by a Transform instead of its body's, and returns the box around it.
 
-        A shape without a body can so ask Space.shape_query() whether a place is free."""
+        Space.shape_query() then tells whether a place is free, also for a shape without a body."""
         return BB(*_core.update_bb(self, transform))
 
     def point_query(self, p: Vector) -> PointQueryInfo:
