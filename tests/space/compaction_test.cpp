@@ -103,6 +103,18 @@ TEST(Compaction, ASpaceIsSmallWithoutIt) {
   EXPECT_LE(bytes_of_pyramid(20), kBytesMax210);
 }
 
+TEST(Compaction, SnapshotsFromBeforeRemainGood) {
+  Space world;
+  const std::vector<Box> boxes = build_wall(world, 100, 20);
+  const Snapshot saved = world.save();
+  world.step(1.0 / 60);
+  const std::uint64_t hash = world.hash();
+  static_cast<void>(world.compact());
+  ASSERT_TRUE(world.restore(saved));
+  world.step(1.0 / 60);
+  EXPECT_EQ(world.hash(), hash);
+}
+
 TEST(Compaction, ContainersKeepTheirContent) {
   Space world;
   auto* numbers = world.make_container<std::pmr::vector<int>>();
