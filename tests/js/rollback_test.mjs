@@ -373,6 +373,28 @@ const tests = {
     assert.match(notices[0].text, /^the game's write\(\) failed: .*toBytes is not a function$/);
   },
 
+  "tells what a game throws, also if it is no error"() {
+    for (const thrown of [null, Symbol("mine"), Object.create(null), { message: 7 }]) {
+      const queues = [[], []], notices = [];
+      const make = (local, fails) => {
+        const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
+        state.toBytes = () => {
+          throw thrown;
+        };
+        return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice), advance() {
+          if (fails) throw thrown;
+        } });
+      };
+      assert.throws(() => make(0, true).tick(0), (found) => found === thrown);
+      const players = [make(0, false)];
+      for (let tick = 0; tick < 30; ++tick) {
+        if (tick === 20) players.push(make(1, false));
+        players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
+      }
+      assert.match(notices[0].text, /^the game's write\(\) failed: (null|symbol Symbol\(mine\)|an object|Object)$/);
+    }
+  },
+
   "predicts by a function of the game"() {
     const predictions = [], session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, input: 1, advance, send() {}, predict(last, player, frame) {
       predictions.push([last, player, frame]);

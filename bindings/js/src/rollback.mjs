@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rollback sessions, by the core in space/src/rollback.
 
-import { checks, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
+import { checks, described, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
 import { bytesOf, putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
@@ -48,10 +48,13 @@ class Game {
     try {
       return this[name](...given) ?? 0;
     } catch (error) {
-      if (name !== "read" && name !== "write") this.thrown ??= { error }; // the core reports states that cannot travel
-      if (name === "predict") return given[1]; // the input as it was
-      // ASCII, as textOf() reads, and short enough for the scratch block.
-      const { wasm, scratch } = this.m, reason = String(error?.message ?? error).slice(0, 255).replace(/[^ -~]/g, "?");
+      if (name !== "read" && name !== "write") {
+        this.thrown ??= { error };
+        return name === "predict" ? given[1] : 1; // the input as it was
+      }
+      // The core reports states that cannot travel. The reason is ASCII, as textOf() reads, and fits the scratch block.
+      const { wasm, scratch } = this.m, text = typeof error?.message === "string" ? error.message : described(error);
+      const reason = text.slice(0, 255).replace(/[^ -~]/g, "?");
       putText(`${reason}\0`, wasm.HEAPU8, scratch);
       return wasm._forkmunk_game_failed(scratch);
     }
