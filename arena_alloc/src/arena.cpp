@@ -3,6 +3,7 @@
 #include <forkmunk/arena_alloc/emergency_memory.h>
 #include <forkmunk/arena_alloc/poison.h>
 #include <forkmunk/base/check.h>
+#include <forkmunk/base/concat.h>
 #include <forkmunk/base/hasher.h>
 
 #include <algorithm>
@@ -421,20 +422,18 @@ std::optional<std::string> Arena::find_corruption() const {
   const auto capacity = static_cast<std::uint32_t>(capacity_);
   const ArenaHeader& h = header();
   if (h.live_end < first || h.live_end > h.constant_begin || h.constant_begin > capacity - kChunkHeaderBytes) {
-    return "zone borders " + std::to_string(h.live_end) + " and " + std::to_string(h.constant_begin) +
-           " are impossible";
+    return concat("zone borders ", h.live_end, " and ", h.constant_begin, " are impossible");
   }
 
   std::optional<std::string> problem;
   std::array<std::size_t, kClassCount> free_chunks{};
   const auto check_zone = [&](std::uint32_t begin, std::uint32_t end, bool live) {
     walk_chunks(block_, begin, end, [&](std::uint32_t offset, Chunk& chunk) {
-      const auto name = [offset] { return "chunk at " + std::to_string(offset); };
       if (chunk.bytes() == 0 || chunk.bytes() % kGranule != 0 || chunk.bytes() > end - offset) {
-        problem = name() + " has impossible size " + std::to_string(chunk.bytes());
+        problem = concat("chunk at ", offset, " has impossible size ", chunk.bytes());
       } else if (chunk.used() && chunk.requested_bytes() > chunk.payload_bytes()) {
-        problem = name() + " holds a request of " + std::to_string(chunk.requested_bytes()) + " in a payload of " +
-                  std::to_string(chunk.payload_bytes());
+        problem = concat("chunk at ", offset, " holds a request of ", chunk.requested_bytes(), " in a payload of ",
+                         chunk.payload_bytes());
       } else if (!chunk.used() && live) {
         ++free_chunks[class_of(chunk.bytes())];
       }
@@ -450,12 +449,12 @@ std::optional<std::string> Arena::find_corruption() const {
     for (std::uint32_t offset = h.free_list[size_class]; offset != 0; offset = chunk_at(offset).link) {
       if (offset < first || offset >= h.live_end || (offset - first) % kGranule != 0 || chunk_at(offset).used() ||
           class_of(chunk_at(offset).bytes()) != size_class || ++listed > free_chunks[size_class]) {
-        return "free list of class " + std::to_string(size_class) + " is broken at offset " + std::to_string(offset);
+        return concat("free list of class ", size_class, " is broken at offset ", offset);
       }
     }
     if (listed != free_chunks[size_class]) {
-      return "free list of class " + std::to_string(size_class) + " holds " + std::to_string(listed) + " of " +
-             std::to_string(free_chunks[size_class]) + " free chunks";
+      return concat("free list of class ", size_class, " holds ", listed, " of ", free_chunks[size_class],
+                    " free chunks");
     }
   }
   return std::nullopt;

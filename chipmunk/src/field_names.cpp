@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "field_names.h"
 
+#include <forkmunk/base/concat.h>
+
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 const char* name_of_kind(int kind) noexcept {
@@ -45,14 +47,11 @@ const char* name_of_kind(int kind) noexcept {
   }
 }
 
-std::string FieldLocation::of_object() const {
-  return std::string(name_of_kind(kind_)) + ' ' + std::to_string(number_);
-}
+std::string FieldLocation::of_object() const { return concat(name_of_kind(kind_), ' ', number_); }
 
 std::string FieldLocation::of(const char* field) const {
-  std::string text = of_object();
-  if (element_ != nullptr) text += std::string(", ") + element_ + ' ' + std::to_string(index_);
-  return text + ": " + field;
+  const std::string element = element_ == nullptr ? std::string() : concat(", ", element_, ' ', index_);
+  return concat(of_object(), element, ": ", field);
 }
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK

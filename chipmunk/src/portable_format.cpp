@@ -100,7 +100,7 @@ void parse_schema(Input& input, std::vector<FileTable>& tables) {
       field.type.letter = input.number<char>();
       field.type.count = input.number<std::uint8_t>();
       if (std::string_view("fgiubrcw").find(field.type.letter) == std::string_view::npos || field.type.count == 0) {
-        throw Error("a state of a space of a newer version: the field '" + field.name + "' has an unknown type");
+        throw Error("a state of a space of a newer version: the field '", field.name, "' has an unknown type");
       }
       table.row_bytes += field.type.bytes();
       table.fields.push_back(std::move(field));
@@ -111,7 +111,7 @@ void parse_schema(Input& input, std::vector<FileTable>& tables) {
 
 }  // namespace
 
-void fail_damaged(const std::string& problem) { throw Error("a damaged state of a space: " + problem); }
+void fail_damaged(const std::string& problem) { throw Error("a damaged state of a space: ", problem); }
 
 const Schema& schema() {
   static const Schema made = make_schema();
@@ -233,23 +233,21 @@ std::uint64_t portable_checksum(std::span<const std::byte> bytes, std::uint32_t 
 void portable::require_format(const char* what, std::uint32_t version, std::uint32_t version_newest,
                               std::uint32_t flags) {
   if (version == 0) {
-    throw Error(std::string(what) + " in format 0, expected format 1 to " + std::to_string(version_newest) +
-                ": its header is damaged");
+    throw Error(what, " in format 0, expected format 1 to ", version_newest, ": its header is damaged");
   }
   if (version > version_newest || flags > 1) {
-    throw Error(std::string(what) + " in format " + std::to_string(version) + ", expected format " +
-                std::to_string(version_newest) + ": it is of a newer version");
+    throw Error(what, " in format ", version, ", expected format ", version_newest, ": it is of a newer version");
   }
   if (flags == kPrecisionFlags) return;
-  throw Error(std::string(what) +
+  throw Error(what,
               (flags == 0 ? " in double precision, expected single precision: read it with a Space"
-                          : " in single precision, expected double precision: read it with a Space") +
+                          : " in single precision, expected double precision: read it with a Space"),
               " of its own precision");
 }
 
 portable::Header portable::header_of(std::span<const std::byte> file) {
   if (file.size() < sizeof(Header)) {
-    throw Error("not a state of a space: found " + std::to_string(file.size()) + " bytes");
+    throw Error("not a state of a space: found ", file.size(), " bytes");
   }
   Header found;
   std::memcpy(&found, file.data(), sizeof found);

@@ -83,7 +83,7 @@ class Reader {
     check_ends();
     for (int table = kObjectTableCount; table < kTableCount; ++table) {
       if (rows_[static_cast<std::size_t>(table)].used != rows_[static_cast<std::size_t>(table)].count) {
-        fail_damaged(std::string("nothing refers to the last rows of '") + kTableNames[table] + '\'');
+        fail_damaged(concat("nothing refers to the last rows of '", kTableNames[table], '\''));
       }
     }
     if (ordered_ != order_.size() || !data_.empty()) fail_damaged("nothing refers to its last bytes");
@@ -109,7 +109,7 @@ class Reader {
       case Word::number: {
         if (value == ~std::uint64_t{0}) return ~std::uintptr_t{0};
         if (value > std::numeric_limits<std::uintptr_t>::max()) {
-          throw Error("a state of a space: found the number " + std::to_string(value) +
+          throw Error("a state of a space: found the number ", value,
                       " in user data or a collision type, expected one of 32 bits on this machine");
         }
         const auto word = static_cast<std::uintptr_t>(value);
@@ -152,7 +152,7 @@ class Reader {
 
   [[noreturn]] void fail(const char* what, std::uint32_t number) const {
     const Object& object = objects_[number];
-    fail_damaged(std::string(what) + ": " + kTableNames[object.table] + ' ' + std::to_string(object.row));
+    fail_damaged(concat(what, ": ", kTableNames[object.table], ' ', object.row));
   }
   void require(bool holds, const char* what, std::uint32_t number) const {
     if (!holds) fail(what, number);
@@ -166,7 +166,7 @@ class Reader {
       const void* const address = code_.find(std::string(name));
       if (address == nullptr) {
         throw Error(
-            "a state of a space: found a callback or class named \"" + std::string(name) +
+            "a state of a space: found a callback or class named \"", name,
             "\", which this program does not have; name it by name_code() in C++ or C, or write the state without it");
       }
       names_.push_back(address);
@@ -193,7 +193,7 @@ class Reader {
       std::size_t from = 0;
       for (const Field& other : table.fields) {
         if (other.name == field.name) {
-          if (other.type != field.type) fail_damaged("the field '" + field.name + "' has another type");
+          if (other.type != field.type) fail_damaged(concat("the field '", field.name, "' has another type"));
           for (std::size_t i = 0; i < count; ++i) {
             std::memcpy(&rows[i * width + to], &table.rows[i * table.row_bytes + from], field.type.bytes());
           }
@@ -216,7 +216,7 @@ class Reader {
       const auto kind = static_cast<std::size_t>(kinds[i]);
       if (kind >= tables.size()) fail_damaged("an object of no table");
       const int table = tables[kind].table;
-      if (table < 0) throw Error("a state of a space of a newer version: it has a '" + tables[kind].name + '\'');
+      if (table < 0) throw Error("a state of a space of a newer version: it has a '", tables[kind].name, '\'');
       if (table >= kObjectTableCount) fail_damaged("an object of a table of parts");
       Object& object = objects_[i + 1];
       object.table = static_cast<std::uint8_t>(table);
@@ -233,7 +233,7 @@ class Reader {
     for (std::size_t table = 0; table < kObjectTableCount; ++table) {
       Rows& rows = rows_[table];
       if (table == kOwnStaticBody || table == kDefaultHandler) continue;
-      if (rows.count != counts[table]) fail_damaged(std::string("a wrong count of '") + kTableNames[table] + '\'');
+      if (rows.count != counts[table]) fail_damaged(concat("a wrong count of '", kTableNames[table], '\''));
     }
   }
 
@@ -248,7 +248,7 @@ class Reader {
   }
   [[gnu::always_inline]] Extra read_next(int table, void* part) {
     Rows& rows = rows_[static_cast<std::size_t>(table)];
-    if (rows.used == rows.count) fail_damaged(std::string("it has too few rows of '") + kTableNames[table] + '\'');
+    if (rows.used == rows.count) fail_damaged(concat("it has too few rows of '", kTableNames[table], '\''));
     return read_row(table, rows.used++, part);
   }
   template <typename Row>
@@ -282,7 +282,7 @@ class Reader {
     const bool has_room = bytes < memory_bytes_max_ && arena_.live_bytes() < memory_bytes_max_ - bytes;
     void* const memory = has_room ? arena_.try_allocate(bytes, kind) : nullptr;
     if (memory == nullptr) {
-      throw Error("a state of a space: it needs more memory than its limit of " + std::to_string(memory_bytes_max_) +
+      throw Error("a state of a space: it needs more memory than its limit of ", memory_bytes_max_,
                   " bytes, or than there is");
     }
     if (has_stamp) arena_alloc::Chunk::of(memory).add_stamp(0);
@@ -377,7 +377,7 @@ class Reader {
       case kPolygon: {
         const std::uint32_t room = column(kPolygon, object.row, room_at_);
         if (room < CP_POLY_SHAPE_INLINE_ALLOC / 2 || room > CP_POLY_SHAPE_INLINE_ALLOC) {
-          fail_damaged("a polygon has room for " + std::to_string(room) + " vertices");
+          fail_damaged(concat("a polygon has room for ", room, " vertices"));
         }
         return layout::kPolygonHeadBytes + room * 2 * sizeof(cpSplittingPlane);
       }

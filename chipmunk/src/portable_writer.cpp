@@ -328,7 +328,7 @@ class Writer {
       const auto [node, depth] = rest.back();
       rest.pop_back();
       if (depth > kTreeDepthMax) {
-        fail("tree", ": found a depth above " + std::to_string(kTreeDepthMax) + ", expected less");
+        fail("tree", concat(": found a depth above ", kTreeDepthMax, ", expected less"));
       }
       nodes_.push_back(node);
       numbers_.set_place(node, static_cast<std::uint32_t>(nodes_.size()));

@@ -4,6 +4,7 @@
 #include "visitors.h"
 
 #include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/base/concat.h>
 
 #include <algorithm>
 #include <array>
@@ -120,8 +121,8 @@ std::string text_of(const Value& value) {
       return value.integer == 0 ? "no function" : value.integer == 1 ? "a function" : "a known function";
     case Value::Type::address:
       if (value.integer == 0) return "null";
-      return "offset " + std::to_string(value.integer);
-    default: return std::to_string(value.integer);
+      return concat("offset ", value.integer);
+    default: return concat(value.integer);
   }
 }
 
@@ -177,8 +178,7 @@ std::optional<std::string> count_difference(const std::vector<Allocation>& ours,
   for (const Allocation& allocation : theirs) ++other_counts[allocation.kind];
   for (int kind = 0; kind < FORKMUNK_KIND_COUNT; ++kind) {
     if (rank_of(kind) != rank || counts[kind] == other_counts[kind]) continue;
-    return std::string("the number of objects (") + name_of_kind(kind) + ") differs: " + std::to_string(counts[kind]) +
-           ", " + std::to_string(other_counts[kind]);
+    return concat("the number of objects (", name_of_kind(kind), ") differs: ", counts[kind], ", ", other_counts[kind]);
   }
   return std::nullopt;
 }
@@ -217,7 +217,7 @@ class Comparison {
       FieldLocation location;
       location.enter(pair.one.kind, pair.one.number);
       if (ours.element != nullptr) location.at(ours.element, ours.index);
-      return location.of(ours.field) + " differs: " + text_of(ours) + ", " + text_of(theirs);
+      return concat(location.of(ours.field), " differs: ", text_of(ours), ", ", text_of(theirs));
     }
     return std::nullopt;
   }
@@ -235,7 +235,7 @@ class Comparison {
       const Value &ours = a.values[k], &theirs = b.values[k];
       if (!is_number(ours) || ours.equals(theirs)) continue;
       Difference& each = found.emplace_back(of_object);
-      if (ours.element != nullptr) each.field = std::string(ours.element) + ' ' + std::to_string(ours.index) + ": ";
+      if (ours.element != nullptr) each.field = concat(ours.element, ' ', ours.index, ": ");
       each.field += ours.field;
       each.one = text_of(ours), each.other = text_of(theirs);
     }
@@ -250,9 +250,8 @@ class Comparison {
     const auto offset = pair.one.payload - one_.base(), other_offset = pair.other.payload - other_.base();
     FieldLocation location;
     location.enter(pair.one.kind, pair.one.number);
-    return location.of("memory") + " differs: " + std::to_string(pair.one.bytes) + " bytes at offset " +
-           std::to_string(offset) + ", " + std::to_string(pair.other.bytes) + " bytes at offset " +
-           std::to_string(other_offset);
+    return concat(location.of("memory"), " differs: ", pair.one.bytes, " bytes at offset ", offset, ", ",
+                  pair.other.bytes, " bytes at offset ", other_offset);
   }
 
  private:
@@ -294,7 +293,7 @@ Difference named_by_shapes(const Contact& contact) {
   a.enter(contact.shapes[0]->kind, contact.shapes[0]->number),
       b.enter(contact.shapes[1]->kind, contact.shapes[1]->number);
   const auto stamp_of = [](const Allocation* shape) { return arena_alloc::Chunk::of(shape->payload).stamp(); };
-  return {"contact of " + a.of_object() + " and " + b.of_object(),
+  return {concat("contact of ", a.of_object(), " and ", b.of_object()),
           stamp_of(contact.shapes[0]),
           stamp_of(contact.shapes[1]),
           "",
@@ -367,8 +366,7 @@ std::optional<std::string> first_difference(const arena_alloc::Arena& one, const
     }
   }
   if (ours.size() != theirs.size() || pairs.size() != ours.size()) {
-    return "one has " + std::to_string(ours.size()) + " allocations, the other " + std::to_string(theirs.size()) +
-           ", or of other kinds";
+    return concat("one has ", ours.size(), " allocations, the other ", theirs.size(), ", or of other kinds");
   }
   for (const StatePair& pair : pairs) {
     if (auto difference = comparison.of_memory(pair)) return difference;

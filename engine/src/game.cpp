@@ -56,8 +56,8 @@ GameSnapshot Game::save() const {
 
 void Game::restore(const GameSnapshot& snapshot) {
   if (snapshot.match_index >= matches_.size()) {
-    throw Error("Game::restore(): the snapshot is of match " + std::to_string(snapshot.match_index) +
-                " (0-based); the game has " + std::to_string(matches_.size()) + " matches");
+    throw Error("Game::restore(): the snapshot is of match ", snapshot.match_index, " (0-based); the game has ",
+                matches_.size(), " matches");
   }
   if (snapshot.match_index != match_index_ || !world_.try_restore(snapshot.world)) {
     World world(world_.physics());

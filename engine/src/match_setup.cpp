@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <forkmunk/base/concat.h>
 #include <forkmunk/engine/match_setup.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class Field {
   std::string text() const {
     std::string text{object_};
     text += name_;
-    for (std::size_t i = 0; i < depth_; ++i) text += '[' + std::to_string(indices_[i]) + ']';
+    for (std::size_t i = 0; i < depth_; ++i) text += forkmunk::concat('[', indices_[i], ']');
     return text;
   }
 
@@ -115,7 +116,7 @@ void check_convex(const Field& field, const std::vector<Vec2>& polygon, double o
 void check_polygon(const Field& field, const std::vector<Vec2>& polygon) {
   const std::size_t count = polygon.size();
   if (count < 3 || count > kPolygonVertexCountMax) {
-    refuse(field, std::to_string(count) + " vertices", "3 to " + std::to_string(kPolygonVertexCountMax));
+    refuse(field, concat(count, " vertices"), concat("3 to ", kPolygonVertexCountMax));
   }
   for (std::size_t i = 0; i < count; ++i) check(field[i], polygon[i]);
   for (std::size_t i = 0; i < count; ++i) {
@@ -137,7 +138,7 @@ void check_polygon(const Field& field, const std::vector<Vec2>& polygon) {
 void check_map(const MapSetup& map) {
   const Field field{"proto_map.", "segments"};
   if (map.segments.size() > kSegmentCountMax) {
-    refuse(field, std::to_string(map.segments.size()) + " segments", "at most " + std::to_string(kSegmentCountMax));
+    refuse(field, concat(map.segments.size(), " segments"), concat("at most ", kSegmentCountMax));
   }
   for (std::size_t i = 0; i < map.segments.size(); ++i) {
     const Segment& segment = map.segments[i];
@@ -186,7 +187,7 @@ void check_car(const CarSetup& car) {
   check(field("max_angular_speed"), car.max_angular_speed, kSpeed);
   check(field("torque"), car.torque, kTorque);
   if (car.drive != Drive::front && car.drive != Drive::rear && car.drive != Drive::all) {
-    refuse(field("drive"), std::to_string(static_cast<int>(car.drive)), "1 (front), 2 (rear) or 3 (all)");
+    refuse(field("drive"), concat(static_cast<int>(car.drive)), "1 (front), 2 (rear) or 3 (all)");
   }
   check_wheel("proto_car.rear_wheel_", car.rear_wheel);
   check_wheel("proto_car.front_wheel_", car.front_wheel);

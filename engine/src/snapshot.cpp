@@ -90,40 +90,37 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
   FileHeader header;
   const FileHeader expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
-    throw Error("not a snapshot: it has " + std::to_string(in.gcount()) + " bytes, the header " +
-                std::to_string(sizeof header));
+    throw Error("not a snapshot: it has ", in.gcount(), " bytes, the header ", sizeof header);
   }
   if (header.magic != expected.magic) throw Error("not a snapshot: it does not begin with FMSNAP01");
   if (header.layout != flat::layout_hash()) {
-    throw Error("snapshot of another version: found layout " + hex(header.layout) + ", expected " +
+    throw Error("snapshot of another version: found layout ", hex(header.layout), ", expected ",
                 hex(flat::layout_hash()));
   }
   if (header.match != reader.match_key()) {
     throw Error("snapshot of another match; use one of the same map, car and physics");
   }
   if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
-    throw Error("damaged snapshot: found a size of " + std::to_string(header.size_bytes) + " bytes, expected " +
-                std::to_string(sizeof(flat::LiveState)) + " to " + std::to_string(kFileBytesMax));
+    throw Error("damaged snapshot: found a size of ", header.size_bytes, " bytes, expected ", sizeof(flat::LiveState),
+                " to ", kFileBytesMax);
   }
   const auto size = static_cast<std::size_t>(header.size_bytes);  // std::size_t may have 32 bits
   Snapshot snapshot;
   snapshot.allocate(size);
   if (!in.read(reinterpret_cast<char*>(snapshot.bytes_.get()), static_cast<std::streamsize>(size))) {
-    throw Error("truncated snapshot: " + std::to_string(in.gcount()) + " of " + std::to_string(header.size_bytes) +
-                " bytes after the header");
+    throw Error("truncated snapshot: ", in.gcount(), " of ", header.size_bytes, " bytes after the header");
   }
   const std::uint64_t checksum = checksum_of({snapshot.bytes_.get(), size});
   if (checksum != header.checksum) {
-    throw Error("damaged snapshot: found checksum " + hex(checksum) + ", expected " + hex(header.checksum));
+    throw Error("damaged snapshot: found checksum ", hex(checksum), ", expected ", hex(header.checksum));
   }
   const std::size_t size_within = reinterpret_cast<const flat::LiveState*>(snapshot.bytes_.get())->size_bytes();
   if (size_within != size) {
-    throw Error("damaged snapshot: its state has " + std::to_string(size_within) + " bytes, its header has " +
-                std::to_string(size));
+    throw Error("damaged snapshot: its state has ", size_within, " bytes, its header has ", size);
   }
   // The checksum has no key, so it does not prevent forgery.
   if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {
-    throw Error("damaged snapshot: " + *damage);
+    throw Error("damaged snapshot: ", *damage);
   }
   snapshot.size_ = size;
   snapshot.origin_ = header.layout;

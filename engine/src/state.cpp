@@ -2,6 +2,7 @@
 
 #include "world_implementation.h"
 
+#include <forkmunk/base/concat.h>
 #include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/engine/testing/state.h>
 
@@ -49,7 +50,7 @@ namespace {
 
 std::string name_of(const char* owner, int index, const char* field) {
   std::string name{owner};
-  if (index >= 0) name.append(" ").append(std::to_string(index));
+  if (index >= 0) name += concat(' ', index);
   name.append(index >= 0 ? " " : ".").append(field);
   return name;
 }
@@ -74,7 +75,7 @@ class ListVisitor final : public StateVisitor {
 
  private:
   void append(const ContactDescription& contact) {
-    const std::string name = "contact " + std::to_string(contact.low_id) + "-" + std::to_string(contact.high_id);
+    const std::string name = concat("contact ", contact.low_id, "-", contact.high_id);
     integer(name.c_str(), -1, "stamp", contact.stamp);
     integer(name.c_str(), -1, "state", contact.state);
     integer(name.c_str(), -1, "count", contact.count);

@@ -62,14 +62,12 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-void World::fail(const char* function) {
-  throw Error("World::" + std::string(function) + ": no match; call begin_match() first");
-}
+void World::fail(const char* function) { throw Error("World::", function, ": no match; call begin_match() first"); }
 
 void World::fail_restore() const {
   if (implementation_ == nullptr) fail("restore()");
-  throw Error("World::restore(): the snapshot is empty or of another match; use one of the same map, car and physics" +
-              std::string(physics_ == Physics::flat ? "" : " that this world has saved in this match"));
+  throw Error("World::restore(): the snapshot is empty or of another match; use one of the same map, car and physics",
+              physics_ == Physics::flat ? "" : " that this world has saved in this match");
 }
 
 void World::begin_match(const MatchSetup& setup) {
@@ -87,8 +85,7 @@ void World::step(Commands commands) { playing("step()").step(commands); }
 
 void step_together(std::span<World* const> worlds, std::span<const Commands> commands) {
   if (worlds.size() != commands.size()) {
-    throw Error("step_together(): commands for " + std::to_string(commands.size()) + " worlds; there are " +
-                std::to_string(worlds.size()) + " worlds");
+    throw Error("step_together(): commands for ", commands.size(), " worlds; there are ", worlds.size(), " worlds");
   }
   for (const World* world : worlds) {
     if (!world->has_match()) World::fail("step_together()");
@@ -99,8 +96,7 @@ void step_together(std::span<World* const> worlds, std::span<const Commands> com
   }
   for (const World* world : worlds) world->implementation_->exchange_mark(false);
   if (repeated != 0) {
-    throw Error("step_together(): world " + std::to_string(repeated) +
-                " is given twice; give each world once in a call");
+    throw Error("step_together(): world ", repeated, " is given twice; give each world once in a call");
   }
   for (std::size_t i = 0; i < worlds.size();) {
     std::array<WorldImplementation*, kGroupSizeMax> group;
@@ -223,7 +219,7 @@ Physics parse_physics(Arithmetic arithmetic, std::string_view engine) {
       throw Error("the flat engine computes in strict arithmetic only: use strict arithmetic, or chipmunk");
     }
   } else if (engine != "auto") {
-    throw Error("engine: found \"" + std::string(engine) + "\", expected \"flat\" or \"chipmunk\"");
+    throw Error("engine: found \"", engine, "\", expected \"flat\" or \"chipmunk\"");
   }
   require_available(physics);
   return physics;

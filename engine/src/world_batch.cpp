@@ -36,8 +36,7 @@ std::span<double, kFullObservationSize> full_row(std::vector<double>& rows, std:
 std::unique_ptr<ThreadPool> make_pool(const BatchOptions& options) {
   constexpr std::size_t kThreadsMax = 1 << 16;
   if (options.threads > kThreadsMax) {
-    throw Error("WorldBatch: " + std::to_string(options.threads) + " threads; the maximum is " +
-                std::to_string(kThreadsMax));
+    throw Error("WorldBatch: ", options.threads, " threads; the maximum is ", kThreadsMax);
   }
   return std::make_unique<ThreadPool>(options.threads, Idle::spin);
 }
@@ -61,14 +60,13 @@ WorldBatch& WorldBatch::operator=(WorldBatch&&) noexcept = default;
 std::size_t WorldBatch::thread_count() const noexcept { return pool_ == nullptr ? 0 : pool_->size(); }
 
 void WorldBatch::require_worlds(const char* function) const {
-  if (pool_ == nullptr) throw Error(std::string("WorldBatch::") + function + "(): the WorldBatch was moved from");
+  if (pool_ == nullptr) throw Error("WorldBatch::", function, "(): the WorldBatch was moved from");
 }
 
 void WorldBatch::begin(std::span<const MatchSetup> setups, std::size_t count) {
   if (count == 0) throw Error("WorldBatch: no worlds; give at least one");
   if (count > kWorldsMax) {
-    throw Error("WorldBatch: found a count of " + std::to_string(count) + " worlds, expected at most " +
-                std::to_string(kWorldsMax));
+    throw Error("WorldBatch: found a count of ", count, " worlds, expected at most ", kWorldsMax);
   }
   worlds_.reserve(count);
   start_of_.resize(count);
@@ -131,13 +129,13 @@ void WorldBatch::begin_match(std::size_t index, const MatchSetup& setup) {
 
 void WorldBatch::check(std::size_t index) const {
   if (index >= size()) {
-    throw Error("WorldBatch: found world " + std::to_string(index) + ", expected one below " + std::to_string(size()));
+    throw Error("WorldBatch: found world ", index, ", expected one below ", size());
   }
 }
 
 void WorldBatch::check(std::span<const std::uint8_t> mask) const {
   if (mask.size() != size()) {
-    throw Error("WorldBatch: found a mask of " + std::to_string(mask.size()) + ", expected " + std::to_string(size()));
+    throw Error("WorldBatch: found a mask of ", mask.size(), ", expected ", size());
   }
 }
 
@@ -157,8 +155,7 @@ void WorldBatch::refresh(std::size_t index) {
 void WorldBatch::step(std::span<const Commands> commands) {
   require_worlds("step");
   if (commands.size() != size()) {
-    throw Error("WorldBatch::step(): found commands for " + std::to_string(commands.size()) + " worlds, expected " +
-                std::to_string(size()));
+    throw Error("WorldBatch::step(): found commands for ", commands.size(), " worlds, expected ", size());
   }
   const std::size_t at_once = worlds_at_once(size(), pool_->size(), options_.physics);
   pool_->run(size(), at_once, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -215,8 +212,7 @@ void WorldBatch::restore(std::span<const std::uint8_t> mask, const Snapshot& sna
 
 void WorldBatch::check_alike(std::size_t one, std::size_t other, const char* function) const {
   if (start_of_[one] == start_of_[other]) return;
-  throw Error("WorldBatch::" + std::string(function) + ": worlds " + std::to_string(one) + " and " +
-              std::to_string(other) + " are of different setups");
+  throw Error("WorldBatch::", function, ": worlds ", one, " and ", other, " are of different setups");
 }
 
 void WorldBatch::restart(std::size_t index) {
@@ -303,8 +299,8 @@ void WorldBatch::rollout(const Snapshot& snapshot, std::span<const Commands> pla
   require_worlds("rollout");
   if (tick_count == 0) throw Error("WorldBatch::rollout(): plans of 0 ticks; the minimum is 1");
   if (plans.size() % tick_count != 0) {
-    throw Error("WorldBatch::rollout(): found " + std::to_string(plans.size()) + " commands, expected a multiple of " +
-                std::to_string(tick_count) + ", the ticks of a plan");
+    throw Error("WorldBatch::rollout(): found ", plans.size(), " commands, expected a multiple of ", tick_count,
+                ", the ticks of a plan");
   }
   const std::size_t plan_count = plans.size() / tick_count;
   result.plan_count = plan_count;

@@ -52,8 +52,7 @@ constexpr int kTicksMax = 1'000'000'000;
 std::size_t checked_count(const Game& game) {
   const std::size_t count = game.command_count();
   if (count >= 2 && count <= kGameCommandsMax) return count;
-  throw Error("GamePlanner: the game has " + std::to_string(count) + " commands; expected 2 to " +
-              std::to_string(kGameCommandsMax));
+  throw Error("GamePlanner: the game has ", count, " commands; expected 2 to ", kGameCommandsMax);
 }
 
 }  // namespace
@@ -82,11 +81,11 @@ GamePlanner& GamePlanner::operator=(GamePlanner&&) noexcept = default;
 
 GameDecision GamePlanner::decide(GameCommand enemy_last, Budget& budget, int ticks) {
   if (parts_ == nullptr) throw Error("GamePlanner::decide(): the planner was moved from");
-  if (ticks < 0) throw Error("GamePlanner::decide(): found " + std::to_string(ticks) + " ticks, expected 0 or more");
+  if (ticks < 0) throw Error("GamePlanner::decide(): found ", ticks, " ticks, expected 0 or more");
   Parts& parts = *parts_;
   if (enemy_last >= parts.game->command_count()) {
-    throw Error("GamePlanner::decide(): found command " + std::to_string(enemy_last) + ", expected less than " +
-                std::to_string(parts.game->command_count()));
+    throw Error("GamePlanner::decide(): found command ", enemy_last, ", expected less than ",
+                parts.game->command_count());
   }
   const bool is_first = parts.tick < 0;
   if (!is_first && (ticks > kPlanTicksMax || parts.tick > kTicksMax)) {

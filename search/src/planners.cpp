@@ -67,8 +67,7 @@ StretchedSettings coarse_settings(const SearchOptions& options) {
 
 void check_option(std::string_view option, double found, double min, double max) {
   if (found >= min && found <= max) return;
-  throw Error("planner option " + std::string(option) + ": found " + shown(found) + ", expected " + shown(min) +
-              " to " + shown(max));
+  throw Error("planner option ", option, ": found ", shown(found), ", expected ", shown(min), " to ", shown(max));
 }
 
 std::span<const PlannerInfo> planners() noexcept {
@@ -90,7 +89,7 @@ const PlannerEntry& checked_planner(std::string_view name, const SearchOptions& 
   if (found == kPlanners.end()) {
     std::string names;
     for (const PlannerEntry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
-    throw Error("planner " + std::string(name) + ": expected one of " + names);
+    throw Error("planner ", name, ": expected one of ", names);
   }
   return *found;
 }

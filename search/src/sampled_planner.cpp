@@ -20,7 +20,7 @@ constexpr double kLimitMax = 1e100;  // so that sums of squares stay finite
 
 // Errors name options as Python does: plans and rounds are plan_count and round_count.
 void require(bool good, const char* option, const char* expected) {
-  if (!good) throw Error(std::string("a planner's ") + option + ": expected " + expected);
+  if (!good) throw Error("a planner's ", option, ": expected ", expected);
 }
 
 void check(SamplingMethod method, const SamplingOptions& options) {

@@ -47,9 +47,9 @@ Object* Batch::Objects::find(const arena_alloc::Arena& world, const Object* obje
 template <typename Object>
 void Batch::Objects::refuse(const Object* object, const std::string& what) const {
   if (find(arena_of(twin), object) == nullptr) {
-    throw Error(what + " is no object of the Space that the batch was made of; give one of its objects");
+    throw Error(what, " is no object of the Space that the batch was made of; give one of its objects");
   }
-  throw Error(what + " is not there: it was removed, or a state without it was restored");
+  throw Error(what, " is not there: it was removed, or a state without it was restored");
 }
 
 template cpBody* Batch::Objects::find(const arena_alloc::Arena&, const cpBody*) const noexcept;
@@ -59,9 +59,9 @@ template void Batch::Objects::refuse(const cpBody*, const std::string&) const;
 template void Batch::Objects::refuse(const cpConstraint*, const std::string&) const;
 template void Batch::Objects::refuse(const cpShape*, const std::string&) const;
 
-std::string name_of(const cpBody*, std::size_t index) { return "body " + std::to_string(index); }
-std::string name_of(const cpConstraint*, std::size_t index) { return "motor " + std::to_string(index); }
-std::string name_of(const cpShape*, std::size_t index) { return "shape " + std::to_string(index); }
+std::string name_of(const cpBody*, std::size_t index) { return concat("body ", index); }
+std::string name_of(const cpConstraint*, std::size_t index) { return concat("motor ", index); }
+std::string name_of(const cpShape*, std::size_t index) { return concat("shape ", index); }
 
 // x - x is 0 for finite numbers, else NaN.
 bool is_finite(const cpSpace& space) noexcept {
@@ -80,24 +80,23 @@ bool is_finite(const cpSpace& space) noexcept {
 
 void require_field(const char* function, Field field, const cpBody*) {
   if (field < Field::motor_rate) return;
-  throw Error(std::string(function) + ": found a field of motors, expected one of bodies");
+  throw Error(function, ": found a field of motors, expected one of bodies");
 }
 void require_field(const char* function, Field field, const cpConstraint*) {
   if (field >= Field::motor_rate) return;
-  throw Error(std::string(function) + ": found a field of bodies, expected one of motors");
+  throw Error(function, ": found a field of bodies, expected one of motors");
 }
 
 void require_finite(const char* function, std::span<const double> values) {
   const auto found = std::find_if_not(values.begin(), values.end(),
                                       [](double value) { return std::isfinite(static_cast<cpFloat>(value)); });
   if (found == values.end()) return;
-  throw Error(std::string(function) + ": number " + std::to_string(found - values.begin()) + " is not finite");
+  throw Error(function, ": number ", found - values.begin(), " is not finite");
 }
 
 void require_value(const char* function, Field field, double value) {
   if (field != Field::motor_max_force || value >= 0) return;
-  throw Error(std::string(function) + ": found the maximal force " + chipmunk::number_text(value, 6) +
-              ", expected 0 or more");
+  throw Error(function, ": found the maximal force ", chipmunk::number_text(value, 6), ", expected 0 or more");
 }
 
 void read_field(Field field, cpBody* body, double* out) noexcept {
@@ -164,12 +163,10 @@ void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<O
 
 Batch::Batch(const Space& origin, std::size_t count, std::size_t threads) {
   if (count == 0 || count > kWorldsMax) {
-    throw Error("Batch: found a count of " + std::to_string(count) + " worlds, expected 1 to " +
-                std::to_string(kWorldsMax));
+    throw Error("Batch: found a count of ", count, " worlds, expected 1 to ", kWorldsMax);
   }
   if (threads > kThreadsMax) {
-    throw Error("Batch: found " + std::to_string(threads) + " threads, expected at most " +
-                std::to_string(kThreadsMax));
+    throw Error("Batch: found ", threads, " threads, expected at most ", kThreadsMax);
   }
   objects_ = std::make_unique<Objects>(origin);
   worlds_.reserve(count);
@@ -186,7 +183,7 @@ std::size_t Batch::thread_count() const noexcept { return pool_ == nullptr ? 0 :
 
 const Space& Batch::world(std::size_t index) const {
   if (index < size()) return worlds_[index];
-  throw Error("Batch: found world " + std::to_string(index) + ", expected one below " + std::to_string(size()));
+  throw Error("Batch: found world ", index, ", expected one below ", size());
 }
 Space& Batch::world(std::size_t index) { return const_cast<Space&>(std::as_const(*this).world(index)); }
 
@@ -202,14 +199,13 @@ const void* Batch::twin_address(std::size_t index, const void* object) const {
 
 void Batch::check_mask(const char* function, std::span<const std::uint8_t> mask) const {
   if (mask.empty() || mask.size() == size()) return;
-  throw Error(std::string("Batch::") + function + "(): found a mask of " + std::to_string(mask.size()) +
-              ", expected one of " + std::to_string(size()));
+  throw Error("Batch::", function, "(): found a mask of ", mask.size(), ", expected one of ", size());
 }
 
 void Batch::require_rest(const char* function) const {
-  if (pool_ == nullptr) throw Error(std::string("Batch::") + function + "(): the Batch was moved from");
+  if (pool_ == nullptr) throw Error("Batch::", function, "(): the Batch was moved from");
   if (!running_) return;
-  throw Error(std::string("Batch::") + function + "() was called in a callback of the batch; call it between steps");
+  throw Error("Batch::", function, "() was called in a callback of the batch; call it between steps");
 }
 
 // A failing world does not stop the others, so the outcome does not depend on the threads.
@@ -236,15 +232,13 @@ void Batch::run(const char* function, std::span<const std::uint8_t> mask,
   try {
     std::rethrow_exception(problem);
   } catch (const Error& error) {
-    throw Error(std::string("Batch::") + function + "(), world " + std::to_string(first - problems_.begin()) + ": " +
-                error.what());
+    throw Error("Batch::", function, "(), world ", first - problems_.begin(), ": ", error.what());
   }
 }
 
 void Batch::step(double dt, std::size_t count) {
   if (!(std::isfinite(static_cast<cpFloat>(dt)) && dt >= 0)) {
-    throw Error("Batch::step(): found a dt of " + chipmunk::number_text(dt, 6) +
-                ", expected a finite number, 0 or more");
+    throw Error("Batch::step(): found a dt of ", chipmunk::number_text(dt, 6), ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {
     for (std::size_t step = 0; step < count; ++step) {
@@ -265,18 +259,17 @@ void Batch::check(const char* function, Field field, std::span<Object* const> ob
   require_field(name.c_str(), field, static_cast<const Object*>(nullptr));
   const std::size_t expected = size() * objects.size() * width_of(field);
   if (number_count != expected) {
-    throw Error(name + ": found " + std::to_string(number_count) + " numbers, expected " + std::to_string(expected) +
-                ": " + std::to_string(size()) + " worlds x " + std::to_string(objects.size()) + " objects x " +
-                std::to_string(width_of(field)));
+    throw Error(name, ": found ", number_count, " numbers, expected ", expected, ": ", size(), " worlds x ",
+                objects.size(), " objects x ", width_of(field));
   }
   for (std::size_t i = 0; i < size(); ++i) {
     if (worlds_[i].is_in_call()) {
-      throw Error(name + " was called in a callback of world " + std::to_string(i) + "; call it between steps");
+      throw Error(name, " was called in a callback of world ", i, "; call it between steps");
     }
     const arena_alloc::Arena& arena = arena_of(worlds_[i]);
     for (std::size_t k = 0; k < objects.size(); ++k) {
       if (objects_->find(arena, objects[k]) != nullptr) continue;
-      objects_->refuse(objects[k], name + ", world " + std::to_string(i) + ": " + name_of(objects[k], k));
+      objects_->refuse(objects[k], concat(name, ", world ", i, ": ", name_of(objects[k], k)));
     }
   }
 }
@@ -318,15 +311,15 @@ void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask
 }
 
 void Batch::restore(std::span<const Snapshot* const> snapshots, std::span<const std::size_t> worlds) {
-  const auto refuse = [](const std::string& problem) { throw Error("Batch::restore(): " + problem); };
+  const auto refuse = [](const std::string& problem) { throw Error("Batch::restore(): ", problem); };
   if (snapshots.size() != worlds.size()) {
-    refuse("found " + std::to_string(snapshots.size()) + " snapshots for " + std::to_string(worlds.size()) + " worlds");
+    refuse(concat("found ", snapshots.size(), " snapshots for ", worlds.size(), " worlds"));
   }
   std::vector<const Snapshot*> chosen(size());
   std::vector<std::uint8_t> mask(size());
   for (std::size_t i = 0; i < worlds.size(); ++i) {
-    if (worlds[i] >= size()) refuse("found world " + std::to_string(worlds[i]) + " of " + std::to_string(size()));
-    if (mask[worlds[i]] != 0) refuse("found world " + std::to_string(worlds[i]) + " twice");
+    if (worlds[i] >= size()) refuse(concat("found world ", worlds[i], " of ", size()));
+    if (mask[worlds[i]] != 0) refuse(concat("found world ", worlds[i], " twice"));
     if (snapshots[i]->empty()) refuse("a snapshot is empty; save a Space into it first");
     chosen[worlds[i]] = snapshots[i];
     mask[worlds[i]] = 1;
@@ -346,8 +339,7 @@ void Batch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
 
 void Batch::hashes(std::span<std::uint64_t> out) const {
   if (out.size() != size()) {
-    throw Error("Batch::hashes(): found room for " + std::to_string(out.size()) + " hashes, expected " +
-                std::to_string(size()));
+    throw Error("Batch::hashes(): found room for ", out.size(), " hashes, expected ", size());
   }
   const auto work = [&](std::size_t i) { out[i] = worlds_[i].hash(); };
   run("hashes", {}, std::ref(work));

@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+using forkmunk::concat;
 using forkmunk::Error;
 using forkmunk::space::Batch;
 using forkmunk::space::failed;
@@ -240,9 +241,9 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
   return guarded([&] {
     const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
     std::ofstream out(path, std::ios::binary);
-    if (!out) throw Error(std::string(path) + ": cannot be opened for writing");
+    if (!out) throw Error(path, ": cannot be opened for writing");
     if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
-      throw Error(std::string(path) + ": could not be written to its end");
+      throw Error(path, ": could not be written to its end");
     }
   });
 }
@@ -256,13 +257,13 @@ forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) 
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
     std::ifstream in(path, std::ios::binary);
-    if (!in) throw Error(std::string(path) + ": cannot be opened for reading");
+    if (!in) throw Error(path, ": cannot be opened for reading");
     try {
       return read_from(in);
     } catch (const Error& error) {
-      throw Error(std::string(path) + ": " + error.what());
+      throw Error(path, ": ", error.what());
     } catch (const std::ios_base::failure&) {
-      throw Error(std::string(path) + ": could not be read; is it a file?");
+      throw Error(path, ": could not be read; is it a file?");
     }
   });
 }
@@ -331,36 +332,33 @@ std::string describe(const Recording& recording) {
   const auto separate = [&out] {
     if (out.back() != '[' && out.back() != '{') out += ',';
   };
-  const auto add = [&out](std::initializer_list<std::string_view> parts) {
-    for (const std::string_view part : parts) out += part;
-  };
   for (const auto& event : recording.events()) {
     separate();
     using Kind = forkmunk::space::RecordedEvent::Kind;
     static constexpr const char* kKinds[] = {"mark", "number", "text", "input"};
-    add({"{\"step\":", std::to_string(event.step), ",\"kind\":\"", kKinds[static_cast<int>(event.kind)]});
-    add({"\",\"name\":", quoted(event.name),
-         ",\"value\":", event.kind == Kind::number ? json_of(event.number) : quoted(event.text), "}"});
+    out += concat("{\"step\":", event.step, ",\"kind\":\"", kKinds[static_cast<int>(event.kind)],
+                  "\",\"name\":", quoted(event.name),
+                  ",\"value\":", event.kind == Kind::number ? json_of(event.number) : quoted(event.text), '}');
   }
   out += "],\"interventions\":[";
   for (const auto& [step, what] : recording.interventions()) {
     separate();
-    add({"{\"step\":", std::to_string(step), ",\"what\":", quoted(what), "}"});
+    out += concat("{\"step\":", step, ",\"what\":", quoted(what), '}');
   }
   out += "],\"names\":{";
   for (const auto& [id, name] : recording.names()) {
     separate();
-    add({"\"", std::to_string(id), "\":", quoted(name)});
+    out += concat('"', id, "\":", quoted(name));
   }
   out += "},\"colors\":{";
   for (const auto& [id, rgba] : recording.colors()) {
     separate();
-    add({"\"", std::to_string(id), "\":", std::to_string(rgba)});
+    out += concat('"', id, "\":", rgba);
   }
   out += "},\"keyframes\":[";
   for (const auto step : recording.keyframes()) {
     separate();
-    out += std::to_string(step);
+    out += concat(step);
   }
   out += "]}";
   return out;
@@ -473,10 +471,9 @@ size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_spac
     std::string out = "[";
     for (const forkmunk::space::Difference& each : forkmunk::space::differences(one->space, other->space)) {
       if (out.size() > 1) out += ',';
-      out += "{\"object\":" + quoted(each.object) + ",\"id\":" + std::to_string(each.id);
-      out += ",\"otherId\":" + std::to_string(each.other_id);
-      out += ",\"field\":" + quoted(each.field) + ",\"one\":" + quoted(each.one) + ",\"other\":" + quoted(each.other) +
-             '}';
+      out += forkmunk::concat("{\"object\":", quoted(each.object), ",\"id\":", each.id, ",\"otherId\":", each.other_id,
+                              ",\"field\":", quoted(each.field), ",\"one\":", quoted(each.one),
+                              ",\"other\":", quoted(each.other), '}');
     }
     out += ']';
     put_text(out, text, text_bytes);
@@ -531,8 +528,7 @@ static_assert(static_cast<int>(Field::force) == FORKMUNK_FORCE);
 
 Field field_of(const char* function, int field) {
   if (field >= 0 && field <= FORKMUNK_MOTOR_RATE) return static_cast<Field>(field);
-  throw forkmunk::Error(std::string(function) + "(): found field " + std::to_string(field) +
-                        ", expected a forkmunk_field");
+  throw forkmunk::Error(function, "(): found field ", field, ", expected a forkmunk_field");
 }
 
 std::span<const std::uint8_t> mask_of(const forkmunk_batch* batch, const uint8_t* mask) {

@@ -101,13 +101,13 @@ void name_typed_code(const std::string& name, const void* address, chipmunk::Cod
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   const auto refuse = [&](const std::string& problem) {
-    throw Error("name_code() or name_address(), name \"" + name + "\": " + problem);
+    throw Error("name_code() or name_address(), name \"", name, "\": ", problem);
   };
   if (name.empty() || name.find('\0') != std::string::npos) refuse("a name is not empty and has no NUL; give another");
   if (is_reserved(name)) refuse("names that begin with \"chipmunk \" or \"forkmunk \" are taken; give another");
   if (address == nullptr) refuse("the pointer is null; name a function or an object");
   if (const std::string* known = all_names().name_of(address); known != nullptr && is_reserved(*known)) {
-    refuse("the address has the name \"" + *known + "\" already; do not name it again");
+    refuse(concat("the address has the name \"", *known, "\" already; do not name it again"));
   }
   all_names().add(name, address, type);
 }

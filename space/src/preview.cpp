@@ -36,15 +36,13 @@ Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                 const std::function<void(std::size_t step)>& run) {
   Preview result;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies[i] == nullptr)
-      throw Error("preview(): bodies[" + std::to_string(i) + "] is null, or no body of the space");
+    if (bodies[i] == nullptr) throw Error("preview(): bodies[", i, "] is null, or no body of the space");
   }
   try {
     if (steps >= result.paths.max_size() / 3 / std::max<std::size_t>(bodies.size(), 1)) throw std::bad_alloc();
     result.paths.resize(bodies.size() * (steps + 1) * 3);
   } catch (const std::bad_alloc&) {
-    throw Error("preview(): found " + std::to_string(steps) +
-                " steps, whose paths have no room in memory; ask for fewer");
+    throw Error("preview(): found ", steps, " steps, whose paths have no room in memory; ask for fewer");
   }
   std::vector<std::vector<ShapePair>> before(bodies.size());
   for (std::size_t step = 0; step <= steps; ++step) {

@@ -543,7 +543,7 @@ namespace {
 std::string name_of_body(const std::map<std::uint32_t, std::string>& names, const cpBody* body) {
   const std::uint32_t id = Recording::id_of(body);
   const auto name = names.find(id);
-  return name == names.end() ? "body " + std::to_string(id) : "body " + std::to_string(id) + " (" + name->second + ")";
+  return name == names.end() ? concat("body ", id) : concat("body ", id, " (", name->second, ")");
 }
 
 bool is_finite(const cpBody& body) {
@@ -574,15 +574,15 @@ std::string find_culprit(const Space& before, double dt, const std::map<std::uin
   for (const cpBody* body : table.moving) {
     const cpBody* const later = after.twin_of(before, body);
     if (!is_finite(*later)) {
-      return name_of_body(names, body) + " has numbers that are not finite; before the step its speed was " +
-             chipmunk::number_text(cpvlength(body->v), 6) + " and its mass " + chipmunk::number_text(body->m, 6);
+      return concat(name_of_body(names, body), " has numbers that are not finite; before the step its speed was ",
+                    chipmunk::number_text(cpvlength(body->v), 6), " and its mass ", chipmunk::number_text(body->m, 6));
     }
     const double change = cpvlength(cpvsub(later->v, body->v)) + std::abs(later->w - body->w);
     if (change > change_max) culprit = body, change_max = change;
   }
-  return culprit == nullptr
-             ? "nothing moves"
-             : name_of_body(names, culprit) + " changes most: its speed by " + chipmunk::number_text(change_max, 6);
+  return culprit == nullptr ? "nothing moves"
+                            : concat(name_of_body(names, culprit), " changes most: its speed by ",
+                                     chipmunk::number_text(change_max, 6));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ static_assert(std::endian::native == std::endian::little, "a recording is a file
 static_assert(offsetof(cpBody, t) + sizeof(cpFloat) == offsetof(cpBody, p) + kBodyNumbers * sizeof(cpFloat));
 
 [[noreturn]] void throw_damage(const std::string& what) {
-  throw Error("a recording: " + what + "; it is damaged, or no recording");
+  throw Error("a recording: ", what, "; it is damaged, or no recording");
 }
 
 std::uint32_t id_at(const void* object) noexcept {
@@ -315,9 +315,8 @@ std::uint64_t Recording::last() const {
 
 const Recording::Segment& Recording::segment_of(std::uint64_t state) const {
   if (empty() || state < first() || state > last()) {
-    throw Error("a recording: found state " + std::to_string(state) + ", expected one " +
-                (empty() ? "of a recording that has some"
-                         : "from " + std::to_string(first()) + " to " + std::to_string(last())));
+    throw Error("a recording: found state ", state, ", expected one ",
+                (empty() ? "of a recording that has some" : concat("from ", first(), " to ", last())));
   }
   auto after = std::upper_bound(segments_.begin(), segments_.end(), state,
                                 [](std::uint64_t wanted, const auto& segment) { return wanted < segment->first; });
@@ -425,7 +424,7 @@ RecordedStep Recording::step(std::uint64_t state) const {
 
 std::span<const std::uint32_t> Recording::scene_words(std::uint32_t number) const {
   const auto found = scenes_.find(number);
-  if (found == scenes_.end()) throw Error("a recording: found no scene " + std::to_string(number));
+  if (found == scenes_.end()) throw Error("a recording: found no scene ", number);
   return found->second;
 }
 
@@ -445,7 +444,7 @@ Scene Recording::scene(std::uint32_t number) const {
   if (scene.moving_count > body_count) throw_damage("a scene has too few bodies");
   const auto body_index = [&] {
     const std::uint32_t index = word();
-    if (index >= body_count) throw_damage("a scene has no body " + std::to_string(index));
+    if (index >= body_count) throw_damage(concat("a scene has no body ", index));
     return index;
   };
   for (std::uint32_t i = 0; i < body_count; ++i) {
@@ -490,8 +489,7 @@ const Snapshot& Recording::key_of(const Segment& segment) {
     cache.key = Snapshot::from_bytes(segment.image);
   }
   if (segment.key.empty()) {
-    throw Error("a recording: the keyframe of state " + std::to_string(segment.first) +
-                " cannot be replayed: " + segment.problem);
+    throw Error("a recording: the keyframe of state ", segment.first, " cannot be replayed: ", segment.problem);
   }
   return segment.key;
 }
@@ -589,7 +587,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
   const auto differs = [&](std::size_t i, const std::string& reason) {
     verdict.kind = Verdict::Kind::differs;
     verdict.step = segment.first + i;
-    verdict.reason = "state " + std::to_string(verdict.step) + " " + reason;
+    verdict.reason = concat("state ", verdict.step, " ", reason);
     return verdict;
   };
   std::size_t i = 1;
@@ -607,8 +605,8 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {
-      return differs(count - 1, "has another hash than its replay: the program changed something after state " +
-                                    std::to_string(segment.first) + " that is not recorded");
+      return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",
+                                       segment.first, " that is not recorded"));
     }
     return verdict;
   } catch (const Error& error) {

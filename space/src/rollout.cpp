@@ -24,7 +24,7 @@ bool touch(const cpShape* a, const cpShape* b) noexcept {
   return cpBBIntersects(a->bb, b->bb) != cpFalse && cpShapesCollide(a, b).count > 0;
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Error("Batch::rollout(): " + what); }
+[[noreturn]] void refuse(const std::string& what) { throw Error("Batch::rollout(): ", what); }
 
 }  // namespace
 
@@ -77,15 +77,14 @@ void RolloutRun::check_numbers() {
     refuse("dt is not a finite number, 0 or more");
   if (options_.action_count == 0) refuse("found plans without actions, expected 1 or more");
   if (options_.substeps == 0 || options_.substeps > kStepsMax / options_.action_count) {
-    refuse("found " + std::to_string(options_.substeps) + " substeps of " + std::to_string(options_.action_count) +
-           " actions, expected 1 or more, and at most 1,000,000 steps");
+    refuse(concat("found ", options_.substeps, " substeps of ", options_.action_count,
+                  " actions, expected 1 or more, and at most 1,000,000 steps"));
   }
   const std::uint64_t of_a_plan = std::uint64_t{options_.action_count} * action_width_;
   plan_count_ = of_a_plan == 0 ? options_.plan_count : static_cast<std::size_t>(options_.actions.size() / of_a_plan);
   if (options_.actions.size() != plan_count_ * of_a_plan) {
-    refuse("found " + std::to_string(options_.actions.size()) + " numbers of actions, expected a multiple of " +
-           std::to_string(of_a_plan) + ": " + std::to_string(options_.action_count) + " actions x " +
-           std::to_string(action_width_));
+    refuse(concat("found ", options_.actions.size(), " numbers of actions, expected a multiple of ", of_a_plan, ": ",
+                  options_.action_count, " actions x ", action_width_));
   }
   // Products of 32 bits would wrap.
   const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
@@ -94,7 +93,7 @@ void RolloutRun::check_numbers() {
                         static_cast<double>(options_.action_count) * static_cast<double>(options_.contacts.size()) +
                         static_cast<double>((options_.events.size() + 1) * sizeof(std::int32_t)));
   if (bytes > static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
-    refuse("the results of " + std::to_string(plan_count_) + " plans have more bytes than there are addresses");
+    refuse(concat("the results of ", plan_count_, " plans have more bytes than there are addresses"));
   }
   require_finite("Batch::rollout(): actions", options_.actions);
 }
@@ -113,7 +112,7 @@ void RolloutRun::check_pair(const ShapePair& pair, const std::string& what) cons
 
 template <typename Channel>
 void RolloutRun::check_channel(const Channel& channel, const std::string& what) const {
-  if ((channel.body == nullptr) == (channel.motor == nullptr)) refuse(what + ": expected a body or a motor");
+  if ((channel.body == nullptr) == (channel.motor == nullptr)) refuse(concat(what, ": expected a body or a motor"));
   const std::string function = "Batch::rollout(): " + what;
   if (channel.body != nullptr) {
     require_field(function.c_str(), channel.field, channel.body);
@@ -131,16 +130,16 @@ void RolloutRun::check() {
   batch_.starts_.resize(batch_.scratch_.size());
   prepare(0);
   const auto each = [](const auto& list, const std::string& name, const auto& check_one) {
-    for (std::size_t i = 0; i < list.size(); ++i) check_one(list[i], name + " " + std::to_string(i));
+    for (std::size_t i = 0; i < list.size(); ++i) check_one(list[i], concat(name, " ", i));
   };
   std::size_t column = 0;
   each(options_.controls, "control", [&](const Control& control, const std::string& what) {
     check_channel(control, what);
     if ((control.stiffness != 0 || control.damping != 0) && control.field != Field::position) {
-      refuse(what + ": a servo with stiffness and damping sets a position");
+      refuse(concat(what, ": a servo with stiffness and damping sets a position"));
     }
     if (control.is_local && (control.field != Field::force || control.body == nullptr)) {
-      refuse(what + ": only a force is local");
+      refuse(concat(what, ": only a force is local"));
     }
     const double gains[] = {control.stiffness, control.damping, control.point.x, control.point.y};
     require_finite(("Batch::rollout(): " + what).c_str(), gains);
@@ -154,7 +153,8 @@ void RolloutRun::check() {
   each(options_.contacts, "contact", [&](const ShapePair& pair, const std::string& what) { check_pair(pair, what); });
   each(options_.events, "event", [&](const Event& event, const std::string& what) {
     if (event.body == nullptr) return check_pair(event.touching, what);
-    if (event.touching.a != nullptr || event.touching.b != nullptr) refuse(what + ": expected two shapes or a body");
+    if (event.touching.a != nullptr || event.touching.b != nullptr)
+      refuse(concat(what, ": expected two shapes or a body"));
     check_object(event.body, "body of " + what);
   });
 }
@@ -198,7 +198,7 @@ void RolloutRun::play() {
     try {
       std::rethrow_exception(problems[plan]);
     } catch (const Error& error) {
-      refuse("plan " + std::to_string(plan) + ": " + error.what());
+      refuse(concat("plan ", plan, ": ", error.what()));
     }
   }
 }

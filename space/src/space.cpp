@@ -62,14 +62,14 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
 void require_time_step(double dt, const cpSpace& space, const char* function) {
   const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   if (std::isfinite(static_cast<cpFloat>(dt)) && (dt >= 0 || may_be_negative)) return;
-  throw Error(std::string("Space::") + function + "(dt): found " + chipmunk::number_text(dt, 6) +
+  throw Error("Space::", function, "(dt): found ", chipmunk::number_text(dt, 6),
               ", expected a finite number of seconds, 0 or more");
 }
 
 std::optional<NonFiniteError> find_non_finite(const cpSpace& space) {
   const auto number = [](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
-    NonFiniteError found(std::string("Space::step_checked(): ") + kind + " " + std::to_string(i) + ": its " + field +
-                             " is not finite; the state of before the step is restored",
+    NonFiniteError found(concat("Space::step_checked(): ", kind, " ", i, ": its ", field,
+                                " is not finite; the state of before the step is restored"),
                          field);
     found.*member = object;
     return found;
@@ -144,20 +144,20 @@ struct Space::Implementation {
 
   void require_rest(const char* function) const {
     if (arena.is_in_call()) {
-      throw Error(std::string("Space::") + function + "() was called in a callback; call it between steps");
+      throw Error("Space::", function, "() was called in a callback; call it between steps");
     }
   }
   // An exception left the space locked without a call.
   void require_whole(const char* function) const {
     if (!arena.is_in_call() && chipmunk::is_locked(root())) {
-      throw Error(std::string("Space::") + function +
+      throw Error("Space::", function,
                   "(): an exception left a callback and a step or query half done; restore() a snapshot");
     }
   }
   void require_room(const char* function) const {
     if (!arena.is_overflowed()) return;
-    throw Error(std::string("Space::") + function + "(): the space has outgrown its memory of " +
-                std::to_string(arena.capacity_bytes()) + " bytes; restore() a snapshot, or make it with more room");
+    throw Error("Space::", function, "(): the space has outgrown its memory of ", arena.capacity_bytes(),
+                " bytes; restore() a snapshot, or make it with more room");
   }
   void require_state(const char* function) const {
     require_whole(function);
@@ -166,7 +166,7 @@ struct Space::Implementation {
 #if FORKMUNK_CHECK_LEVEL >= 2
     for (const OutsidePointer& pointer : chipmunk::outside_pointers(arena, code_names())) {
       if (!pointer.is_user_data) {
-        throw Error(std::string("Space::") + function + "(): " + pointer.location +
+        throw Error("Space::", function, "(): ", pointer.location,
                     " leads out of the space's memory; make bodies, shapes and joints in the scope of enter()");
       }
     }
@@ -176,8 +176,8 @@ struct Space::Implementation {
 
 Space::Space(std::size_t capacity_bytes, std::size_t capacity_bytes_max) {
   if (std::max(capacity_bytes, capacity_bytes_max) > arena_alloc::kCapacityBytesMax) {
-    throw Error("a Space's capacity: found " + std::to_string(std::max(capacity_bytes, capacity_bytes_max)) +
-                " bytes, expected at most " + std::to_string(arena_alloc::kCapacityBytesMax));
+    throw Error("a Space's capacity: found ", std::max(capacity_bytes, capacity_bytes_max), " bytes, expected at most ",
+                arena_alloc::kCapacityBytesMax);
   }
   static_cast<void>(simd_target());  // throws here, not in a step
   implementation_ = Implementation::make(capacity_bytes, capacity_bytes_max);
@@ -193,7 +193,7 @@ Space::Space(Space&&) noexcept = default;
 Space& Space::operator=(Space&&) noexcept = default;
 
 Space::Implementation& Space::implementation(const char* function) const {
-  if (implementation_ == nullptr) throw Error(std::string("Space::") + function + "(): the Space was moved from");
+  if (implementation_ == nullptr) throw Error("Space::", function, "(): the Space was moved from");
   return *implementation_;
 }
 
@@ -260,10 +260,9 @@ void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, Point
   auto* payload =
       static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes + arena_alloc::kStampBytes, kind));
   if (payload == nullptr) {
-    const std::string wanted = is_representable ? std::to_string(count * object_bytes)
-                                                : std::to_string(count) + " x " + std::to_string(object_bytes);
-    throw Error("Space::make(): found no room for " + wanted + " bytes; the space can grow to " +
-                std::to_string(self.arena.capacity_bytes()) + " and has " + std::to_string(self.arena.live_bytes()));
+    const std::string wanted = is_representable ? concat(count * object_bytes) : concat(count, " x ", object_bytes);
+    throw Error("Space::make(): found no room for ", wanted, " bytes; the space can grow to ",
+                self.arena.capacity_bytes(), " and has ", self.arena.live_bytes());
   }
   chipmunk::stamp(self.arena, payload);
   if (header_bytes != 0) reinterpret_cast<chipmunk::TypedHeader*>(payload)->visit = show;

@@ -2,6 +2,8 @@
 #include "flat/contacts.h"
 #include "flat/live_state.h"
 
+#include <forkmunk/base/concat.h>
+
 #include <array>
 #include <bitset>
 #include <cstdio>
@@ -13,14 +15,14 @@ namespace {
 using Damage = std::optional<std::string>;
 
 std::string element(const char* array, std::size_t index, const char* field = "") {
-  return array + ('[' + std::to_string(index) + ']') + field;
+  return concat(array, '[', index, ']', field);
 }
 
 std::string wrong(const std::string& field, std::int64_t found, const std::string& expected) {
-  return field + " is " + std::to_string(found) + ", expected " + expected;
+  return concat(field, " is ", found, ", expected ", expected);
 }
 
-std::string limit_text(std::size_t bound) { return "at most " + std::to_string(bound); }
+std::string limit_text(std::size_t bound) { return concat("at most ", bound); }
 
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
   return other < kMovingShapeCount ? concerns(moving, other)
@@ -30,8 +32,7 @@ bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) no
 // Nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(LiveState)) {
-    return "the state has " + std::to_string(bytes.size()) + " bytes, expected at least " +
-           std::to_string(sizeof(LiveState));
+    return concat("the state has ", bytes.size(), " bytes, expected at least ", sizeof(LiveState));
   }
   const auto& state = *reinterpret_cast<const LiveState*>(bytes.data());
   if (state.pair_capacity > pair_capacity_max(model)) {
@@ -41,20 +42,19 @@ Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
     return wrong("contact_count", state.contact_count, limit_text(model.pair_count_max()));
   }
   if (state.size_bytes() != bytes.size()) {
-    return "the state has " + std::to_string(bytes.size()) + " bytes, expected " + std::to_string(state.size_bytes()) +
-           " by its pair_capacity and contact_count";
+    return concat("the state has ", bytes.size(), " bytes, expected ", state.size_bytes(),
+                  " by its pair_capacity and contact_count");
   }
   return std::nullopt;
 }
 
 Damage check_rules(const MatchRules& rules) {
-  if (rules.tick < 0 || rules.tick > kTickMax)
-    return wrong("rules.tick", rules.tick, "0 to " + std::to_string(kTickMax));
+  if (rules.tick < 0 || rules.tick > kTickMax) return wrong("rules.tick", rules.tick, concat("0 to ", kTickMax));
   if (rules.rest_ticks < 0 || rules.rest_ticks > kRestTicks) {
-    return wrong("rules.rest_ticks", rules.rest_ticks, "0 to " + std::to_string(kRestTicks));
+    return wrong("rules.rest_ticks", rules.rest_ticks, concat("0 to ", kRestTicks));
   }
   if (rules.ticks_to_deadline < 0 || rules.ticks_to_deadline > kTicksToDeadline) {
-    return wrong("rules.ticks_to_deadline", rules.ticks_to_deadline, "0 to " + std::to_string(kTicksToDeadline));
+    return wrong("rules.ticks_to_deadline", rules.ticks_to_deadline, concat("0 to ", kTicksToDeadline));
   }
   // Reading a bool that is neither 0 nor 1 is undefined behaviour.
   const auto byte_of = [](const bool& flag) {
@@ -85,9 +85,8 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const std::uint32_t age = state.tree_stamp - node.stamp;
   const std::uint32_t age_max = static_cast<std::uint32_t>(state.rules.tick) + kMovingShapeCount;
   if (age < 1 || age > age_max) {
-    return wrong(
-        element("nodes", leaf, ".stamp"), node.stamp,
-        "1 to " + std::to_string(age_max) + " before tree_stamp, which is " + std::to_string(state.tree_stamp));
+    return wrong(element("nodes", leaf, ".stamp"), node.stamp,
+                 concat("1 to ", age_max, " before tree_stamp, which is ", state.tree_stamp));
   }
   return std::nullopt;
 }
@@ -118,7 +117,7 @@ Damage check_tree(const LiveState& state) {
       if (child >= kNodeCount) return wrong(element("nodes", index, field), child, "a node");
       if (seen[child]) return wrong(element("nodes", index, field), child, "a node that is in the tree once");
       if (state.nodes[child].parent != index) {
-        return wrong(element("nodes", child, ".parent"), state.nodes[child].parent, std::to_string(index));
+        return wrong(element("nodes", child, ".parent"), state.nodes[child].parent, concat(index));
       }
       seen.set(child);
       open[open_count++] = child;
@@ -152,18 +151,18 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     const PairList& list = state.pair_lists[leaf];
-    if (list.begin != begin) return wrong(element("pair_lists", leaf, ".begin"), list.begin, std::to_string(begin));
+    if (list.begin != begin) return wrong(element("pair_lists", leaf, ".begin"), list.begin, concat(begin));
     const std::size_t capacity_max = pair_list_capacity_max(model, leaf);
     if (list.capacity > capacity_max || list.capacity % kPairsAtOnce != 0) {
       return wrong(element("pair_lists", leaf, ".capacity"), list.capacity,
-                   "a multiple of " + std::to_string(kPairsAtOnce) + ", " + limit_text(capacity_max));
+                   concat("a multiple of ", kPairsAtOnce, ", ", limit_text(capacity_max)));
     }
     if (list.count > list.capacity) {
       return wrong(element("pair_lists", leaf, ".count"), list.count, limit_text(list.capacity) + ", its capacity");
     }
     begin += list.capacity;
   }
-  if (state.pair_capacity != begin) return wrong("pair_capacity", state.pair_capacity, std::to_string(begin));
+  if (state.pair_capacity != begin) return wrong("pair_capacity", state.pair_capacity, concat(begin));
   return std::nullopt;
 }
 
@@ -177,15 +176,15 @@ Damage check_pairs(const MatchModel& model, const LiveState& state) {
       const std::size_t other = state.pairs()[i].other;
       const auto field = [i] { return element("pairs", i, ".other"); };
       if (other >= kMovingShapeCount + model.static_count() || !can_meet(model, leaf, other)) {
-        return wrong(field(), static_cast<std::int64_t>(other), "a shape that can meet shape " + std::to_string(leaf));
+        return wrong(field(), static_cast<std::int64_t>(other), concat("a shape that can meet shape ", leaf));
       }
       if (listed[leaf][other] || (other < kMovingShapeCount && listed[other][leaf])) {
         return wrong(field(), static_cast<std::int64_t>(other),
-                     "a shape that is paired with shape " + std::to_string(leaf) + " once");
+                     concat("a shape that is paired with shape ", leaf, " once"));
       }
       if (other < kMovingShapeCount && !intersect(state.nodes[leaf].box, state.nodes[other].box)) {
         return wrong(field(), static_cast<std::int64_t>(other),
-                     "a shape whose leaf meets that of shape " + std::to_string(leaf));
+                     concat("a shape whose leaf meets that of shape ", leaf));
       }
       listed[leaf].set(other);
     }
@@ -213,8 +212,7 @@ Damage check_contacts(const MatchModel& model, const LiveState& state) {
     }
     if (state.stamp - contact.stamp >= kContactPersistence) {
       return wrong(element("contacts", i, ".stamp"), contact.stamp,
-                   "less than " + std::to_string(kContactPersistence) + " before stamp, which is " +
-                       std::to_string(state.stamp));
+                   concat("less than ", kContactPersistence, " before stamp, which is ", state.stamp));
     }
   }
   return std::nullopt;

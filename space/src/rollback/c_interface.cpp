@@ -37,7 +37,7 @@ struct Reason {
 void require_success(int result, const char* function) {
   const std::string reason = std::exchange(forkmunk::per_thread<Reason>().text, {});
   if (result == 0) return;
-  throw Error(std::string("the game's ") + function + "() failed" + (reason.empty() ? "" : ": " + reason));
+  throw Error("the game's ", function, "() failed", (reason.empty() ? "" : ": " + reason));
 }
 
 /// A game with states of its own or those of a space.
@@ -105,7 +105,7 @@ class FunctionGame : public RollbackGame {
 };
 
 std::span<const std::byte> bytes_of(const void* bytes, size_t size) {
-  if (bytes == nullptr && size > 0) throw Error("found null, expected " + std::to_string(size) + " bytes");
+  if (bytes == nullptr && size > 0) throw Error("found null, expected ", size, " bytes");
   return {static_cast<const std::byte*>(bytes), size};
 }
 std::string_view text_of(const void* bytes, size_t size) {

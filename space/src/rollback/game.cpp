@@ -84,8 +84,8 @@ int History::first() const {
 void History::restore_frame(Space& space, int frame) {
   const int slot = session_.saved_slot(frame);
   if (slot < 0 && frame != session_.frame()) {
-    throw Error("History::at(): found frame " + std::to_string(frame) + ", expected " + std::to_string(first()) +
-                " to " + std::to_string(session_.frame()) + "; a larger RollbackOptions::history keeps more states");
+    throw Error("History::at(): found frame ", frame, ", expected ", first(), " to ", session_.frame(),
+                "; a larger RollbackOptions::history keeps more states");
   }
   if (slot < 0) game_.space().save(present_);
   if (!space.restore(slot < 0 ? present_ : game_.snapshot(slot))) throw Error("History::at(): there is no memory");
@@ -142,7 +142,7 @@ void SyncTest::tick(std::span<const std::string> inputs) {
     const int slot = (frame + 1) % length;
     if (game_.hash() == hashes_[static_cast<std::size_t>(slot)]) continue;
     game_.save(length);
-    throw Error("desync before frame " + std::to_string(frame + 1) + ": " + game_.differences(slot, length));
+    throw Error("desync before frame ", frame + 1, ": ", game_.differences(slot, length));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "message.h"
 
+#include <forkmunk/base/concat.h>
 #include <forkmunk/base/hasher.h>
 
 #include <algorithm>
@@ -109,15 +110,15 @@ const char* read_chunk(Reader& reader, Message& message) {
 }  // namespace
 
 std::string difference_of(const Settings& ours, const Settings& theirs) {
-  const auto text = [](const char* name, std::uint32_t one, std::uint32_t other) {
-    return std::string(name) + " is " + std::to_string(one) + " here and " + std::to_string(other) + " there";
+  const auto difference = [](const char* name, std::uint32_t one, std::uint32_t other) {
+    return concat(name, " is ", one, " here and ", other, " there");
   };
-  if (ours.players != theirs.players) return text("players", ours.players, theirs.players);
-  if (ours.check_every != theirs.check_every) return text("check_every", ours.check_every, theirs.check_every);
+  if (ours.players != theirs.players) return difference("players", ours.players, theirs.players);
+  if (ours.check_every != theirs.check_every) return difference("check_every", ours.check_every, theirs.check_every);
   if (ours.input_bytes_max != theirs.input_bytes_max) {
-    return text("input_bytes_max", ours.input_bytes_max, theirs.input_bytes_max);
+    return difference("input_bytes_max", ours.input_bytes_max, theirs.input_bytes_max);
   }
-  if (ours.game != theirs.game) return text("game", ours.game, theirs.game);
+  if (ours.game != theirs.game) return difference("game", ours.game, theirs.game);
   return ours == theirs ? std::string() : "input, the one before the first, differs";
 }
 

@@ -45,8 +45,7 @@ constexpr int kNoFrame = std::numeric_limits<int>::max();
 constexpr std::size_t kProblemsMax = 64;  // remembered, to report each once
 
 void require(bool is_good, const char* name, std::int64_t value, const char* expected) {
-  if (!is_good)
-    throw Error(std::string("RollbackSession: found ") + name + " " + std::to_string(value) + ", expected " + expected);
+  if (!is_good) throw Error("RollbackSession: found ", name, " ", value, ", expected ", expected);
 }
 
 /// Inputs by frame, in a ring.
@@ -149,8 +148,7 @@ struct Arrival {
 void FrameInputs::copy(std::size_t player, void* to, std::size_t size) const {
   const std::string& input = inputs_[player];
   if (input.size() != size) {
-    throw Error("the input of player " + std::to_string(player) + " has " + std::to_string(input.size()) +
-                " bytes, expected " + std::to_string(size));
+    throw Error("the input of player ", player, " has ", input.size(), " bytes, expected ", size);
   }
   std::copy(input.begin(), input.end(), static_cast<char*>(to));
 }
@@ -299,8 +297,8 @@ struct RollbackSession::Implementation {
 
   void check_input(std::string_view input) const {
     if (input.size() <= static_cast<std::size_t>(options.input_bytes_max)) return;
-    throw Error("RollbackSession: found an input of " + std::to_string(input.size()) + " bytes, expected at most " +
-                std::to_string(options.input_bytes_max) + ", which is input_bytes_max");
+    throw Error("RollbackSession: found an input of ", input.size(), " bytes, expected at most ",
+                options.input_bytes_max, ", which is input_bytes_max");
   }
   [[nodiscard]] Wait reason_to_wait();
   bool play(std::string_view input);

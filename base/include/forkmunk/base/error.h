@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/base/concat.h>
+
 #include <stdexcept>
 
 namespace forkmunk {
@@ -10,6 +12,10 @@ namespace forkmunk {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  /// Joins the parts as concat() does, as in Error("found ", count, " worlds, expected 1").
+  template <typename First, typename Second, typename... More>
+  Error(const First& first, const Second& second, const More&... more)
+      : std::runtime_error(concat(first, second, more...)) {}
 };
 
 }  // namespace forkmunk
