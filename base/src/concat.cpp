@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/concat.h>
+#include <forkmunk/base/error.h>
 
 namespace forkmunk {
 
@@ -19,5 +20,7 @@ std::string concat(std::initializer_list<TextPart> parts) {
   for (const TextPart& part : parts) joined += part.view();
   return joined;
 }
+
+Error::Error(std::initializer_list<TextPart> parts) : std::runtime_error(concat(parts)) {}
 
 }  // namespace forkmunk

@@ -56,7 +56,7 @@ try {
     entryPoints: [join(work, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
   })).outputFiles[0].text;
   write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
-  write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true, keepNames: true }));
+  write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true }));
   write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
   const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script") };
   let page = readFileSync(join(here, "demo/demo.html"), "utf8");

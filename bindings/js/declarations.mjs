@@ -9,9 +9,9 @@ const comment = (doc) => (doc.includes("\n") ? `  /**\n${doc.split("\n").map((li
 
 function members({ properties = [], methods = [] }) {
   const lines = [];
-  for (const { name, type, set, doc } of properties) {
+  for (const { name, type = "number", check, doc } of properties) {
     lines.push(comment(doc), `  get ${name}(): ${type};`);
-    if (set) lines.push(`  set ${name}(value: ${type});`);
+    if (check) lines.push(`  set ${name}(value: ${type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
     const list = Object.entries(parameters).map(([each, type]) => `${each}: ${type}`);

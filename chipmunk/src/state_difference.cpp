@@ -407,7 +407,7 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
       comparison.collect(record(one, a->second, code), record(other, b->second, code), named, count_max, found);
     } else {
       Difference& each = found.emplace_back(named);
-      each.field = "exists", each.one = is_ours ? "1" : "0", each.other = is_theirs ? "1" : "0";
+      each.field = "exists", each.one = is_ours ? '1' : '0', each.other = is_theirs ? '1' : '0';
     }
     if (is_ours) ++a;
     if (is_theirs) ++b;

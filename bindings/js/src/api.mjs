@@ -29,12 +29,12 @@ const docOf = ({ doc, javascript = [] }) => camelCase([...doc, ...javascript].jo
 function property(key, text, className) {
   const name = NAMES[key] ?? camelCase(key), part = text.chipmunk ?? pascalCase(key);
   const range = text.javascript_range ?? text.range, check = CHECKS[range];
-  const get = part.startsWith("cp") ? part : `cp${className}Get${part}`, set = check && `cp${className}Set${part}`;
+  const get = part.startsWith("cp") ? part : `cp${className}Get${part}`;
   const initial = check && text.default !== undefined ? valueOf(text.default) : undefined;
   const facts = Object.entries({ Unit: text.unit, Range: check && range.replace("infinity", "Infinity").replace("a group, categories and a mask", "a filter"), Default: initial === undefined ? undefined : shownValue(initial) });
   const table = facts.filter(([, fact]) => fact !== undefined).map(([title, fact]) => `${title}: ${fact}.`).join(" ");
   const [first, ...others] = docOf(text);
-  return { name, type: TYPES[check ?? text.type] ?? "number", get, set, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
+  return { name, type: TYPES[check ?? text.type], get, check, initial, doc: [first, table, ...others].filter(Boolean).join("\n") };
 }
 const propertiesOf = (owner, className = owner) =>
   Object.entries(texts[owner]).filter(([, text]) => !text.private && text.only !== "python").map(([key, text]) => property(key, text, className));
@@ -46,6 +46,8 @@ const methodsOf = (owner) => Object.entries(texts.methods[owner]).map(([key, tex
     doc: docOf(text).join("\n"), call: text.chipmunk ?? `cp${owner}${pascalCase(key)}`,
   };
 });
+
+const setterOf = (getter) => getter.replace("Get", "Set");
 
 export const space = propertiesOf("Space");
 
@@ -94,7 +96,7 @@ const ownFunctions = [
 export function exportedFunctions() {
   const found = new Set(ownFunctions);
   for (const { properties = [], methods = [], make } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {
-    for (const { get, set } of properties) [get, set].filter(Boolean).forEach((name) => found.add(name));
+    for (const { get, check } of properties) [get, check && setterOf(get)].filter(Boolean).forEach((name) => found.add(name));
     for (const { call } of methods) found.add(call);
     if (make) found.add(make);
   }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Checks of arguments, because Chipmunk aborts on wrong ones. Each returns the value, or throws.
 
+/** Names functions and classes by their keys, because minification takes their names. */
+export function named(types) {
+  for (const [name, type] of Object.entries(types)) {
+    if (typeof type === "function") Object.defineProperty(type, "name", { value: name });
+  }
+  return types;
+}
+
 export class ForkmunkError extends Error {
   get name() {
     return "ForkmunkError";
   }
 }
+named({ ForkmunkError });
 
 export function described(value) {
   if (value === undefined || value === null) return String(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { defineBatch } from "./batch.mjs";
 import { defineCollisions } from "./collisions.mjs";
-import { checks, ForkmunkError, isArrayBuffer, optionsOf, refuse } from "./checks.mjs";
+import { checks, ForkmunkError, isArrayBuffer, named, optionsOf, refuse } from "./checks.mjs";
 import { instanceOf, Module, nodeModule } from "./module.mjs";
 import { defineObjects } from "./objects.mjs";
 import { $module } from "./private.mjs";
@@ -18,13 +18,13 @@ async function instantiate(compiled) {
   const Space = defineSpace(m, objects, Snapshot, collisions);
   Space.prototype[$module] = m; // for sessions
   const { Body, Shape, Circle, Segment, Poly, Constraint, joints } = objects;
-  return Object.freeze({
+  return Object.freeze(named({
     Space, Snapshot, SpaceBatch: defineBatch(m, objects, Space, Snapshot), ...defineRecorder(m, objects, Space), Body, Shape, Circle, Segment, Poly, Constraint, Arbiter: collisions.Arbiter, ForkmunkError,
     ...Object.fromEntries(joints.map((joint) => [joint.name, joint])),
     ...momentFunctions(m),
     memory: { get bytes() { return m.wasm.HEAPU8.length; } },
     precision: m.wasm.isSingle ? "single" : "double",
-  });
+  }));
 }
 
 function readFile(url) {

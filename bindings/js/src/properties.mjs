@@ -27,8 +27,8 @@ const NO_SPACE = "the object is in no space; add it to one first";
 /** Returns accessors by name. `pointerOf(object)` is 0 for plain data. `changing(object, what, run)` runs a change. */
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
   const accessors = {};
-  for (const { name, type: valueType, get, set, check, initial } of properties) {
-    const what = `${className}.${name}`;
+  for (const { name, type: valueType, get, check, initial } of properties) {
+    const what = `${className}.${name}`, set = check && get.replace("Get", "Set");
     Object.freeze(initial);
     const read = reader(m, valueType, get), write = set && writer(m, valueType, set);
     const accessor = accessors[name] = {

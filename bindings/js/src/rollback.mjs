@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rollback sessions, by the core in space/src/rollback.
 
-import { checks, described, ForkmunkError, isArrayBuffer, isBytes, optionsOf, refuse } from "./checks.mjs";
+import { checks, described, ForkmunkError, isArrayBuffer, isBytes, named, optionsOf, refuse } from "./checks.mjs";
 import { bytesOf, putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
@@ -342,3 +342,4 @@ export class SyncTest {
     this.#game.free();
   }
 }
+named({ DesyncError, RollbackSession, SyncTest });

@@ -15,7 +15,10 @@ class Error : public std::runtime_error {
   /// Joins the parts as concat() does, as in Error("found ", count, " worlds, expected 1").
   template <typename First, typename Second, typename... More>
   Error(const First& first, const Second& second, const More&... more)
-      : std::runtime_error(concat(first, second, more...)) {}
+      : Error({TextPart(first), TextPart(second), TextPart(more)...}) {}
+
+ private:
+  explicit Error(std::initializer_list<TextPart> parts);
 };
 
 }  // namespace forkmunk
