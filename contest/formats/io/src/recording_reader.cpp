@@ -179,17 +179,99 @@ class RecordingReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const { throw RecordingError(name_ + ": " + problem); }
-  [[nodiscard]] std::string event() const;
+  [[nodiscard]] std::string event() const {
+    if (!event_index_) return {};
+    const std::string type = event_type_.empty() ? "" : " (" + excerpt(event_type_) + ")";
+    return "event " + std::to_string(*event_index_) + type + ": ";
+  }
 
-  void read_root(JsonObject& root);
-  void read_events(JsonValue visio_info, const FieldPath& path);
-  void read_event(JsonObject& event);
-  void read_type(JsonValue type, const FieldPath& path);
-  void read_params(JsonValue params, const FieldPath& path);
-  void read_new_match(JsonValue params, const FieldPath& path);
-  void read_tick(JsonValue params, const FieldPath& path);
-  void read_match_names(JsonValue names);
-  void assign_commands();
+  void read_root(JsonObject& root) {
+    const auto read_visio_info = [&](JsonValue value, const FieldPath& path) { read_events(value, path); };
+    const auto read_command_list = [&](JsonValue value, const FieldPath& path) {
+      if (!is_null(value)) commands_ = read_list(value, path, {}, read_commands);
+    };
+    const auto read_matches = [&](JsonValue value, const FieldPath&) { read_match_names(value); };
+    read_fields(root, {}, read_into("config", recording_.player_ids, read_config), Field{"visio_info", read_visio_info},
+                Field{"commands", read_command_list, false}, Field{"matches", read_matches, false});
+  }
+
+  // Other programs may use this key too, so other forms are skipped.
+  void read_match_names(JsonValue names) {
+    simdjson::ondemand::array list;
+    if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
+    for (auto entry : list) {
+      std::string_view text;
+      if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
+      match_names_->emplace_back(text);
+    }
+  }
+
+  void read_events(JsonValue visio_info, const FieldPath& path) {
+    const auto read = [&](JsonValue event, std::size_t index, const FieldPath& event_path) {
+      JsonObject object = read_object(event, event_path);
+      event_index_ = index;
+      event_type_ = {};
+      read_typed(
+          object, [&](JsonValue type, const FieldPath& at) { read_type(type, at); },
+          [&](JsonValue params, const FieldPath& at) { read_params(params, at); });
+      event_index_.reset();
+    };
+    read_entries(visio_info, path, {}, read);
+  }
+
+  void read_type(JsonValue type, const FieldPath& path) {
+    event_type_ = read_text(type, path);
+    if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
+      throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
+    }
+    if (recording_.ended()) throw JsonError(path, "found an event after end_game, the last event of a game");
+    if (event_type_ == "tick" && recording_.matches.empty()) {
+      throw JsonError(path, "found a tick before the first new_match");
+    }
+  }
+
+  void read_params(JsonValue params, const FieldPath& path) {
+    if (event_type_ == "tick") {
+      read_tick(params, path);
+    } else if (event_type_ == "new_match") {
+      read_new_match(params, path);
+    } else {
+      recording_.final_lives = read_lives(params, path);
+    }
+  }
+
+  void read_new_match(JsonValue params, const FieldPath& path) {
+    formats::RecordedMatch match;
+    read_object(params, path, read_into("lives", match.lives, read_lives),
+                read_into("proto_map", match.setup.map, read_map), read_into("proto_car", match.setup.car, read_car));
+    engine::validate(match.setup);
+    recording_.matches.push_back(std::move(match));
+  }
+
+  void read_tick(JsonValue params, const FieldPath& path) {
+    formats::RecordedTick tick;
+    const auto read_tick_num = [](JsonValue value, const FieldPath& at) {
+      return read_integer(value, at, 0, kTickNumMax);
+    };
+    read_object(params, path, read_into("cars", tick.cars, read_cars),
+                read_into("deadline_position", tick.deadline_position, read_number),
+                read_into("tick_num", tick.tick_num, read_tick_num));
+    recording_.matches.back().ticks.push_back(tick);
+  }
+
+  void assign_commands() {
+    recording_.has_commands = !commands_.empty();
+    const bool by_position = commands_.size() == recording_.tick_count();
+    std::size_t position = 0;
+    for (formats::RecordedMatch& match : recording_.matches) {
+      for (formats::RecordedTick& tick : match.ticks) {
+        const std::size_t index = by_position ? position : static_cast<std::size_t>(tick.tick_num);
+        if (index < commands_.size()) tick.commands = commands_[index];
+        ++position;
+      }
+    }
+    if (!by_position) recording_.commands_by_tick_num = std::move(commands_);
+  }
 
   JsonDocument document_;
   std::string name_;
@@ -199,104 +281,6 @@ class RecordingReader {
   formats::Recording recording_;
   std::vector<formats::RecordedCommands> commands_;
 };
-
-std::string RecordingReader::event() const {
-  if (!event_index_) return {};
-  const std::string type = event_type_.empty() ? "" : " (" + excerpt(event_type_) + ")";
-  return "event " + std::to_string(*event_index_) + type + ": ";
-}
-
-void RecordingReader::read_root(JsonObject& root) {
-  const auto read_visio_info = [&](JsonValue value, const FieldPath& path) { read_events(value, path); };
-  const auto read_command_list = [&](JsonValue value, const FieldPath& path) {
-    if (!is_null(value)) commands_ = read_list(value, path, {}, read_commands);
-  };
-  const auto read_matches = [&](JsonValue value, const FieldPath&) { read_match_names(value); };
-  read_fields(root, {}, read_into("config", recording_.player_ids, read_config), Field{"visio_info", read_visio_info},
-              Field{"commands", read_command_list, false}, Field{"matches", read_matches, false});
-}
-
-// Other programs may use this key too, so other forms are skipped.
-void RecordingReader::read_match_names(JsonValue names) {
-  simdjson::ondemand::array list;
-  if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
-  for (auto entry : list) {
-    std::string_view text;
-    if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
-    match_names_->emplace_back(text);
-  }
-}
-
-void RecordingReader::read_events(JsonValue visio_info, const FieldPath& path) {
-  const auto read = [&](JsonValue event, std::size_t index, const FieldPath& event_path) {
-    JsonObject object = read_object(event, event_path);
-    event_index_ = index;
-    event_type_ = {};
-    read_event(object);
-    event_index_.reset();
-  };
-  read_entries(visio_info, path, {}, read);
-}
-
-void RecordingReader::read_event(JsonObject& event) {
-  read_typed(
-      event, [&](JsonValue type, const FieldPath& path) { read_type(type, path); },
-      [&](JsonValue params, const FieldPath& path) { read_params(params, path); });
-}
-
-void RecordingReader::read_type(JsonValue type, const FieldPath& path) {
-  event_type_ = read_text(type, path);
-  if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
-    throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
-  }
-  if (recording_.ended()) throw JsonError(path, "found an event after end_game, the last event of a game");
-  if (event_type_ == "tick" && recording_.matches.empty()) {
-    throw JsonError(path, "found a tick before the first new_match");
-  }
-}
-
-void RecordingReader::read_params(JsonValue params, const FieldPath& path) {
-  if (event_type_ == "tick") {
-    read_tick(params, path);
-  } else if (event_type_ == "new_match") {
-    read_new_match(params, path);
-  } else {
-    recording_.final_lives = read_lives(params, path);
-  }
-}
-
-void RecordingReader::read_new_match(JsonValue params, const FieldPath& path) {
-  formats::RecordedMatch match;
-  read_object(params, path, read_into("lives", match.lives, read_lives),
-              read_into("proto_map", match.setup.map, read_map), read_into("proto_car", match.setup.car, read_car));
-  engine::validate(match.setup);
-  recording_.matches.push_back(std::move(match));
-}
-
-void RecordingReader::read_tick(JsonValue params, const FieldPath& path) {
-  formats::RecordedTick tick;
-  const auto read_tick_num = [](JsonValue value, const FieldPath& at) {
-    return read_integer(value, at, 0, kTickNumMax);
-  };
-  read_object(params, path, read_into("cars", tick.cars, read_cars),
-              read_into("deadline_position", tick.deadline_position, read_number),
-              read_into("tick_num", tick.tick_num, read_tick_num));
-  recording_.matches.back().ticks.push_back(tick);
-}
-
-void RecordingReader::assign_commands() {
-  recording_.has_commands = !commands_.empty();
-  const bool by_position = commands_.size() == recording_.tick_count();
-  std::size_t position = 0;
-  for (formats::RecordedMatch& match : recording_.matches) {
-    for (formats::RecordedTick& tick : match.ticks) {
-      const std::size_t index = by_position ? position : static_cast<std::size_t>(tick.tick_num);
-      if (index < commands_.size()) tick.commands = commands_[index];
-      ++position;
-    }
-  }
-  if (!by_position) recording_.commands_by_tick_num = std::move(commands_);
-}
 
 }  // namespace
 
