@@ -46,12 +46,7 @@ Cost measure(const Space& origin, const RecorderOptions& options, int steps_befo
 }
 
 int run(int bodies, int steps) {
-  Space origin;
-  {
-    const auto building = origin.enter();
-    build_scene(space_scene_api(), origin.space(), SceneKind::pyramid, bodies);
-  }
-  for (int i = 0; i < kSettlingSteps; ++i) origin.step(kTimeStep);
+  const Space origin = settled_pyramid(bodies);
   const Cost growing = measure(origin, {}, kStepsAtOnce, steps);
   const Cost full = measure(origin, {.memory_bytes_max = std::size_t{16} << 20}, 3000, steps);
   std::printf("%d bodies, a step, CPU time\n", bodies);

@@ -38,11 +38,7 @@ int run(int bodies, int ticks) {
   std::array<Program, 2> programs;
   for (const int local : {0, 1}) {
     Program& own = programs[local];
-    {
-      const auto building = own.world.enter();
-      build_scene(space_scene_api(), own.world.space(), SceneKind::pyramid, bodies);
-    }
-    for (int i = 0; i < kSettlingSteps; ++i) own.world.step(kTimeStep);
+    own.world = settled_pyramid(bodies);
     own.game =
         std::make_unique<SpaceGame>(own.world, [](Space& world, const FrameInputs&, int) { world.step(kTimeStep); });
     own.session = std::make_unique<RollbackSession>(

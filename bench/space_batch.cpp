@@ -25,7 +25,7 @@ struct Samples {
 class Measurement {
  public:
   Measurement(std::size_t worlds, int bodies, std::size_t threads)
-      : origin_(settled(bodies)), one_(origin_, worlds, 1), many_(origin_, worlds, threads) {
+      : origin_(settled_pyramid(bodies)), one_(origin_, worlds, 1), many_(origin_, worlds, threads) {
     for (std::size_t i = 0; i < worlds; ++i) loop_.push_back(origin_.fork());
     origin_.save(start_);
   }
@@ -70,32 +70,17 @@ class Measurement {
     const auto per_step = [this](const std::vector<double>& us) {
       return median(us) / static_cast<double>(loop_.size() * kStepsAtOnce);
     };
-    const auto ratio = [](const std::vector<double>& of, const std::vector<double>& to) {
-      std::vector<double> ratios(of.size());
-      std::transform(of.begin(), of.end(), to.begin(), ratios.begin(), [](double a, double b) { return a / b; });
-      return median(std::move(ratios));
-    };
     std::printf("%zu worlds, %zu bytes each\n", loop_.size(), origin_.live_bytes());
     std::printf(
         "a step of one world, CPU time: %.2f us in a loop over Spaces, %.2f us in a batch on one thread: %.3f\n",
-        per_step(samples_.loop), per_step(samples_.one), ratio(samples_.loop, samples_.one));
+        per_step(samples_.loop), per_step(samples_.one), median_ratio(samples_.loop, samples_.one));
     std::printf("all worlds, wall clock: %zu threads are %.2f times as fast as the loop\n", many_.thread_count(),
-                ratio(samples_.loop_wall, samples_.many_wall));
+                median_ratio(samples_.loop_wall, samples_.many_wall));
     std::printf("restoring a world from the origin's snapshot, CPU time: %.2f us\n",
                 median(samples_.restore) / static_cast<double>(loop_.size()));
   }
 
  private:
-  static space::Space settled(int bodies) {
-    space::Space space;
-    {
-      const auto building = space.enter();
-      build_scene(space_scene_api(), space.space(), SceneKind::pyramid, bodies);
-    }
-    for (int i = 0; i < kSettlingSteps; ++i) space.step(kTimeStep);
-    return space;
-  }
-
   void start_again() {
     for (space::Space& space : loop_) {
       if (!space.restore(start_)) throw Error("a snapshot was not restored");

@@ -49,6 +49,25 @@ endif()
 function(forkmunk_part name)
 endfunction()
 
+# forkmunk_embed(<target> [<symbol> <file>]...) puts the bytes of files into a target, each from <symbol>_begin to
+# <symbol>_end.
+function(forkmunk_embed target)
+  # Without the first section the linker makes the stack of the whole program executable.
+  set(text "  .section .note.GNU-stack, \"\", %progbits\n  .section .rodata\n")
+  while(ARGN)
+    list(POP_FRONT ARGN symbol file)
+    list(APPEND files "${file}")
+    string(APPEND text "  .balign 16\n  .globl ${symbol}_begin\n${symbol}_begin:\n  .incbin \"${file}\"\n"
+                       "  .globl ${symbol}_end\n${symbol}_end:\n  .byte 0\n")
+  endwhile()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}_bytes.S")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
+  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${files}")
+  # A target of its own, because the C++ flags do not apply to an assembler file.
+  add_library(${target}_bytes OBJECT "${source}")
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_bytes>)
+endfunction()
+
 # forkmunk_module(<name>
 #   SOURCES <file>...            under src/
 #   HEADERS <file>...            under include/forkmunk/<name>/; each must compile alone

@@ -59,7 +59,7 @@ void write_matches(JsonWriter& json, const std::map<std::string, MatchTally>& ta
   json.list(tallies, [&](const auto& entry) {
     const auto& [name, tally] = entry;
     json.object([&, &name = name, &tally = tally] {
-      json.field("map", name.substr(0, name.find(','))).field("car", name.substr(name.find(',') + 1));
+      write_scene(json, name);
       json.field("matches", tally.matches).field("wins", tally.wins).field("draws", tally.draws);
       json.field("losses", tally.losses);
       json.field("mean_ticks", static_cast<double>(tally.ticks) / static_cast<double>(tally.matches));
@@ -75,7 +75,7 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
       json.object([&] {
         json.field("bot", report.plan.bots[b]).key("time_ms").object([&] {
           json.field("mean", conduct.times.mean_ms()).field("p99", conduct.times.quantile_ms(0.99));
-          json.field("max", conduct.times.max_ms());
+          json.field("max", conduct.times.max_ms);
         });
         json.field("answers", conduct.times.count()).field("garbled", conduct.garbled);
         json.field("surplus_lines", conduct.surplus_lines);
@@ -174,11 +174,10 @@ std::string describe_tournament(const TournamentReport& report) {
   text += "\nanswers\n";
   for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
     const Conduct& conduct = report.conduct[b];
-    text +=
-        fmt::format("  {}: {}, mean {:.3g} ms, p99 {:.3g}, max {:.3g}; {} garbled, {} games disconnected{}\n",
-                    report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
-                    conduct.times.quantile_ms(0.99), conduct.times.max_ms(), conduct.garbled, conduct.disconnections,
-                    conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
+    text += fmt::format("  {}: {}, mean {:.3g} ms, p99 {:.3g}, max {:.3g}; {} garbled, {} games disconnected{}\n",
+                        report.plan.bots[b], conduct.times.count(), conduct.times.mean_ms(),
+                        conduct.times.quantile_ms(0.99), conduct.times.max_ms, conduct.garbled, conduct.disconnections,
+                        conduct.last_verdict.empty() ? "" : " (last: " + conduct.last_verdict + ")");
   }
   return text;
 }
@@ -215,7 +214,7 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     tournament.follow(run);
     return kExitFine;
   }
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "") ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "");
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
   if (!options.shard.empty()) {

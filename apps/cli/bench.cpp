@@ -4,6 +4,7 @@
 #include "bench/support/space_measure.h"
 #include "bench/support/timing.h"
 #include "command.h"
+#include "options.h"
 
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>
@@ -347,13 +348,6 @@ int bench_command(const BenchOptions& options) {
   const auto write_all = [&](io::JsonWriter& json) { write_rows(json, build, rows); };
   options.json ? print_json(write_all) : print_table(build, rows);
   return kExitFine;
-}
-
-template <typename Catalogue>
-CLI::IsMember one_of(const Catalogue& catalogue) {
-  std::vector<std::string> names;
-  for (const auto& entry : catalogue) names.emplace_back(entry.name);
-  return CLI::IsMember(names);
 }
 
 }  // namespace

@@ -74,13 +74,6 @@ int run_bot(BotOptions& options) {
 }
 
 template <typename Infos>
-std::vector<std::string> names_of(const Infos& infos) {
-  std::vector<std::string> names;
-  for (const auto& info : infos) names.emplace_back(info.name);
-  return names;
-}
-
-template <typename Infos>
 std::string list_of(std::string_view title, const Infos& infos) {
   std::string text = fmt::format("{}:\n", title);
   for (const auto& info : infos) text += fmt::format("  {:14} {}\n", info.name, info.what);
@@ -94,13 +87,13 @@ void add_bot(CLI::App& app, Run& run) {
   CLI::App* command =
       app.add_subcommand("bot", "Play the contest: read the referee's JSON lines on stdin, answer on stdout");
   command->add_option("--planner", options->bot.planner, "Search algorithm")
-      ->check(CLI::IsMember(names_of(search::planners())))
+      ->check(one_of(search::planners()))
       ->capture_default_str();
   command->add_option("--evaluator", options->bot.search.evaluator, "Evaluator of states")
-      ->check(CLI::IsMember(names_of(planning::evaluators())))
+      ->check(one_of(planning::evaluators()))
       ->capture_default_str();
   command->add_option("--opponent", options->opponent, "Opponent model (default: the planner's own)")
-      ->check(CLI::IsMember(names_of(search::opponent_models())));
+      ->check(one_of(search::opponent_models()));
   auto* time = command
                    ->add_option("--time-ms", options->time_ms,
                                 "Mean milliseconds per answer (default: what the contest's 120 s per game allow). With "

@@ -3,7 +3,6 @@
 #include "command.h"
 
 #include <forkmunk/base/printable.h>
-#include <forkmunk/referee/statistics.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>
@@ -75,83 +74,9 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
   std::fflush(stderr);
 }
 
-using referee::statistics::Summary;
-
-namespace {
-
-void write_match(io::JsonWriter& json, const formats::MatchOutcome& match, const std::string& name) {
-  json.object([&] {
-    json.field("map", name.substr(0, name.find(','))).field("car", name.substr(name.find(',') + 1));
-    json.field("ticks", match.ticks);
-    json.key("losers").list([&] {
-      for (std::size_t i = 0; i < 2; ++i) {
-        if (match.died[i]) json.value(i + 1);
-      }
-    });
-    json.key("causes").list([&] {
-      for (std::size_t i = 0; i < 2; ++i) {
-        if (match.died[i]) json.value(engine::to_string(match.cause[i]));
-      }
-    });
-  });
-}
-
-std::string number_or(const std::optional<double>& value, const char* otherwise) {
-  return value ? fmt::format("{}", *value) : otherwise;
-}
-
-}  // namespace
-
-void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names) {
-  json.object([&] {
-    json.field("lives", result.lives).field("ticks", result.ticks);
-    json.field("winner", result.winner ? index_of(*result.winner) + 1 : 0);
-    if (!result.verdict.empty()) json.field("verdict", result.verdict);
-    json.key("matches").list([&] {
-      for (std::size_t m = 0; m < result.matches.size(); ++m) write_match(json, result.matches[m], match_names[m]);
-    });
-    json.key("time_ms").list(result.players, [&](const referee::PlayerResult& player) {
-      const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
-      json.object([&] { json.field("mean", time.mean).field("p99", time.p99).field("max", time.max); });
-    });
-    json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
-      json.object([&] {
-        json.field("answers", player.answer_ms.size()).field("garbled", player.garbled_answers);
-        json.field("without_plan", player.answers_without_plan).field("surplus_lines", player.surplus_lines);
-        json.field("disconnected", player.disconnected).field("verdict", player.verdict);
-      });
-    });
-  });
-}
-
-std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
-                     const std::array<std::string, 2>& bots) {
-  std::string text =
-      fmt::format("{}: {} {} : {} {}, {} matches, {} ticks\n",
-                  result.winner ? fmt::format("player {} won", index_of(*result.winner) + 1) : std::string("draw"),
-                  bots[0], result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
-  if (!result.verdict.empty()) text += fmt::format("  {}\n", result.verdict);
-  for (std::size_t m = 0; m < result.matches.size(); ++m) {
-    const formats::MatchOutcome& match = result.matches[m];
-    text += fmt::format("  {:32} {:5} ticks ", match_names[m], match.ticks);
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (match.died[i]) text += fmt::format(" player {} lost ({})", i + 1, engine::to_string(match.cause[i]));
-    }
-    text += match.died[0] || match.died[1] ? "\n" : " neither lost\n";
-  }
-  for (std::size_t i = 0; i < 2; ++i) {
-    const referee::PlayerResult& player = result.players[i];
-    const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
-    text += fmt::format("  player {}: {} answers, mean {:.3g} ms, p99 {:.3g}, max {:.3g}", i + 1,
-                        player.answer_ms.size(), time.mean, time.p99, time.max);
-    if (player.garbled_answers > 0) text += fmt::format("; {} garbled", player.garbled_answers);
-    if (player.answers_without_plan > 0) text += fmt::format("; {} without a plan", player.answers_without_plan);
-    if (player.surplus_lines > 0)
-      text += fmt::format("; {} line{} too many", player.surplus_lines, player.surplus_lines == 1 ? "" : "s");
-    if (player.disconnected) text += fmt::format("; disconnected: {}", player.verdict);
-    text += '\n';
-  }
-  return text;
+void write_scene(io::JsonWriter& json, const std::string& name) {
+  const std::size_t comma = name.find(',');
+  json.field("map", name.substr(0, comma)).field("car", name.substr(comma + 1));
 }
 
 std::string surplus_lines_problem(const std::string& bot, std::size_t count) {
@@ -163,6 +88,7 @@ std::string surplus_lines_problem(const std::string& bot, std::size_t count) {
 }
 
 std::string describe(const replay::Mismatch& mismatch, const std::string& scene) {
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
   const std::string where =
       fmt::format("tick {} (tick {} of match {}: {})", mismatch.tick, mismatch.match_tick, mismatch.match, scene);
   if (mismatch.value == "tick_num" && !mismatch.expected) return where + ": missing in the recording";
@@ -170,8 +96,8 @@ std::string describe(const replay::Mismatch& mismatch, const std::string& scene)
     return where + fmt::format(": the recording has tick {} instead: a duplicate, or after the end of the match",
                                *mismatch.expected);
   }
-  return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number_or(mismatch.expected, "none"),
-                             number_or(mismatch.found, "none"));
+  return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number(mismatch.expected),
+                             number(mismatch.found));
 }
 
 }  // namespace forkmunk::cli

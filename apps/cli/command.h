@@ -3,10 +3,8 @@
 
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/io/json_writer.h>
-#include <forkmunk/referee/play.h>
 #include <forkmunk/replay/replay.h>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -74,14 +72,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_;
 };
 
-/// Writes {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
-/// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","without_plan","surplus_lines","disconnected","verdict"}]}.
-/// \param match_names  "Map,Car" of each match.
-void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names);
-
-/// Returns a line for the game, and a line for each match and each bot.
-[[nodiscard]] std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
-                                   const std::array<std::string, 2>& bots);
+/// Writes "map" and "car" of a match that is called "Map,Car".
+void write_scene(io::JsonWriter& json, const std::string& name);
 
 /// Returns a line about a bot that wrote lines beyond its answers.
 [[nodiscard]] std::string surplus_lines_problem(const std::string& bot, std::size_t count);

@@ -85,9 +85,7 @@ void print(std::FILE* out, const DiffOptions& options, const Side& one, const Si
   if (options.json) {
     return print_json([&](io::JsonWriter& json) {
       json.object([&] {
-        json.field("equal", is_equal);
-        json.key("step");
-        report.step ? json.value(*report.step) : json.null();
+        json.field("equal", is_equal).field("step", report.step);
         if (!report.reason.empty()) json.field("reason", report.reason);
         json.key("differences").list(report.found, [&](const Difference& each) {
           json.object([&] {
@@ -121,8 +119,7 @@ int run_diff(const DiffOptions& options) {
   for (const stand_ins::StandIn& each : stand_ins::kOfPython) forkmunk_name_code(each.name, each.function);
   for (const stand_ins::StandIn& each : stand_ins::kOfJavaScript) forkmunk_name_code(each.name, each.function);
   std::FILE* out =
-      io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.one, options.other}) ? stderr
-                                                                                                              : stdout;
+      io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.one, options.other});
   if (options.one == "-" && options.other == "-") throw Error("stdin: cannot be both; name a file for one of them");
   Side one = read_side(options.one), other = read_side(options.other);
   if (one.recording.has_value() != other.recording.has_value()) {

@@ -35,8 +35,7 @@ Finding examine(Arithmetic arithmetic) {
   const auto recordings = io::carried_recordings();
   const auto builtin = std::ranges::find(recordings, arithmetic, &io::CarriedRecording::arithmetic);
   finding.recording = builtin->name;
-  const formats::Recording recording =
-      io::parse_recording({reinterpret_cast<const char*>(builtin->bytes.data()), builtin->bytes.size()}, builtin->name);
+  const formats::Recording recording = io::parse_recording(builtin->bytes, builtin->name);
   finding.replay = replay::replay(recording, engine::fastest_physics(arithmetic));
   if (finding.replay.first_mismatch) {
     const engine::MatchSetup& setup = recording.matches[finding.replay.first_mismatch->match].setup;

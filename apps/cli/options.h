@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +17,14 @@ namespace forkmunk::cli {
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0,
                                           std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
 [[nodiscard]] CLI::Validator number_between(double min, double max);
+
+/// Accepts the members `name` of `infos`.
+template <typename Infos>
+[[nodiscard]] CLI::IsMember one_of(const Infos& infos) {
+  std::vector<std::string> names;
+  for (const auto& info : infos) names.emplace_back(info.name);
+  return CLI::IsMember(names);
+}
 
 /// The options --arithmetic and --engine.
 struct PhysicsOptions {

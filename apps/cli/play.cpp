@@ -10,12 +10,13 @@
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/match_list.h>
 #include <forkmunk/referee/play.h>
+#include <forkmunk/referee/statistics.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace forkmunk::cli {
 namespace {
@@ -33,6 +34,81 @@ struct PlayOptions {
   TimeOptions time;
 };
 
+using referee::statistics::Summary;
+
+void write_match(io::JsonWriter& json, const formats::MatchOutcome& match, const std::string& name) {
+  json.object([&] {
+    write_scene(json, name);
+    json.field("ticks", match.ticks);
+    json.key("losers").list([&] {
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (match.died[i]) json.value(i + 1);
+      }
+    });
+    json.key("causes").list([&] {
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (match.died[i]) json.value(engine::to_string(match.cause[i]));
+      }
+    });
+  });
+}
+
+/// Writes {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
+/// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","without_plan","surplus_lines","disconnected","verdict"}]}.
+/// \param match_names  "Map,Car" of each match.
+void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names) {
+  json.object([&] {
+    json.field("lives", result.lives).field("ticks", result.ticks);
+    json.field("winner", result.winner ? index_of(*result.winner) + 1 : 0);
+    if (!result.verdict.empty()) json.field("verdict", result.verdict);
+    json.key("matches").list([&] {
+      for (std::size_t m = 0; m < result.matches.size(); ++m) write_match(json, result.matches[m], match_names[m]);
+    });
+    json.key("time_ms").list(result.players, [&](const referee::PlayerResult& player) {
+      const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
+      json.object([&] { json.field("mean", time.mean).field("p99", time.p99).field("max", time.max); });
+    });
+    json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
+      json.object([&] {
+        json.field("answers", player.answer_ms.size()).field("garbled", player.garbled_answers);
+        json.field("without_plan", player.answers_without_plan).field("surplus_lines", player.surplus_lines);
+        json.field("disconnected", player.disconnected).field("verdict", player.verdict);
+      });
+    });
+  });
+}
+
+/// Returns a line for the game, and a line for each match and each bot.
+std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
+                     const std::array<std::string, 2>& bots) {
+  std::string text =
+      fmt::format("{}: {} {} : {} {}, {} matches, {} ticks\n",
+                  result.winner ? fmt::format("player {} won", index_of(*result.winner) + 1) : std::string("draw"),
+                  bots[0], result.lives[0], result.lives[1], bots[1], result.matches.size(), result.ticks);
+  if (!result.verdict.empty()) text += fmt::format("  {}\n", result.verdict);
+  for (std::size_t m = 0; m < result.matches.size(); ++m) {
+    const formats::MatchOutcome& match = result.matches[m];
+    text += fmt::format("  {:32} {:5} ticks ", match_names[m], match.ticks);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (match.died[i]) text += fmt::format(" player {} lost ({})", i + 1, engine::to_string(match.cause[i]));
+    }
+    text += match.died[0] || match.died[1] ? "\n" : " neither lost\n";
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    const referee::PlayerResult& player = result.players[i];
+    const Summary time = referee::statistics::summary_of(player.answer_ms).value_or(Summary{});
+    text += fmt::format("  player {}: {} answers, mean {:.3g} ms, p99 {:.3g}, max {:.3g}", i + 1,
+                        player.answer_ms.size(), time.mean, time.p99, time.max);
+    if (player.garbled_answers > 0) text += fmt::format("; {} garbled", player.garbled_answers);
+    if (player.answers_without_plan > 0) text += fmt::format("; {} without a plan", player.answers_without_plan);
+    if (player.surplus_lines > 0)
+      text += fmt::format("; {} line{} too many", player.surplus_lines, player.surplus_lines == 1 ? "" : "s");
+    if (player.disconnected) text += fmt::format("; disconnected: {}", player.verdict);
+    text += '\n';
+  }
+  return text;
+}
+
 referee::MatchList matches_of(const PlayOptions& options, Random& random) {
   if (!options.matches.empty()) return referee::parse_matches(options.matches);
   if (!options.matches_from.empty()) return referee::matches_of_recording(options.matches_from);
@@ -46,9 +122,7 @@ int run_play(const PlayOptions& options) {
     throw Error("--trace: needs a recording to write to; add --record FILE or --view FILE");
   }
   std::FILE* out = io::check_outputs({{"--record", options.record}, {"--view", options.view}},
-                                     options.json ? "--json" : "", {options.matches_from})
-                       ? stderr
-                       : stdout;
+                                     options.json ? "--json" : "", {options.matches_from});
   if (!options.view.empty()) reports::require_page();
   const referee::GamePlan plan{matches.setups, options.physics.physics(), random.next()};
   const std::array seeds{random.next(), random.next()};
@@ -66,16 +140,13 @@ int run_play(const PlayOptions& options) {
   }
   const std::array names{printable(options.bots[0]), printable(options.bots[1])};
   record.recording.player_ids = names;
-  io::RecordingExtras extras{matches.names, {}, {}};
-  if (options.trace) {
-    extras.trace = std::move(record.trace);
-    extras.search_traces = std::move(record.search_traces);
-  }
-  if (!options.record.empty()) io::write_recording(options.record, record.recording, extras);
+  if (!options.trace) record.extras = {};
+  record.extras.match_names = matches.names;
+  if (!options.record.empty()) io::write_recording(options.record, record.recording, record.extras);
   if (!options.view.empty()) {
     const std::string name =
         options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, extras),
+    io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, record.extras),
                                                       reports::replay_extras(record.recording)));
   }
   if (options.json) {

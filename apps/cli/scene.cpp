@@ -29,7 +29,7 @@ int run_scene(SceneOptions options) {
   if (named.empty() || named == "-") named = "recording";
   const std::string name = named.stem().string();
   if (options.output.empty()) options.output = name + ".html";
-  std::FILE* out = io::check_outputs({{"-o", options.output}}, "", {options.file}) ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"-o", options.output}}, "", {options.file});
   const std::string bytes = io::read_file(options.file, kRecordingBytesMax);
   std::istringstream in(bytes);
   const space::Recording recording = [&] {

@@ -180,12 +180,12 @@ std::string describe_commands(const Verification& found) {
                             first.inferred ? to_string(*first.inferred) : "none");
 }
 
-std::string describe_tolerant(const Verification& found) {
-  const replay::TolerantReplay& followed = *found.followed;
+std::string describe_tolerant(const FileReport& report) {
+  const replay::TolerantReplay& followed = *report.verification.followed;
   const std::size_t commands = followed.sure_commands() + followed.unsure_commands();
   std::string text = fmt::format(
       "\n            within {:g}: {} of {} commands sure ({:.1f} %), {} resynchronisations, largest error {:.2g}",
-      *found.tolerance, followed.sure_commands(), commands,
+      *report.verification.tolerance, followed.sure_commands(), commands,
       commands == 0 ? 100.0 : 100.0 * static_cast<double>(followed.sure_commands()) / static_cast<double>(commands),
       followed.resyncs(), followed.max_error());
   const auto tick = [](const std::optional<std::int64_t>& death) {
@@ -200,7 +200,7 @@ std::string describe_tolerant(const Verification& found) {
             ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
             : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
                           match.recorded_losers == match.replayed_losers ? "" : ", by another player");
-    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, found.scenes[m],
+    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
                         match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
   }
@@ -222,12 +222,13 @@ std::string describe(const FileReport& report) {
                   describe_commands(found), found.ended ? "" : "; the recording ends in mid-game (no end_game)");
   if (found.replay && found.replay->mismatching_ticks > 0) {
     const double error = found.replay->max_error;
-    text += fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
-                        found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
-                        cli::describe(*found.replay->first_mismatch, found.first_mismatch_scene));
+    text +=
+        fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
+                    found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
+                    cli::describe(*found.replay->first_mismatch, report.scenes[found.replay->first_mismatch->match]));
   }
   for (const std::string& problem : report.label_problems) text += "\n            labels: " + problem;
-  if (found.followed) text += describe_tolerant(found);
+  if (found.followed) text += describe_tolerant(report);
   if (found.lockstep) {
     text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", found.lockstep->tick_count);
     text += found.lockstep->difference ? describe(*found.lockstep->difference) : "all live state equal";
@@ -375,14 +376,14 @@ FileReport verify_file(const VerifyOptions& options, const std::string& file, co
     report.error = printable(error.what());
     return report;
   }
-  const auto scene = [](const engine::MatchSetup& setup) {
-    return maps::name_of(setup.map) + ", " + cars::name_of(setup.car);
-  };
+  for (const formats::RecordedMatch& match : recording.matches) {
+    report.scenes.push_back(maps::name_of(match.setup.map) + ", " + cars::name_of(match.setup.car));
+  }
   const std::string name = fs::path(file).filename().string();
   const auto show = [&](const char* what, std::size_t done) {
     progress.update(done, recording.tick_count(), fmt::format("{} {}", what, name));
   };
-  report.verification = replay::verify(recording, options.verify, scene, show);
+  report.verification = replay::verify(recording, options.verify, show);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!commands.empty()) write_commands(commands, recording, report);
   return report;

@@ -58,8 +58,7 @@ void report(std::FILE* out, const ViewOptions& options, std::size_t bytes, const
 int run_view(ViewOptions options) {
   reports::require_page();
   if (options.output.empty()) options.output = default_output(options.file);
-  std::FILE* out =
-      io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.file}) ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.file});
   if (options.file.empty()) {
     const std::string page = reports::empty_page();
     io::write_file(options.output, page);
@@ -83,7 +82,7 @@ int run_view(ViewOptions options) {
 }
 
 int run_page(const std::string& output) {
-  std::FILE* out = io::check_outputs({{"-o", output}}, "") ? stderr : stdout;
+  std::FILE* out = io::check_outputs({{"-o", output}}, "");
   const std::string page = reports::play_page();
   io::write_file(output, page);
   fmt::print(out, "{}: {} KB; open it in a browser and play\n", printable(output), page.size() / 1000);

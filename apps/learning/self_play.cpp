@@ -15,9 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -27,32 +25,9 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace forkmunk::learning {
 namespace {
-
-/// Locks a file, which may be new, against other processes.
-class FileLock {
- public:
-  /// \throws Error if another process has the lock, or if the file cannot be written.
-  explicit FileLock(const std::string& file) : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (descriptor_ < 0) throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    const int error = errno;
-    close(descriptor_);
-    throw Error(error == EWOULDBLOCK ? file + ": another process is writing this file"
-                                     : fmt::format("cannot lock {}: {}", file, std::strerror(error)));
-  }
-  ~FileLock() { close(descriptor_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 using engine::Command;
 using engine::Player;
@@ -194,14 +169,12 @@ std::size_t first_missing(const std::string& file) {
 // Writes matches in order, whatever the order in which they finish.   Thread: any.
 class OrderedFile {
  public:
-  OrderedFile(const Options& options, referee::Shard shard)
+  OrderedFile(const Options& options, referee::Shard shard, io::LockedFile& file)
       : options_(options),
         shard_(shard),
+        file_(file),
         written_(of_shard(first_missing(options.file))),
-        next_(written_),
-        out_(options.file, std::ios::binary | std::ios::app) {
-    if (!out_) throw Error(fmt::format("cannot write {}", options.file));
-  }
+        next_(written_) {}
 
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
@@ -214,8 +187,7 @@ class OrderedFile {
     waiting_.emplace(number, std::move(rows));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
       const Rows& next = first->second;
-      out_.write(reinterpret_cast<const char*>(next.data()), static_cast<std::streamsize>(next.size() * sizeof(float)));
-      if (!out_.flush()) throw Error(fmt::format("cannot write {}", options_.file));
+      file_.append({reinterpret_cast<const char*>(next.data()), next.size() * sizeof(float)});
       waiting_.erase(first);
       written_ += shard_.count;
       if (++put_ % 100 == 0) {
@@ -232,11 +204,11 @@ class OrderedFile {
 
   const Options& options_;
   referee::Shard shard_;
+  io::LockedFile& file_;
   std::mutex mutex_;
   std::size_t written_;  // the first match that is not in the file
   std::size_t put_ = 0;
   std::size_t next_;
-  std::ofstream out_;
   std::map<std::size_t, Rows> waiting_;
 };
 
@@ -250,9 +222,6 @@ void check(const player::PlayerOptions& bot) {
 }
 
 int run(const Options& options) {
-  if (!io::is_regular_or_absent(options.file) || std::filesystem::is_directory(options.file)) {
-    throw Error(fmt::format("{}: is not a regular file; give another file name", options.file));
-  }
   Bots bots;
   for (const std::string& bot : options.bots) {
     try {
@@ -262,9 +231,9 @@ int run(const Options& options) {
     }
   }
   const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);
-  const FileLock lock(options.file);
+  io::LockedFile file(options.file);
   check_players(options);
-  OrderedFile out(options, shard);
+  OrderedFile out(options, shard, file);
   io::write_file(players_file(options), players_of(options) + '\n');
   referee::run_workers(options.concurrency, [&](std::atomic<bool>& stop) {
     while (!stop) {

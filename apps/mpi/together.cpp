@@ -29,6 +29,23 @@ std::optional<std::size_t> number_in(const char* variable) noexcept {
   return value;
 }
 
+// A plugin, so that the program loads no MPI without a launcher.
+std::unique_ptr<referee::RankLink> connect(const Launch& job) {
+  void* plugin = dlopen("forkmunk_mpi.so", RTLD_NOW | RTLD_GLOBAL);
+  if (plugin == nullptr) {
+    throw Error(
+        fmt::format("started as one of {} MPI processes, but cannot load MPI ({}); build with FORKMUNK_MPI=ON "
+                    "(package libopenmpi-dev), or start one process, or use --shard",
+                    job.count, dlerror()));
+  }
+  void* const connect_mpi = dlsym(plugin, kConnectSymbol);
+  if (connect_mpi == nullptr)
+    throw Error(fmt::format("forkmunk_mpi.so is of another version ({}); install both from one build", dlerror()));
+  std::unique_ptr<referee::RankLink> link;
+  reinterpret_cast<ConnectFunction*>(connect_mpi)(job, link);
+  return link;
+}
+
 }  // namespace
 
 Launch launch() noexcept {
@@ -47,23 +64,6 @@ Launch launch() noexcept {
 
 std::size_t default_concurrency() noexcept {
   return launch().count > 1 ? 1 : std::max(1u, std::thread::hardware_concurrency());
-}
-
-// A plugin, so that the program loads no MPI without a launcher.
-std::unique_ptr<referee::RankLink> connect(const Launch& job) {
-  void* plugin = dlopen("forkmunk_mpi.so", RTLD_NOW | RTLD_GLOBAL);
-  if (plugin == nullptr) {
-    throw Error(
-        fmt::format("started as one of {} MPI processes, but cannot load MPI ({}); build with FORKMUNK_MPI=ON "
-                    "(package libopenmpi-dev), or start one process, or use --shard",
-                    job.count, dlerror()));
-  }
-  void* const connect_mpi = dlsym(plugin, kConnectSymbol);
-  if (connect_mpi == nullptr)
-    throw Error(fmt::format("forkmunk_mpi.so is of another version ({}); install both from one build", dlerror()));
-  std::unique_ptr<referee::RankLink> link;
-  reinterpret_cast<ConnectFunction*>(connect_mpi)(job, link);
-  return link;
 }
 
 int together(const std::function<int(referee::Ranks*)>& run) {

@@ -21,10 +21,8 @@ struct Launch {
 /// Returns 1 with a launcher, which starts a process per core, otherwise the number of cores.
 [[nodiscard]] std::size_t default_concurrency() noexcept;
 
-/// Loads and initialises MPI, which is finalised when the link is destroyed. \throws Error if MPI's ranks differ from
-/// the launcher's, or if the MPI plugin was not built or is not installed.
-[[nodiscard]] std::unique_ptr<referee::RankLink> connect(const Launch& job);
-
+/// The plugin's function, which initialises MPI, and finalises it when the link is destroyed. \throws Error if MPI's
+/// ranks differ from the launcher's.
 using ConnectFunction = void(const Launch& job, std::unique_ptr<referee::RankLink>& link);
 inline constexpr const char* kConnectSymbol = "forkmunk_connect_mpi";
 

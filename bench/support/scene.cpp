@@ -20,8 +20,7 @@ using formats::RecordedMatch;
 std::vector<RecordedMatch> read_matches() {
   std::vector<RecordedMatch> matches;
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
-    const std::string_view bytes{reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()};
-    formats::Recording recording = io::parse_recording(bytes, builtin.name);
+    formats::Recording recording = io::parse_recording(builtin.bytes, builtin.name);
     FORKMUNK_CHECK(recording.has_commands, "%s has no commands", builtin.name.data());
     std::move(recording.matches.begin(), recording.matches.end(), std::back_inserter(matches));
   }
@@ -98,7 +97,5 @@ std::size_t SampledMatch::play() {
   }
   return tick;
 }
-
-void SampledMatch::restore(const Point& point) noexcept { world_.restore(point.snapshot); }
 
 }  // namespace forkmunk::bench

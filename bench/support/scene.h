@@ -50,11 +50,10 @@ class SampledMatch {
   SampledMatch(const Scene& scene, engine::Physics physics);
 
   [[nodiscard]] engine::World& world() noexcept { return world_; }
-  [[nodiscard]] const Scene& scene() const noexcept { return *scene_; }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
   [[nodiscard]] std::size_t snapshot_bytes_max() const noexcept { return snapshot_bytes_max_; }
 
-  void restore(const Point& point) noexcept;
+  void restore(const Point& point) noexcept { world_.restore(point.snapshot); }
   /// \pre the world is at `point`; count <= kPlayoutTicks.
   void step(const Point& point, std::size_t count) noexcept { step_along(world_, *scene_, point.tick, count); }
 

@@ -104,12 +104,6 @@ class SpaceMeasurement {
   }
 
  private:
-  static double median_ratio(const std::vector<double>& of, const std::vector<double>& to) {
-    std::vector<double> ratios(of.size());
-    std::transform(of.begin(), of.end(), to.begin(), ratios.begin(), [](double a, double b) { return a / b; });
-    return median(std::move(ratios));
-  }
-
   // Interleaved batches, each after a warm-up step, end at the same tick.
   void time_steps(bool stock_first) {
     const auto time_batch = [this](std::vector<double>& samples, auto&& step) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench/support/space_scene.h"
 
-#include <forkmunk/space/space.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -106,12 +104,13 @@ class SceneBuilder {
     return std::move(scene_);
   }
 
- private:
+ protected:
   [[nodiscard]] bool left(int count) const { return scene_.bodies.size() < static_cast<std::size_t>(count); }
 
-  void add(cpShape* shape) {
+  cpShape* add(cpShape* shape) {
     shape->u = kFriction;
     scene_.shapes.push_back(api_.cpSpaceAddShape(space_, shape));
+    return shape;
   }
 
   void add_ground(double half_width) {
@@ -161,10 +160,10 @@ void separate(cpArbiter*, cpSpace*, cpDataPointer data) { ++log_of(data).separat
 /// The scene `mixed`: a heap of circles, segments and polygons of 3 to 8 vertices between walls, on a conveyor belt, a
 /// sensor and a rotating bar. Every fourth body has a joint, of the ten kinds in turn, to the body before it. Of five
 /// collision types, 1 and 2 have a handler of both, and 3 has one with any type, which handle 44 % of the pairs.
-class MixedBuilder {
+class MixedBuilder : SceneBuilder {
  public:
   MixedBuilder(const SceneApi& api, cpSpace* space, int count)
-      : api_(api), space_(space), count_(count), half_(std::sqrt(count) * 20 + 60) {}
+      : SceneBuilder(api, space), count_(count), half_(std::sqrt(count) * 20 + 60) {}
 
   BuiltScene build() {
     add_surroundings();
@@ -189,15 +188,9 @@ class MixedBuilder {
     return (state_ >> 8) / 16777216.0;
   }
 
-  cpShape* add(cpShape* shape) {
-    shape->u = 0.6;
-    scene_.shapes.push_back(api_.cpSpaceAddShape(space_, shape));
-    return shape;
-  }
-
   void add_surroundings() {
     cpBody* ground = space_->staticBody;
-    add(api_.cpSegmentShapeNew(ground, {-half_ - 100, 0}, {half_ + 100, 0}, 0));
+    add_ground(half_);
     for (const double x : {-half_, half_}) add(api_.cpSegmentShapeNew(ground, {x, 0}, {x, 4 * half_}, 3));
     cpShape* belt = add(api_.cpSegmentShapeNew(ground, {-half_, 40}, {-half_ / 3, 5}, 2));
     belt->surfaceV = {20, 0};
@@ -276,12 +269,9 @@ class MixedBuilder {
     }
   }
 
-  const SceneApi& api_;
-  cpSpace* space_;
   const int count_;
   const double half_;  // the distance of a wall
   std::uint32_t state_ = 12345;
-  BuiltScene scene_;
 };
 
 }  // namespace
@@ -306,6 +296,16 @@ BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int 
     case SceneKind::sleeping: break;
   }
   return builder.sleeping(body_count);
+}
+
+space::Space settled_pyramid(int body_count) {
+  space::Space space;
+  {
+    const auto building = space.enter();
+    build_scene(kSpaceApi, space.space(), SceneKind::pyramid, body_count);
+  }
+  for (int i = 0; i < kSettlingSteps; ++i) space.step(kTimeStep);
+  return space;
 }
 
 StockScene::StockScene(SceneKind kind, int body_count)

@@ -4,6 +4,7 @@
 #include "bench/support/space_measure.h"
 
 #include <forkmunk/chipmunk/chipmunk_api.h>
+#include <forkmunk/space/space.h>
 
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,8 @@ struct BuiltScene {
 void name_callbacks();
 /// \pre the space is empty.
 BuiltScene build_scene(const SceneApi& api, cpSpace* space, SceneKind kind, int body_count);
+/// Returns the scene `pyramid` after kSettlingSteps.
+[[nodiscard]] space::Space settled_pyramid(int body_count);
 
 /// Stock Chipmunk cannot restore states.
 class StockScene {

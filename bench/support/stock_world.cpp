@@ -62,10 +62,39 @@ struct StockWorld::Impl {
   }
   Impl(Impl&&) = delete;
 
-  void end_match();
-  void remove(cpConstraint* joint) const;
-  void remove(cpShape* shape) const;
-  void remove(cpBody* body) const;
+  void remove(cpConstraint* joint) const {
+    if (joint == nullptr) return;
+    api.cpSpaceRemoveConstraint(space, joint);
+    api.cpConstraintFree(joint);
+  }
+
+  void remove(cpShape* shape) const {
+    api.cpSpaceRemoveShape(space, shape);
+    api.cpShapeFree(shape);
+  }
+
+  void remove(cpBody* body) const {
+    api.cpSpaceRemoveBody(space, body);
+    api.cpBodyFree(body);
+  }
+
+  void end_match() {
+    if (!has_match) return;
+    for (const CarParts& car : match.cars) {
+      for (cpConstraint* joint :
+           {car.rear_groove, car.rear_spring, car.front_groove, car.front_spring, car.rear_motor, car.front_motor}) {
+        remove(joint);
+      }
+      for (cpShape* shape : {car.button, car.body_shape, car.rear_shape, car.front_shape}) remove(shape);
+      for (cpBody* body : {car.body, car.rear_wheel, car.front_wheel}) remove(body);
+    }
+    remove(match.deadline_shape);
+    api.cpBodyFree(match.deadline_body);
+    for (cpShape* shape : static_shapes) remove(shape);
+    static_shapes.clear();
+    match = {};
+    has_match = false;
+  }
 
   const chipmunk::ChipmunkApi& api;
   cpSpace* space;
@@ -73,40 +102,6 @@ struct StockWorld::Impl {
   std::vector<cpShape*> static_shapes;
   bool has_match = false;
 };
-
-void StockWorld::Impl::remove(cpConstraint* joint) const {
-  if (joint == nullptr) return;
-  api.cpSpaceRemoveConstraint(space, joint);
-  api.cpConstraintFree(joint);
-}
-
-void StockWorld::Impl::remove(cpShape* shape) const {
-  api.cpSpaceRemoveShape(space, shape);
-  api.cpShapeFree(shape);
-}
-
-void StockWorld::Impl::remove(cpBody* body) const {
-  api.cpSpaceRemoveBody(space, body);
-  api.cpBodyFree(body);
-}
-
-void StockWorld::Impl::end_match() {
-  if (!has_match) return;
-  for (const CarParts& car : match.cars) {
-    for (cpConstraint* joint :
-         {car.rear_groove, car.rear_spring, car.front_groove, car.front_spring, car.rear_motor, car.front_motor}) {
-      remove(joint);
-    }
-    for (cpShape* shape : {car.button, car.body_shape, car.rear_shape, car.front_shape}) remove(shape);
-    for (cpBody* body : {car.body, car.rear_wheel, car.front_wheel}) remove(body);
-  }
-  remove(match.deadline_shape);
-  api.cpBodyFree(match.deadline_body);
-  for (cpShape* shape : static_shapes) remove(shape);
-  static_shapes.clear();
-  match = {};
-  has_match = false;
-}
 
 StockWorld::StockWorld(Arithmetic arithmetic) {
   if (!is_available(arithmetic)) {

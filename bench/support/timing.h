@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 namespace forkmunk::bench {
@@ -37,6 +38,13 @@ template <typename Work>
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// Returns the median of the ratios of pairs. \pre both have as many values.
+[[nodiscard]] inline double median_ratio(const std::vector<double>& of, const std::vector<double>& to) {
+  std::vector<double> ratios(of.size());
+  std::transform(of.begin(), of.end(), to.begin(), ratios.begin(), [](double a, double b) { return a / b; });
+  return median(std::move(ratios));
 }
 
 }  // namespace forkmunk::bench

@@ -58,8 +58,8 @@ std::size_t checked_count(const Game& game) {
 }  // namespace
 
 struct GamePlanner::Parts {
-  Parts(Game& played, Side side, const PlannerEntry& entry, const SearchOptions& options)
-      : game(&played), me(side), search(entry, options, scorer, {checked_count(played)}) {
+  Parts(Game& played, Side side, const PlannerInfo& planner, const SearchOptions& options)
+      : game(&played), me(side), search(planner, options, scorer, {checked_count(played)}) {
     search.begin_match(played, side, 0);
   }
 
@@ -71,8 +71,7 @@ struct GamePlanner::Parts {
 };
 
 GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options) {
-  const PlannerEntry& entry = checked_planner(name, options);
-  parts_ = std::make_unique<Parts>(game, me, entry, options);
+  parts_ = std::make_unique<Parts>(game, me, checked_planner(name, options), options);
 }
 
 GamePlanner::~GamePlanner() = default;

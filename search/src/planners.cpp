@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/search/two_sided_search.h>
 
 #include <algorithm>
@@ -19,15 +20,15 @@ constexpr std::array<OpponentModelInfo, 6> kModels{{
     {OpponentModel::coevolve, "coevolve", "both plans improve in turns, each against the other"},
 }};
 
-constexpr std::array<PlannerEntry, 7> kPlanners{{
-    {{"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat}, SearchKind::straight},
-    {{"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned}, SearchKind::stretched},
-    {{"coarse", "stretched with actions of 8, then 4, then 2 ticks", OpponentModel::planned}, SearchKind::coarse},
-    {{"genetic", "a small population of plans of 40 commands, crossed and mutated in slices", OpponentModel::planned},
+constexpr std::array<PlannerInfo, 7> kPlanners{{
+    {"straight", "the best of left, stop and right for 50 ticks", OpponentModel::repeat, SearchKind::straight},
+    {"stretched", "hill climbing over 8 actions of 5 ticks", OpponentModel::planned, SearchKind::stretched},
+    {"coarse", "stretched with actions of 8, then 4, then 2 ticks", OpponentModel::planned, SearchKind::coarse},
+    {"genetic", "a small population of plans of 40 commands, crossed and mutated in slices", OpponentModel::planned,
      SearchKind::genetic},
-    {{"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3}, SearchKind::grid},
-    {{"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve}, SearchKind::genetic},
-    {{"best", "the strongest: stretched with opponent robust, for all cars", OpponentModel::robust},
+    {"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3, SearchKind::grid},
+    {"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve, SearchKind::genetic},
+    {"best", "the strongest: stretched with opponent robust, for all cars", OpponentModel::robust,
      SearchKind::stretched},
 }};
 
@@ -70,28 +71,16 @@ void check_option(std::string_view option, double found, double min, double max)
   throw Error("planner option ", option, ": found ", shown(found), ", expected ", shown(min), " to ", shown(max));
 }
 
-std::span<const PlannerInfo> planners() noexcept {
-  static constexpr auto kInfos = [] {
-    std::array<PlannerInfo, kPlanners.size()> infos;
-    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kPlanners[i].info;
-    return infos;
-  }();
-  return kInfos;
-}
+std::span<const PlannerInfo> planners() noexcept { return kPlanners; }
 
-const PlannerEntry& checked_planner(std::string_view name, const SearchOptions& options) {
+const PlannerInfo& checked_planner(std::string_view name, const SearchOptions& options) {
   if (options.horizon) check_option("horizon", *options.horizon, 4, kPlanTicksMax);
   if (options.hold) check_option("hold", *options.hold, 1, kPlanTicksMax);
   if (options.discount) check_option("discount", *options.discount, 0.5, 1);
   if (options.opponent_share) check_option("opponent_share", *options.opponent_share, 0, 1);
-  const auto* const found =
-      std::ranges::find(kPlanners, name, [](const PlannerEntry& entry) { return entry.info.name; });
-  if (found == kPlanners.end()) {
-    std::string names;
-    for (const PlannerEntry& entry : kPlanners) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
-    throw Error("planner ", name, ": expected one of ", names);
-  }
-  return *found;
+  const auto* const found = std::ranges::find(kPlanners, name, &PlannerInfo::name);
+  if (found != kPlanners.end()) return *found;
+  throw Error("planner ", name, ": expected one of ", list_of_names(kPlanners));
 }
 
 }  // namespace forkmunk::search

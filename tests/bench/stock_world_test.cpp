@@ -17,8 +17,7 @@ using engine::World;
 // World renews its space between matches; stock Chipmunk removes each object.
 TEST(StockWorld, AgreesWithWorldOverWholeGames) {
   for (const io::CarriedRecording& builtin : io::carried_recordings()) {
-    const formats::Recording recording =
-        io::parse_recording({reinterpret_cast<const char*>(builtin.bytes.data()), builtin.bytes.size()}, builtin.name);
+    const formats::Recording recording = io::parse_recording(builtin.bytes, builtin.name);
     for (const engine::Physics physics : engine::available_physics()) {
       World world(physics);
       StockWorld stock(arithmetic_of(physics));

@@ -73,8 +73,8 @@ GamePlan plan_of(std::size_t match_count, Arithmetic arithmetic) {
 
 TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
   for (const Arithmetic arithmetic : tests::available_arithmetics()) {
-    const auto first = make_scripted_bot("runs", 1);
-    const auto second = make_scripted_bot("level", 2);
+    const auto first = make_bot("builtin:runs", 1, {});
+    const auto second = make_bot("builtin:level", 2, {});
     GameRecord record;
     const GameResult result = play_game(plan_of(9, arithmetic), *first, *second, &record);
     EXPECT_GE(result.matches.size(), 5u);
@@ -93,13 +93,13 @@ TEST(Play, ARecordedGameVerifiesWithAndWithoutItsCommands) {
 
 TEST(Play, TheSameSeedGivesTheSameBytes) {
   const auto bytes = [](std::uint64_t seed) {
-    const auto first = make_scripted_bot("random", seed);
-    const auto second = make_scripted_bot("chase", seed);
+    const auto first = make_bot("builtin:random", seed, {});
+    const auto second = make_bot("builtin:chase", seed, {});
     GameRecord record;
     (void)play_game(plan_of(3, Arithmetic::strict), *first, *second, &record);
     record.recording.player_ids = {"one", "quoted \" \\ \n"};
     const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(seed) + ".gz");
-    io::write_recording(path, record.recording, {{"PillMap,Buggy"}, record.trace});
+    io::write_recording(path, record.recording, {{"PillMap,Buggy"}, record.extras.trace});
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     std::filesystem::remove(path);
@@ -116,8 +116,8 @@ TEST(Play, CausesAreTheFirstContactOfTheDeadlyStep) {
   // On IslandMap only the deadline can touch a still car.
   GamePlan plan;
   plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
-  const auto first = make_scripted_bot("hold", 0);
-  const auto second = make_scripted_bot("hold", 0);
+  const auto first = make_bot("builtin:hold", 0, {});
+  const auto second = make_bot("builtin:hold", 0, {});
   const GameResult result = play_game(plan, *first, *second);
   ASSERT_EQ(result.matches.size(), 1u);
   EXPECT_TRUE(result.matches[0].died[0] || result.matches[0].died[1]);
@@ -151,7 +151,7 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     ListBot lost({{Answer::Kind::command, Command::right, "hello", {}},
                   {Answer::Kind::garbled, Command::stop, {}, {}},
                   {kind, Command::stop, {}, "why"}});
-    const auto other = make_scripted_bot("chase", 0);
+    const auto other = make_bot("builtin:chase", 0, {});
     GameRecord record;
     const GameResult result = play_game(plan_of(3, Arithmetic::strict), lost, *other, &record);
     EXPECT_EQ(lost.received, 3);
@@ -168,19 +168,18 @@ TEST(Play, ABotThatIsGoneStopsOnceAndIsNeverAskedAgain) {
     EXPECT_EQ(ticks[2].commands[0], last);
     EXPECT_EQ(ticks[3].commands[0], std::nullopt);
     EXPECT_TRUE(ticks[3].commands[1].has_value()) << "the other continues";
-    EXPECT_EQ(record.trace[0][0], "hello");
+    EXPECT_EQ(record.extras.trace[0][0], "hello");
     EXPECT_EQ(replay::replay(record.recording, engine::Physics::flat).mismatching_ticks, 0u);
   }
 }
 
 TEST(Play, ScriptedBotsAreKnownByName) {
   EXPECT_EQ(scripted_bots().size(), 8u);
-  for (const ScriptedBotInfo& info : scripted_bots()) EXPECT_NE(make_scripted_bot(info.name, 1), nullptr);
-  EXPECT_EQ(make_scripted_bot("unknown", 1), nullptr);
+  for (const ScriptedBotInfo& info : scripted_bots()) EXPECT_NE(info.make(1), nullptr);
 }
 
 TEST(Play, RunsHoldACommandFor5To40Ticks) {
-  const auto bot = make_scripted_bot("runs", 9);
+  const auto bot = make_bot("builtin:runs", 9, {});
   engine::World world;
   world.begin_match(tests::scene_of("PillMap", "Buggy").setup);
   bot->begin_match(world, Player::first, {1, 1});

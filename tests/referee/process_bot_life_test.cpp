@@ -115,7 +115,7 @@ TEST_F(ProcessBotLife, LeaveNothingAfter200Games) {
   GamePlan plan;
   plan.matches = {tests::scene_of("IslandMap", "Buggy").setup};
   for (std::size_t game = 0; game < 200; ++game) {
-    const auto steady = make_scripted_bot("random", game);
+    const auto steady = make_bot("builtin:random", game, {});
     ProcessBot other(bot(modes[game % modes.size()]), patient_limits());
     plan.seed = game;
     const bool first = game % 2 == 0;

@@ -25,7 +25,7 @@ std::vector<formats::Recording> empty_recordings() {
 
 TEST(EmptyRecording, VerificationReportsIt) {
   for (const formats::Recording& recording : empty_recordings()) {
-    EXPECT_THROW((void)verify(recording, {}, [](const engine::MatchSetup&) { return std::string(); }), Error);
+    EXPECT_THROW((void)verify(recording, {}), Error);
   }
 }
 

@@ -28,7 +28,6 @@ namespace forkmunk::reports {
 namespace {
 
 using io::JsonWriter;
-using replay::InferredMatch;
 
 char letter(const std::optional<engine::Command>& command) {
   if (!command) return '-';
@@ -36,67 +35,47 @@ char letter(const std::optional<engine::Command>& command) {
 }
 
 /// A letter per tick event.
-std::array<std::string, 2> letters(const formats::Recording& recording, const std::vector<InferredMatch>& inferred) {
+std::array<std::string, 2> letters(const formats::Recording& game) {
   std::array<std::string, 2> result;
-  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-    for (const formats::RecordedTick& tick : recording.matches[m].ticks) {
-      const auto at = static_cast<std::size_t>(tick.tick_num - inferred[m].first_tick_num);
-      for (std::size_t i = 0; i < 2; ++i) {
-        result[i] += at < inferred[m].commands.size() ? letter(inferred[m].commands[at][i]) : '-';
-      }
+  for (const formats::RecordedMatch& match : game.matches) {
+    for (const formats::RecordedTick& tick : match.ticks) {
+      for (std::size_t i = 0; i < 2; ++i) result[i] += letter(tick.commands[i]);
     }
   }
   return result;
 }
 
-class Walk {
- public:
-  Walk(const formats::Recording& recording, const replay::Verification& verification, ReplayExtras& extras)
-      : recording_(recording),
-        commands_(commands_of(recording, verification).by_tick_num),
-        world_(verification.physics),
-        carries_(arithmetic_of(verification.physics) == Arithmetic::referee),
-        extras_(extras) {}
+// The step after the last tick of a truncated log may kill a player who is alive in the log.
+std::array<engine::DeathCause, 2> causes_of(const formats::RecordedMatch& match, const engine::World& world) {
+  const bool has_flags = match.has_alive_flags();
+  std::array<engine::DeathCause, 2> causes{};
+  for (const engine::Player player : engine::kPlayers) {
+    const std::size_t i = engine::index_of(player);
+    const bool lives = has_flags && (match.ticks.empty() || match.ticks.back().cars[i].alive.value_or(true));
+    if (!lives) causes[i] = world.cause_of_death(player);
+  }
+  return causes;
+}
 
-  void run() {
-    for (const formats::RecordedMatch& match : recording_.matches) {
-      world_.begin_match(match.setup);
-      for (std::size_t tick = 0; tick < match.ticks.size(); ++tick, ++index_) {
-        if (carries_ && tick % kCarriedTicks == 0) carry();
-        world_.step(index_ < commands_.size() ? formats::played(commands_[index_]) : engine::Commands{});
+/// Replays a game, which has commands, and adds the causes of deaths and, in referee arithmetic, states.
+void add_replayed(const formats::Recording& game, engine::Physics physics, ReplayExtras& extras) {
+  const bool carries_states = arithmetic_of(physics) == Arithmetic::referee;
+  engine::World world(physics), strict;
+  std::size_t index = 0;
+  for (const formats::RecordedMatch& match : game.matches) {
+    world.begin_match(match.setup);
+    for (std::size_t tick = 0; tick < match.ticks.size(); ++tick, ++index) {
+      if (carries_states && tick % kCarriedTicks == 0) {
+        strict.take_over(world);
+        std::ostringstream bytes;
+        strict.save().write(bytes);
+        extras.states.push_back({index, bytes.str()});
       }
-      add_causes(match);
+      world.step(formats::played(match.ticks[tick].commands));
     }
+    extras.causes.push_back(causes_of(match, world));
   }
-
- private:
-  void carry() {
-    strict_.take_over(world_);
-    std::ostringstream bytes;
-    strict_.save().write(bytes);
-    extras_.states.push_back({index_, bytes.str()});
-  }
-
-  // The step after the last tick of a truncated log may kill a player who is alive in the log.
-  void add_causes(const formats::RecordedMatch& match) {
-    const bool has_flags = match.has_alive_flags();
-    std::array<engine::DeathCause, 2> causes{};
-    for (const engine::Player player : engine::kPlayers) {
-      const std::size_t i = engine::index_of(player);
-      const bool lives = has_flags && (match.ticks.empty() || match.ticks.back().cars[i].alive.value_or(true));
-      if (!lives) causes[i] = world_.cause_of_death(player);
-    }
-    extras_.causes.push_back(causes);
-  }
-
-  const formats::Recording& recording_;
-  std::vector<formats::RecordedCommands> commands_;
-  engine::World world_;
-  engine::World strict_;
-  bool carries_;
-  std::size_t index_ = 0;
-  ReplayExtras& extras_;
-};
+}
 
 }  // namespace
 
@@ -104,24 +83,22 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const auto show = [&](const char*, std::size_t done) {
     if (progress) progress(done);
   };
-  const replay::Verification verification = replay::verify(recording, {}, {}, show);
+  const replay::Verification verification = replay::verify(recording, {}, show);
   ReplayExtras extras;
   extras.verdict = NativeVerdict{arithmetic_of(verification.physics), verification.mismatching_ticks(),
                                  verification.replay->first_mismatch};
+  replay::Inference inferred{verification.inferred};
   if (extras.verdict->mismatching_ticks == 0) {
-    Walk(recording, verification, extras).run();
-    if (!recording.has_commands) extras.commands = letters(recording, verification.inferred);
-    return extras;
+    const bool has_commands = recording.has_commands;
+    add_replayed(has_commands ? recording : with_commands(recording, inferred), verification.physics, extras);
+  } else {  // a recording of another build is followed within a tolerance
+    const replay::TolerantReplay followed =
+        replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
+    for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
+      extras.causes.push_back(outcome.cause);
+    inferred = followed.inference();
   }
-  // A recording of another build is followed within a tolerance.
-  const replay::TolerantReplay followed =
-      replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
-  for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
-    extras.causes.push_back(outcome.cause);
-  if (recording.has_commands) return extras;
-  std::vector<InferredMatch> inferred;
-  for (const replay::TolerantMatch& match : followed.matches) inferred.push_back(match.inferred);
-  extras.commands = letters(recording, inferred);
+  if (!recording.has_commands) extras.commands = letters(with_commands(recording, inferred));
   return extras;
 }
 

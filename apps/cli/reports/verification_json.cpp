@@ -31,12 +31,12 @@ void write(JsonWriter& json, const TolerantMatch& match, const std::string& scen
   });
 }
 
-void write_tolerant(JsonWriter& json, const Verification& found) {
+void write_tolerant(JsonWriter& json, const Verification& found, const std::vector<std::string>& scenes) {
   json.field("tolerance", found.tolerance).field("sure_commands", found.followed->sure_commands());
   json.field("unsure_commands", found.followed->unsure_commands());
   json.key("match_reports").list([&] {
     for (std::size_t m = 0; m < found.followed->matches.size(); ++m) {
-      write(json, found.followed->matches[m], found.scenes[m]);
+      write(json, found.followed->matches[m], scenes[m]);
     }
   });
 }
@@ -74,7 +74,8 @@ void write(JsonWriter& json, const replay::WrongCommand& wrong) {
   });
 }
 
-void write_verification(JsonWriter& json, const Verification& found) {
+void write_verification(JsonWriter& json, const FileReport& report) {
+  const Verification& found = report.verification;
   json.field("arithmetic", to_string(arithmetic_of(found.physics)));
   json.field("engine", found.lockstep ? "both" : engine_name(found.physics));
   json.field("ticks", found.tick_count).field("matches", found.match_count).field("ended", found.ended);
@@ -91,7 +92,7 @@ void write_verification(JsonWriter& json, const Verification& found) {
   }
   json.field("ambiguous_ticks", found.ambiguous_ticks);
   json.field("resyncs", found.followed ? found.followed->resyncs() : 0);
-  if (found.followed) write_tolerant(json, found);
+  if (found.followed) write_tolerant(json, found, report.scenes);
   if (found.lockstep) write(json.key("lockstep"), *found.lockstep);
   if (found.clones) {
     json.key("clones").object([&] {
@@ -111,7 +112,7 @@ void write(JsonWriter& json, const FileReport& report) {
       json.field("error", report.error);
       return;
     }
-    write_verification(json, report.verification);
+    write_verification(json, report);
     json.field("label_problems", report.label_problems).field("seconds", report.seconds);
   });
 }

@@ -37,6 +37,7 @@ struct FileReport {
   std::string error;
   double seconds = 0;  ///< The time, including reading.
   replay::Verification verification;
+  std::vector<std::string> scenes;  ///< The names of the matches' maps and cars.
   /// Contradictions between `matches` or external ids and the matches' setups.
   std::vector<std::string> label_problems;
 

@@ -166,8 +166,7 @@ replay::Verification Line::verify() {
   if (recorded_ == nullptr) throw Error("the line was played here; expected a recorded line");
   replay::VerifyOptions options;
   options.physics = engine::Physics::flat;
-  replay::Verification verification =
-      replay::verify(*recorded_, options, [](const engine::MatchSetup&) { return std::string(); });
+  replay::Verification verification = replay::verify(*recorded_, options);
   if (verification.good()) play_again(commands_of(*recorded_, verification).by_tick_num);
   return verification;
 }

@@ -131,13 +131,10 @@ py::object play(const py::object& first, const py::object& second, const py::obj
                   " failed at its first answer: " + player.verdict);
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
-  io::RecordingExtras extras{list.names, {}, {}};
-  if (with_trace) {
-    extras.trace = std::move(record.trace);
-    extras.search_traces = std::move(record.search_traces);
-  }
+  if (!with_trace) record.extras = {};
+  record.extras.match_names = list.names;
   const auto recording =
-      std::make_shared<PythonRecording>(std::move(record.recording), "game", std::string(), std::move(extras));
+      std::make_shared<PythonRecording>(std::move(record.recording), "game", std::string(), std::move(record.extras));
   const py::object winner = game.winner ? py::object(py::int_(index_of(*game.winner))) : py::none();
   static PyObject* type = nullptr;
   return made_result(type, "Game",

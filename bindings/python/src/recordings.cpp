@@ -126,7 +126,9 @@ py::object verify(const std::string& path, const std::string& arithmetic, const 
     const auto start = std::chrono::steady_clock::now();
     reports::FileReport report;
     report.file = printable(path);
-    report.verification = replay::verify(io::read_recording(path, {.needs_ticks = true}), options, scene_of);
+    const Recording recording = io::read_recording(path, {.needs_ticks = true});
+    for (const formats::RecordedMatch& match : recording.matches) report.scenes.push_back(scene_of(match.setup));
+    report.verification = replay::verify(recording, options);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     write(json, report);
   }

@@ -3,23 +3,26 @@
 
 #include <array>
 
+// Together they have every map and every car.
+#define FORKMUNK_RECORDINGS(X) \
+  X(referee, game07) X(referee, game08) X(referee, game09) X(referee, game15) X(referee, game16) X(strict, game04)
+
 extern "C" {
-#define RECORDING(index, arithmetic, name, path)               \
-  extern const std::byte forkmunk_recording_##index##_begin[]; \
-  extern const std::byte forkmunk_recording_##index##_end[];
-#include "carried_recordings.def"
-#undef RECORDING
+#define X(arithmetic, game) extern const char forkmunk_recording_##game##_begin[], forkmunk_recording_##game##_end[];
+FORKMUNK_RECORDINGS(X)
+#undef X
 }
 
 namespace forkmunk::io {
 
 std::span<const CarriedRecording> carried_recordings() {
   static const std::array recordings{
-#define RECORDING(index, arithmetic, name, path) \
-  CarriedRecording{                              \
-      name, Arithmetic::arithmetic, {forkmunk_recording_##index##_begin, forkmunk_recording_##index##_end}},
-#include "carried_recordings.def"
-#undef RECORDING
+#define X(arithmetic, game)                                 \
+  CarriedRecording{#arithmetic "_build/" #game ".visio.gz", \
+                   Arithmetic::arithmetic,                  \
+                   {forkmunk_recording_##game##_begin, forkmunk_recording_##game##_end}},
+      FORKMUNK_RECORDINGS(X)
+#undef X
   };
   return recordings;
 }

@@ -3,16 +3,15 @@
 
 #include <forkmunk/base/arithmetic.h>
 
-#include <cstddef>
 #include <span>
 #include <string_view>
 
 namespace forkmunk::io {
 
 struct CarriedRecording {
-  std::string_view name;             ///< The file below data/.
-  Arithmetic arithmetic;             ///< The recording replays exactly in this arithmetic.
-  std::span<const std::byte> bytes;  ///< The bytes for io::parse_recording().
+  std::string_view name;   ///< The file below data/.
+  Arithmetic arithmetic;   ///< The recording replays exactly in this arithmetic.
+  std::string_view bytes;  ///< The bytes for io::parse_recording().
 };
 
 /// The recordings have static storage and, together, every map and every car.

@@ -160,7 +160,7 @@ std::size_t ParallelPlanner::best_in_worst_case(std::span<const Plan> replies) {
 
 class TwoSidedPlanner final : public Planner {
  public:
-  TwoSidedPlanner(const search::PlannerEntry& planner, const PlannerOptions& options)
+  TwoSidedPlanner(const search::PlannerInfo& planner, const PlannerOptions& options)
       : evaluator_(make_evaluator(options.evaluator, options.weights)), search_(planner, options, *evaluator_) {}
 
   void begin_match(const engine::World& world, engine::Player me) override {
@@ -195,7 +195,7 @@ void check_match(const std::optional<BegunMatch>& begun, const engine::World& wo
 }
 
 std::unique_ptr<Planner> make_planner(std::string_view name, const PlannerOptions& options) {
-  const search::PlannerEntry& planner = search::checked_planner(name, options);
+  const search::PlannerInfo& planner = search::checked_planner(name, options);
   search::check_option("threads", options.threads, 1, kPlannerThreadsMax);
   if (options.threads > 1) return std::make_unique<ParallelPlanner>(name, options);
   return std::make_unique<TwoSidedPlanner>(planner, options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
+#include <forkmunk/io/files.h>
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/player/line_player.h>
@@ -60,22 +61,12 @@ std::string to_line(const Answer& answer) {
   return json.take();
 }
 
-struct SchedulerStatistics {
-  const int descriptor = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
-  SchedulerStatistics() = default;
-  ~SchedulerStatistics() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  SchedulerStatistics(const SchedulerStatistics&) = delete;
-  SchedulerStatistics& operator=(const SchedulerStatistics&) = delete;
-};
-
 }  // namespace
 
 std::chrono::nanoseconds Clocks::process_run_delay() noexcept {
-  static const SchedulerStatistics statistics;
+  static const io::FileDescriptor statistics(open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC));
   std::array<char, 100> text{};
-  if (statistics.descriptor < 0 || pread(statistics.descriptor, text.data(), text.size() - 1, 0) <= 0) return {};
+  if (pread(statistics.get(), text.data(), text.size() - 1, 0) <= 0) return {};
   long long running = 0, waiting = 0;
   if (std::sscanf(text.data(), "%lld %lld", &running, &waiting) != 2) return {};
   return std::chrono::nanoseconds(waiting);

@@ -46,10 +46,7 @@ int count(std::string_view value, int min = 0) {
 
 search::OpponentModel opponent_model(std::string_view value) {
   if (const auto model = search::parse_opponent_model(value)) return *model;
-  std::string names;
-  for (const auto& model : search::opponent_models())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
-  throw Error("expected one of " + names);
+  throw Error("expected one of " + list_of_names(search::opponent_models()));
 }
 
 std::chrono::nanoseconds milliseconds(double ms) {
@@ -94,9 +91,8 @@ PlayerOptions parse_player_options(std::string_view text, const std::string& spe
     const std::string_view key = item.substr(0, equals);
     const auto* const found = std::ranges::find(kKeys, key, &Key::name);
     if (found == kKeys.end() || equals == std::string_view::npos) {
-      std::string names;
-      for (const Key& each : kKeys) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-      throw Error(fmt::format("bot {}: \"{}\" is not key=value with a key of {}", spec, excerpt(item), names));
+      throw Error(
+          fmt::format("bot {}: \"{}\" is not key=value with a key of {}", spec, excerpt(item), list_of_names(kKeys)));
     }
     if (std::exchange(given[static_cast<std::size_t>(found - kKeys.begin())], true)) {
       throw Error(fmt::format("bot {}: has {} twice", spec, key));

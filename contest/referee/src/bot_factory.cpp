@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/base/random.h>
 #include <forkmunk/formats/message.h>
 #include <forkmunk/planning/climber.h>
@@ -92,47 +93,35 @@ class Camper final : public Bot {
   World world_;  // flat, whatever engine the referee has
 };
 
-struct Entry {
-  ScriptedBotInfo info;
-  ScriptedBot::Script script;
-};
+template <ScriptedBot::Script script>
+std::unique_ptr<Bot> scripted(std::uint64_t seed) {
+  return std::make_unique<ScriptedBot>(script, seed);
+}
 
-constexpr std::array<Entry, 8> kScripts{{
-    {{"camper", "climbs to the pose in which the deadline reaches it last, and stays"}, nullptr},
-    {{"still", "does nothing: its car stands still, as with hold"},
-     [](ScriptedBot&, const World&) { return Command::stop; }},
-    {{"hold", "always stops"}, [](ScriptedBot&, const World&) { return Command::stop; }},
-    {{"random", "a random command each tick"}, [](ScriptedBot& bot, const World&) { return bot.random_command(); }},
-    {{"runs", "a random command for 5 to 40 ticks"}, [](ScriptedBot& bot, const World&) { return bot.random_run(); }},
-    {{"chase", "drives towards the enemy"},
-     [](ScriptedBot& bot, const World& w) { return towards_enemy(w, bot.me()); }},
-    {{"flee", "drives away from the enemy"},
-     [](ScriptedBot& bot, const World& w) {
-       return towards_enemy(w, bot.me()) == Command::right ? Command::left : Command::right;
-     }},
-    {{"level", "levels out in the air, otherwise drives towards the enemy"},
-     [](ScriptedBot& bot, const World& w) { return towards_level(w, bot.me()); }},
+Command stop(ScriptedBot&, const World&) { return Command::stop; }
+Command random_command(ScriptedBot& bot, const World&) { return bot.random_command(); }
+Command random_run(ScriptedBot& bot, const World&) { return bot.random_run(); }
+Command chase(ScriptedBot& bot, const World& world) { return towards_enemy(world, bot.me()); }
+Command flee(ScriptedBot& bot, const World& world) {
+  return chase(bot, world) == Command::right ? Command::left : Command::right;
+}
+Command level(ScriptedBot& bot, const World& world) { return towards_level(world, bot.me()); }
+
+constexpr std::array<ScriptedBotInfo, 8> kScriptedBots{{
+    {"camper", "climbs to the pose in which the deadline reaches it last, and stays",
+     [](std::uint64_t seed) -> std::unique_ptr<Bot> { return std::make_unique<Camper>(seed); }},
+    {"still", "does nothing: its car stands still, as with hold", scripted<stop>},
+    {"hold", "always stops", scripted<stop>},
+    {"random", "a random command each tick", scripted<random_command>},
+    {"runs", "a random command for 5 to 40 ticks", scripted<random_run>},
+    {"chase", "drives towards the enemy", scripted<chase>},
+    {"flee", "drives away from the enemy", scripted<flee>},
+    {"level", "levels out in the air, otherwise drives towards the enemy", scripted<level>},
 }};
 
 }  // namespace
 
-std::span<const ScriptedBotInfo> scripted_bots() noexcept {
-  static constexpr auto kInfos = [] {
-    std::array<ScriptedBotInfo, kScripts.size()> infos;
-    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kScripts[i].info;
-    return infos;
-  }();
-  return kInfos;
-}
-
-std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed) {
-  for (const Entry& entry : kScripts) {
-    if (entry.info.name != name) continue;
-    if (entry.script == nullptr) return std::make_unique<Camper>(seed);
-    return std::make_unique<ScriptedBot>(entry.script, seed);
-  }
-  return nullptr;
-}
+std::span<const ScriptedBotInfo> scripted_bots() noexcept { return kScriptedBots; }
 
 namespace {
 
@@ -164,46 +153,6 @@ constexpr std::string_view kPrefix = "builtin:";
 // In ticks, so that games are reproducible.
 constexpr std::int64_t kBuiltinTicks = 300;
 
-bool is_planner(std::string_view name) {
-  return name == "bot" ||
-         std::ranges::find(search::planners(), name, &search::PlannerInfo::name) != search::planners().end();
-}
-
-struct Parsed {
-  BotMaker make;
-  bool is_planner = false;
-};
-
-Parsed parse(const std::string& spec) {
-  if (spec.find_first_not_of(" \t\n") == std::string::npos) {
-    throw Error("a bot: found an empty text, expected a command line or builtin:NAME");
-  }
-  if (!spec.starts_with(kPrefix)) {
-    return {
-        [spec](std::uint64_t, const BotLimits& limits, bool) { return std::make_unique<ProcessBot>(spec, limits); }};
-  }
-  const std::string text = spec.substr(kPrefix.size());
-  if (is_planner(text.substr(0, text.find(':')))) {
-    player::PlayerOptions parsed = player::parse_player_options(text, spec);
-    if (!parsed.ticks && !parsed.time) parsed.ticks = kBuiltinTicks;
-    const auto make = [parsed = std::move(parsed)](std::uint64_t seed, const BotLimits&, bool search_trace) {
-      player::PlayerOptions options = parsed;
-      if (!options.has_seed) options.search.seed = seed;
-      options.search_trace = search_trace;
-      return std::make_unique<PlannerBot>(options);
-    };
-    return {make, true};
-  }
-  const auto bots = scripted_bots();
-  if (std::ranges::find(bots, text, &ScriptedBotInfo::name) != bots.end()) {
-    return {[text](std::uint64_t seed, const BotLimits&, bool) { return make_scripted_bot(text, seed); }};
-  }
-  std::string names = "bot";
-  for (const ScriptedBotInfo& bot : bots) names += fmt::format(", {}", bot.name);
-  for (const search::PlannerInfo& planner : search::planners()) names += fmt::format(", {}", planner.name);
-  throw Error(fmt::format("bot {}: unknown builtin, expected one of {}", spec, names));
-}
-
 }  // namespace
 
 std::string bot_help() {
@@ -223,15 +172,36 @@ std::string bot_help() {
 }
 
 BotMaker parse_bot(const std::string& spec) {
-  Parsed parsed = parse(spec);
-  // Validates the options.
-  if (parsed.is_planner) [[maybe_unused]]
-    const auto planner = parsed.make(0, {}, false);
-  return std::move(parsed.make);
+  if (spec.find_first_not_of(" \t\n") == std::string::npos) {
+    throw Error("a bot: found an empty text, expected a command line or builtin:NAME");
+  }
+  if (!spec.starts_with(kPrefix)) {
+    return [spec](std::uint64_t, const BotLimits& limits, bool) { return std::make_unique<ProcessBot>(spec, limits); };
+  }
+  const std::string text = spec.substr(kPrefix.size());
+  if (const auto* const found = std::ranges::find(kScriptedBots, text, &ScriptedBotInfo::name);
+      found != kScriptedBots.end()) {
+    return [found](std::uint64_t seed, const BotLimits&, bool) { return found->make(seed); };
+  }
+  const std::string name = text.substr(0, text.find(':'));
+  const auto planners = search::planners();
+  if (name != "bot" && std::ranges::find(planners, name, &search::PlannerInfo::name) == planners.end()) {
+    throw Error(fmt::format("bot {}: unknown builtin, expected one of bot, {}, {}", spec, list_of_names(kScriptedBots),
+                            list_of_names(planners)));
+  }
+  player::PlayerOptions parsed = player::parse_player_options(text, spec);
+  if (!parsed.ticks && !parsed.time) parsed.ticks = kBuiltinTicks;
+  static_cast<void>(planning::make_planner(parsed.planner, parsed.search));  // validates the options
+  return [parsed = std::move(parsed)](std::uint64_t seed, const BotLimits&, bool search_trace) {
+    player::PlayerOptions options = parsed;
+    if (!options.has_seed) options.search.seed = seed;
+    options.search_trace = search_trace;
+    return std::make_unique<PlannerBot>(options);
+  };
 }
 
 std::unique_ptr<Bot> make_bot(const std::string& spec, std::uint64_t seed, const BotLimits& limits, bool search_trace) {
-  return parse(spec).make(seed, limits, search_trace);
+  return parse_bot(spec)(seed, limits, search_trace);
 }
 
 }  // namespace forkmunk::referee

@@ -7,16 +7,6 @@
 #include <forkmunk/referee/match_list.h>
 
 namespace forkmunk::referee {
-namespace {
-
-template <typename Catalogue>
-std::string list(const Catalogue& catalogue) {
-  std::string text;
-  for (const auto& entry : catalogue) text += (text.empty() ? "" : ", ") + std::string(entry.name);
-  return text;
-}
-
-}  // namespace
 
 MatchList parse_matches(const std::vector<std::string>& names) {
   MatchList matches;
@@ -29,10 +19,10 @@ MatchList parse_matches(const std::vector<std::string>& names) {
     const engine::CarSetup* car = cars::find(car_name);
     if (map == nullptr)
       throw Error("match " + excerpt(name) + ": unknown map \"" + excerpt(map_name) + "\", expected one of " +
-                  list(maps::catalogue()));
+                  list_of_names(maps::catalogue()));
     if (car == nullptr)
       throw Error("match " + excerpt(name) + ": unknown car \"" + excerpt(car_name) + "\", expected one of " +
-                  list(cars::catalogue()));
+                  list_of_names(cars::catalogue()));
     matches.names.push_back(name);
     matches.setups.push_back({*map, *car});
   }

@@ -69,8 +69,8 @@ class GamePlayer {
         tick.cars[index_of(player)].alive = !game_.world().dead(player);
       }
       tick.deadline_position = game_.world().deadline_y();
-      record_->trace.emplace_back();
-      record_->search_traces.emplace_back();
+      record_->extras.trace.emplace_back();
+      record_->extras.search_traces.emplace_back();
     }
     if (game_.world().takes_commands()) ask(tick.commands);
     if (record_ != nullptr) record_->recording.matches.back().ticks.push_back(tick);
@@ -103,8 +103,8 @@ class GamePlayer {
       if (answer.debug.starts_with(formats::kNoPlan)) ++result.answers_without_plan;
       commands[i] = judge(answer, result);
       if (record_ == nullptr) continue;
-      record_->trace.back()[i] = std::move(answer.debug);
-      record_->search_traces.back()[i] = std::move(answer.search_trace);
+      record_->extras.trace.back()[i] = std::move(answer.debug);
+      record_->extras.search_traces.back()[i] = std::move(answer.search_trace);
     }
   }
 

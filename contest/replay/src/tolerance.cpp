@@ -179,6 +179,12 @@ bool TolerantMatch::same_end() const noexcept {
   return !recorded_death || std::abs(*recorded_death - *replayed_death) <= kDeathTicksTolerance;
 }
 
+Inference TolerantReplay::inference() const {
+  Inference inference;
+  for (const TolerantMatch& match : matches) inference.matches.push_back(match.inferred);
+  return inference;
+}
+
 std::size_t TolerantReplay::sure_commands() const noexcept { return sum(matches, &TolerantMatch::sure_commands); }
 std::size_t TolerantReplay::unsure_commands() const noexcept { return sum(matches, &TolerantMatch::unsure_commands); }
 std::size_t TolerantReplay::resyncs() const noexcept { return sum(matches, &TolerantMatch::resyncs); }

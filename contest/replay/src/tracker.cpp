@@ -402,29 +402,27 @@ RefereeTracker::RefereeTracker(std::optional<Arithmetic> arithmetic) {
   }
 }
 
+template <typename Call>
+void RefereeTracker::each(Call call) {
+  if (strict_ != nullptr) call(*strict_);
+  if (referee_ != nullptr) call(*referee_);
+}
+
 void RefereeTracker::receive(const formats::NewMatchMessage& message) {
-  for (Tracker* tracker : {strict_.get(), referee_.get()}) {
-    if (tracker != nullptr) tracker->receive(message);
-  }
+  each([&](Tracker& tracker) { tracker.receive(message); });
 }
 
 void RefereeTracker::receive(const formats::TickMessage& message) {
-  for (Tracker* tracker : {strict_.get(), referee_.get()}) {
-    if (tracker != nullptr) tracker->receive(message);
-  }
+  each([&](Tracker& tracker) { tracker.receive(message); });
   if (kind_ == RefereeKind::unknown) find_out();
 }
 
 void RefereeTracker::answered(engine::Command command) {
-  for (Tracker* tracker : {strict_.get(), referee_.get()}) {
-    if (tracker != nullptr) tracker->answered(command);
-  }
+  each([&](Tracker& tracker) { tracker.answered(command); });
 }
 
 void RefereeTracker::prepare() {
-  for (Tracker* tracker : {strict_.get(), referee_.get()}) {
-    if (tracker != nullptr) tracker->prepare();
-  }
+  each([](Tracker& tracker) { tracker.prepare(); });
 }
 
 void RefereeTracker::find_out() {

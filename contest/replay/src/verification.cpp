@@ -239,8 +239,7 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const VerifyOptions& options, const SceneNamer& name, const VerifyProgress& progress)
-      : options_(options), name_(name), progress_(progress) {}
+  Verifier(const VerifyOptions& options, const VerifyProgress& progress) : options_(options), progress_(progress) {}
 
   Verification run(Recording recording) {
     if (recording.tick_count() == 0) throw Error("the recording has no ticks");
@@ -285,9 +284,6 @@ class Verifier {
   void replay_exactly(const Recording& recording) {
     report_.replay = replay(recording, report_.physics, 0, show("replaying"));
     report_.tick_count = report_.replay->tick_count;
-    if (report_.replay->first_mismatch) {
-      report_.first_mismatch_scene = name_of(recording.matches[report_.replay->first_mismatch->match].setup);
-    }
   }
 
   void infer(Recording& recording) {
@@ -306,11 +302,8 @@ class Verifier {
     const engine::Physics own = engine::fastest_physics(infer_arithmetic(recording));
     Recording exact = with_commands(recording, infer_commands(recording, own, 0, show("inferring")));
     if (replay(exact, own, 0, show("replaying")).mismatching_ticks == 0) return exact;
-    Inference inference;
-    for (const TolerantMatch& match : replay_tolerantly(recording, own, kToleranceDefault, show("following")).matches) {
-      inference.matches.push_back(match.inferred);
-    }
-    return with_commands(recording, inference);
+    return with_commands(recording,
+                         replay_tolerantly(recording, own, kToleranceDefault, show("following")).inference());
   }
 
   void follow(Recording& recording) {
@@ -318,18 +311,10 @@ class Verifier {
     report_.commands = CommandSource::inferred;
     report_.tolerance = options_.tolerance;
     report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
-    Inference inference;
-    for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-      report_.scenes.push_back(name_of(recording.matches[m].setup));
-      inference.matches.push_back(report_.followed->matches[m].inferred);
-    }
+    Inference inference = report_.followed->inference();
     if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
     recording = with_commands(std::move(recording), inference);
     report_.inferred = std::move(inference.matches);
-  }
-
-  [[nodiscard]] std::string name_of(const engine::MatchSetup& setup) const {
-    return name_ ? name_(setup) : std::string();
   }
 
   [[nodiscard]] ReplayProgress show(const char* what) const {
@@ -338,7 +323,6 @@ class Verifier {
   }
 
   const VerifyOptions& options_;
-  const SceneNamer& name_;
   const VerifyProgress& progress_;
   Verification report_;
 };
@@ -384,9 +368,8 @@ GameCommands commands_of(const Recording& recording, const Verification& verific
   return commands;
 }
 
-Verification verify(Recording recording, const VerifyOptions& options, const SceneNamer& name,
-                    const VerifyProgress& progress) {
-  return Verifier(options, name, progress).run(std::move(recording));
+Verification verify(Recording recording, const VerifyOptions& options, const VerifyProgress& progress) {
+  return Verifier(options, progress).run(std::move(recording));
 }
 
 }  // namespace forkmunk::replay

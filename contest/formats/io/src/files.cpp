@@ -8,11 +8,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,42 +55,35 @@ namespace {
 
 constexpr std::size_t kChunkSize = 256 * 1024;
 
-class Input {
- public:
-  explicit Input(const std::string& path)
-      : descriptor_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Input() {
-    if (descriptor_ > STDIN_FILENO) close(descriptor_);
+/// Reads to the end, or at most one chunk beyond `size_max` bytes. \return nullopt after an error, with errno.
+std::optional<std::string> read_all(int descriptor, std::size_t size_max) {
+  std::string bytes;
+  std::vector<char> chunk(kChunkSize);
+  while (bytes.size() <= size_max) {
+    const ssize_t size = read(descriptor, chunk.data(), chunk.size());
+    if (size == 0) break;
+    if (size > 0) bytes.append(chunk.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) return std::nullopt;
   }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+  return bytes;
+}
 
 }  // namespace
+
+void FileDescriptor::reset(int fd) noexcept {
+  if (fd_ >= 0) close(fd_);
+  fd_ = fd;
+}
 
 std::string input_name(const std::string& path) { return path == "-" ? "stdin" : path; }
 
 std::string read_file(const std::string& path, std::size_t size_max) {
-  const auto fail_unreadable = [&] { fail_to("read " + input_name(path), errno); };
-  const Input input(path);
-  if (input.descriptor() < 0) fail_unreadable();
-  std::string bytes;
-  std::vector<char> chunk(kChunkSize);
-  while (true) {
-    const ssize_t size = read(input.descriptor(), chunk.data(), chunk.size());
-    if (size == 0) return bytes;
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) fail_unreadable();
-    bytes.append(chunk.data(), static_cast<std::size_t>(size));
-    if (bytes.size() > size_max) {
-      throw Error(input_name(path) + ": larger than the limit of " + std::to_string(size_max) + " bytes");
-    }
-  }
+  const FileDescriptor input(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                         : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::optional<std::string> bytes = input.open() ? read_all(input.get(), size_max) : std::nullopt;
+  if (!bytes) fail_to("read " + input_name(path), errno);
+  if (bytes->size() <= size_max) return std::move(*bytes);
+  throw Error(input_name(path) + ": larger than the limit of " + std::to_string(size_max) + " bytes");
 }
 
 namespace {
@@ -115,18 +112,22 @@ fs::path target_of(const std::string& path) {
 }
 
 /// \return 0 or an error number.
-int write_and_close(int descriptor, std::string_view bytes) {
-  int error = 0;
-  while (!bytes.empty() && error == 0) {
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
     const ssize_t size = write(descriptor, bytes.data(), bytes.size());
     if (size >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(size));
     } else if (errno != EINTR) {
-      error = errno;
+      return errno;
     }
   }
-  if (close(descriptor) != 0 && error == 0) error = errno;
-  return error;
+  return 0;
+}
+
+/// \return 0 or an error number.
+int write_and_close(int descriptor, std::string_view bytes) {
+  const int error = write_all(descriptor, bytes);
+  return close(descriptor) != 0 && error == 0 ? errno : error;
 }
 
 /// A temporary file beside the file that it will replace.
@@ -170,6 +171,9 @@ bool is_stdout(const std::string& path) {
   return false;
 }
 
+namespace {
+
+/// Returns whether `path`, with links followed, can be replaced atomically and read again.
 bool is_regular_or_absent(const std::string& path) {
   if (is_stdout(path)) return false;
   std::error_code error;
@@ -191,10 +195,12 @@ void check_output(const std::string& path) {
   if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
 }
 
-bool check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
-                   std::initializer_list<std::string_view> inputs) {
+}  // namespace
+
+std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
+                         std::initializer_list<std::string_view> inputs) {
   std::string_view taker = printed;
-  bool taken = false;
+  std::FILE* report = stdout;
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     check_output(output.path);
@@ -218,9 +224,9 @@ bool check_outputs(std::initializer_list<Output> outputs, std::string_view print
                   "; write one of them to a file");
     }
     taker = output.option;
-    taken = true;
+    report = stderr;
   }
-  return taken;
+  return report;
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
@@ -232,6 +238,37 @@ void write_file(const std::string& path, std::string_view bytes) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   const int error = descriptor < 0 ? errno : write_and_close(descriptor, bytes);
   if (error != 0) fail(path, error);
+}
+
+LockedFile::LockedFile(std::string path)
+    : path_(std::move(path)),
+      // O_NONBLOCK, because opening a pipe must not wait for its other end.
+      descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644)) {
+  if (!descriptor_.open()) fail(path_, errno);
+  if (!fs::is_regular_file(path_)) throw Error(path_ + ": not a regular file; give another file name");
+  if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  if (errno == EWOULDBLOCK) throw Error(path_ + ": another process is writing this file");
+  fail_to("lock " + path_, errno);
+}
+
+std::string LockedFile::read() const {
+  lseek(descriptor_.get(), 0, SEEK_SET);
+  std::optional<std::string> bytes = read_all(descriptor_.get(), std::numeric_limits<std::size_t>::max() - 1);
+  if (!bytes) fail_to("read " + path_, errno);
+  return std::move(*bytes);
+}
+
+void LockedFile::truncate(std::size_t size) {
+  if (ftruncate(descriptor_.get(), static_cast<off_t>(size)) != 0) fail(path_, errno);
+}
+
+void LockedFile::append(std::string_view bytes) {
+  const off_t size = lseek(descriptor_.get(), 0, SEEK_END);
+  const int error = write_all(descriptor_.get(), bytes);
+  if (error == 0) return;
+  // Later bytes must not be appended to a part of these.
+  if (size >= 0) std::ignore = ftruncate(descriptor_.get(), size);
+  fail(path_, error);
 }
 
 }  // namespace forkmunk::io

@@ -3,6 +3,7 @@
 #include <forkmunk/io/gzip.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 #include <zlib.h>
@@ -15,36 +16,6 @@ constexpr std::size_t kTextSizeFirst = 64 * 1024;
 constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib's sizes have 32 bits
 // The best ratio of deflate bounds the memory that a false length in the trailer can reserve.
 constexpr std::size_t kRatioMax = 1032;
-
-class Inflater {
- public:
-  explicit Inflater(std::string_view bytes) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    if (inflateInit2(&stream_, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
-  }
-  ~Inflater() { inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-
-  /// Inflates into `text` from `size` on. \return the status of zlib.
-  [[nodiscard]] int inflate_to(std::string& text, std::size_t& size) noexcept {
-    const std::size_t room = std::min(text.size() - size, kStepSizeMax);
-    stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);
-    stream_.avail_out = static_cast<uInt>(room);
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    size += room - stream_.avail_out;
-    return status;
-  }
-  void begin_member() noexcept { inflateReset(&stream_); }
-  [[nodiscard]] std::string_view rest() const noexcept {
-    return {reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in};
-  }
-  [[nodiscard]] std::string reason() const { return stream_.msg != nullptr ? stream_.msg : "no reason given"; }
-
- private:
-  z_stream stream_{};
-};
 
 /// Returns the length in the last member's trailer, clamped to plausible values.
 std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
@@ -59,9 +30,13 @@ std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
 bool is_gzip(std::string_view bytes) noexcept { return bytes.starts_with(kMagic); }
 
 std::string gunzip(std::string_view bytes, std::size_t size_max) {
-  Inflater inflater(bytes);
+  z_stream stream{};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // zlib only reads it
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, [](z_stream* open) { return inflateEnd(open); });
   const auto fail = [&](const std::string& problem) {
-    throw Error("byte " + std::to_string(bytes.size() - inflater.rest().size()) + ": " + problem);
+    throw Error("byte " + std::to_string(bytes.size() - stream.avail_in) + ": " + problem);
   };
   std::string text;
   text.reserve(likely_size(bytes, size_max) + kTextSizeFirst);
@@ -69,17 +44,21 @@ std::string gunzip(std::string_view bytes, std::size_t size_max) {
   std::size_t size = 0;
   while (true) {
     if (size == text.size()) text.resize(std::min(2 * size, size_max + 1));
-    const int status = inflater.inflate_to(text, size);
+    const std::size_t room = std::min(text.size() - size, kStepSizeMax);
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + size);
+    stream.avail_out = static_cast<uInt>(room);
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    size += room - stream.avail_out;
     if (size > size_max) fail("decompresses to more than the limit of " + std::to_string(size_max) + " bytes");
     if (status == Z_STREAM_END) {
-      const std::string_view rest = inflater.rest();
+      const std::string_view rest = bytes.substr(bytes.size() - stream.avail_in);
       if (rest.find_first_not_of('\0') == std::string_view::npos) break;
       if (!is_gzip(rest)) fail("unexpected data after the end of the gzip data");
-      inflater.begin_member();
+      inflateReset(&stream);
     } else if (status == Z_BUF_ERROR) {
       fail("truncated gzip data");
     } else if (status != Z_OK) {
-      fail("corrupt gzip data (" + inflater.reason() + ")");
+      fail(std::string("corrupt gzip data (") + (stream.msg != nullptr ? stream.msg : "no reason given") + ")");
     }
   }
   text.resize(size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/excerpt.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/io/json_reader.h>
 
 #include <cmath>
@@ -34,17 +35,10 @@ std::optional<std::size_t> end_of_object(std::string_view text) {
   return std::nullopt;
 }
 
-/// Returns the offset of the first byte that is not UTF-8, or text.size().
+/// Returns the offset of the first byte that is not UTF-8.
 std::size_t first_bad_utf8(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    const std::string_view character = text.substr(at, length);
-    if (length > 1 && !simdjson::validate_utf8(character)) return at;
-    at += length;
-  }
-  return at;
+  const std::string replaced = utf8(text);
+  return static_cast<std::size_t>(std::mismatch(text.begin(), text.end(), replaced.begin()).first - text.begin());
 }
 
 }  // namespace

@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::int64_t kIntegerMax = std::int64_t{1} << 53;  // doubles represent every integer up to this one
 
-template <typename Entry>
-std::vector<Entry> read_list(JsonValue value, const FieldPath& path, std::size_t count_max,
-                             Entry (*read_entry)(JsonValue, const FieldPath&)) {
-  std::vector<Entry> list;
-  read_entries(value, path, {0, count_max}, [&](JsonValue entry, std::size_t, const FieldPath& entry_path) {
-    list.push_back(read_entry(entry, entry_path));
-  });
-  return list;
-}
-
 template <std::size_t count>
 std::array<double, count> read_numbers(JsonValue value, const FieldPath& path) {
   std::array<double, count> numbers{};
@@ -75,10 +65,10 @@ void read_value(JsonValue value, const FieldPath& path, engine::Drive& target) {
   target = static_cast<engine::Drive>(read_integer(value, path, 1, 3));
 }
 void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Vec2>& target) {
-  target = read_list(value, path, engine::kPolygonVertexCountMax, read_vec2);
+  target = read_list(value, path, {0, engine::kPolygonVertexCountMax}, read_vec2);
 }
 void read_value(JsonValue value, const FieldPath& path, std::vector<engine::Segment>& target) {
-  target = read_list(value, path, engine::kSegmentCountMax, read_segment);
+  target = read_list(value, path, {0, engine::kSegmentCountMax}, read_segment);
 }
 
 void write_value(JsonWriter& json, double value) { json.number(value); }
@@ -112,13 +102,13 @@ void write_field(JsonWriter& json, std::string_view key, bool value) {
 }
 
 template <typename Target>
-struct Field : FieldKey {
+struct TableField : FieldKey {
   void (*read)(JsonValue value, const FieldPath& path, Target& target);
   void (*write)(JsonWriter& json, std::string_view key, const Target& source);
 };
 
 template <typename Target, auto... members>
-constexpr Field<Target> field(std::string_view name, bool required = true) {
+constexpr TableField<Target> field(std::string_view name, bool required = true) {
   return {
       {name, required},
       [](JsonValue value, const FieldPath& path, Target& target) { read_value(value, path, (target.*....*members)); },
@@ -138,11 +128,11 @@ constexpr std::array kMapFields{
 using Car = engine::CarSetup;
 using Wheel = engine::WheelSetup;
 template <auto member>
-constexpr Field<Car> rear(std::string_view name, bool required = true) {
+constexpr TableField<Car> rear(std::string_view name, bool required = true) {
   return field<Car, &Car::rear_wheel, member>(name, required);
 }
 template <auto member>
-constexpr Field<Car> front(std::string_view name, bool required = true) {
+constexpr TableField<Car> front(std::string_view name, bool required = true) {
   return field<Car, &Car::front_wheel, member>(name, required);
 }
 constexpr std::array kCarFields{
@@ -182,7 +172,7 @@ constexpr std::array kCarFields{
 };
 
 template <typename Target, std::size_t count>
-Target read_by_table(JsonValue value, const FieldPath& path, const std::array<Field<Target>, count>& fields) {
+Target read_by_table(JsonValue value, const FieldPath& path, const std::array<TableField<Target>, count>& fields) {
   Target target;
   JsonObject object = read_object(value, path);
   read_fields(object, path, fields, [&](JsonValue field, std::size_t index, const FieldPath& field_path) {
@@ -192,13 +182,17 @@ Target read_by_table(JsonValue value, const FieldPath& path, const std::array<Fi
 }
 
 template <typename Source, std::size_t count>
-void write_by_table(JsonWriter& json, const Source& source, const std::array<Field<Source>, count>& fields) {
+void write_by_table(JsonWriter& json, const Source& source, const std::array<TableField<Source>, count>& fields) {
   json.object([&] {
-    for (const Field<Source>& each : fields) each.write(json, each.key, source);
+    for (const TableField<Source>& each : fields) each.write(json, each.key, source);
   });
 }
 
 }  // namespace
+
+int read_life_count(JsonValue value, const FieldPath& path) {
+  return static_cast<int>(read_integer(value, path, 0, kLivesMax));
+}
 
 engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path) {
   return read_by_table(proto_map, path, kMapFields);
@@ -241,33 +235,19 @@ void write_car_state(JsonWriter& json, const formats::RecordedCar& car) {
 namespace {
 
 formats::NewMatchMessage read_new_match(JsonValue params, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"my_lives"}, FieldKey{"enemy_lives"}, FieldKey{"proto_map"},
-                                    FieldKey{"proto_car"}};
-  JsonObject object = read_object(params, path);
   formats::NewMatchMessage message;
-  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
-    switch (index) {
-      case 0: message.my_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax)); break;
-      case 1: message.enemy_lives = static_cast<int>(read_integer(value, field_path, 0, kLivesMax)); break;
-      case 2: message.setup.map = read_map(value, field_path); break;
-      default: message.setup.car = read_car(value, field_path);
-    }
-  });
+  read_object(params, path, read_into("my_lives", message.my_lives, read_life_count),
+              read_into("enemy_lives", message.enemy_lives, read_life_count),
+              read_into("proto_map", message.setup.map, read_map), read_into("proto_car", message.setup.car, read_car));
   engine::validate(message.setup);
   return message;
 }
 
 formats::TickMessage read_tick(JsonValue params, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"my_car"}, FieldKey{"enemy_car"}, FieldKey{"deadline_position"}};
-  JsonObject object = read_object(params, path);
   formats::TickMessage message;
-  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
-    switch (index) {
-      case 0: message.my_car = read_car_state(value, field_path); break;
-      case 1: message.enemy_car = read_car_state(value, field_path); break;
-      default: message.deadline_position = read_number(value, field_path);
-    }
-  });
+  read_object(params, path, read_into("my_car", message.my_car, read_car_state),
+              read_into("enemy_car", message.enemy_car, read_car_state),
+              read_into("deadline_position", message.deadline_position, read_number));
   if (message.my_car.side == message.enemy_car.side) {
     throw JsonError(path, "my_car[2] and enemy_car[2] are equal; one must be 1, the other -1");
   }

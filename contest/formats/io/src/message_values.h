@@ -11,27 +11,23 @@ namespace forkmunk::io {
 /// Reads {"type": …, "params": …}: calls on_type(value, path), then on_params(value, path), whatever the order of keys.
 template <typename OnType, typename OnParams>
 void read_typed(JsonObject& object, OnType&& on_type, OnParams&& on_params) {
-  static constexpr std::array kKeys{FieldKey{"type"}, FieldKey{"params"}};
-  static constexpr std::array kParams{FieldKey{"params"}};
   const FieldPath root;
   bool has_type = false;
   bool params_came_first = false;
-  read_fields(object, root, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
-    if (index == 0) {
-      on_type(value, path);
-      has_type = true;
-    } else if (has_type) {
-      on_params(value, path);
-    } else {
-      params_came_first = true;
-    }
-  });
+  const auto read_type = [&](JsonValue type, const FieldPath& path) {
+    on_type(type, path);
+    has_type = true;
+  };
+  const auto read_params = [&](JsonValue params, const FieldPath& path) {
+    has_type ? on_params(params, path) : static_cast<void>(params_came_first = true);
+  };
+  read_fields(object, root, Field{"type", read_type}, Field{"params", read_params});
   if (!params_came_first) return;
   [[maybe_unused]] const bool has_fields = intact(object.reset(), root);
-  read_fields(object, root, kParams,
-              [&](JsonValue params, std::size_t, const FieldPath& path) { on_params(params, path); });
+  read_fields(object, root, Field{"params", on_params});
 }
 
+[[nodiscard]] int read_life_count(JsonValue value, const FieldPath& path);
 /// engine::validate() checks the physical limits.
 [[nodiscard]] engine::MapSetup read_map(JsonValue proto_map, const FieldPath& path);
 /// Keys that the oldest logs or most cars omit have defaults: `*_groove_offset` 5, `squared_wheels` false, and 0 for

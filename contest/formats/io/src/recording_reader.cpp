@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,6 @@ namespace forkmunk::io {
 namespace {
 
 using formats::SearchTrace;
-using TermNames = std::array<std::vector<std::string>, 2>;
 
 constexpr std::size_t kTextBytesMax = 400;
 constexpr std::size_t kTermCountMax = 64;
@@ -36,117 +34,90 @@ double read_drawn(JsonValue value, const FieldPath& path) {
   throw JsonError(path, "found " + describe(value) + ", expected a number from -1e7 to 1e7");
 }
 
-std::vector<engine::Vec2> read_path(JsonValue value, const FieldPath& path, std::size_t size_max) {
+std::vector<engine::Vec2> read_path(JsonValue value, const FieldPath& path) {
   std::vector<engine::Vec2> points;
-  read_entries(value, path, {0, size_max}, [&](JsonValue number, std::size_t index, const FieldPath& number_path) {
+  read_entries(value, path, {}, [&](JsonValue number, std::size_t index, const FieldPath& number_path) {
     if (index % 2 == 0) points.emplace_back();
     (index % 2 == 0 ? points.back().x : points.back().y) = read_drawn(number, number_path);
   });
   return points;
 }
 
-class ExtrasReader {
- public:
-  explicit ExtrasReader(std::size_t size_max) : size_max_(size_max) {}
+std::array<std::string, 2> read_shown_texts(JsonValue pair, const FieldPath& path) {
+  return read_pair(pair, path, read_shown_text);
+}
 
-  RecordingExtras read(JsonObject& root) {
-    static constexpr std::array kKeys{FieldKey{"trace", false}, FieldKey{"thoughts", false}};
-    read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
-      if (is_null(value)) return;
-      index == 0 ? read_trace(value, path) : read_search_traces(value, path);
+std::vector<std::string> read_term_names(JsonValue names, const FieldPath& path) {
+  return read_list(names, path, {0, kTermCountMax}, read_shown_text);
+}
+
+SearchTrace::Term read_term(JsonValue value, const FieldPath& path) {
+  return {{}, is_null(value) ? 0 : read_drawn(value, path)};
+}
+
+std::shared_ptr<SearchTrace> read_search_trace(JsonValue value, const FieldPath& path) {
+  if (is_null(value)) return nullptr;
+  auto trace = std::make_shared<SearchTrace>();
+  read_entries(value, path, {6, 6}, [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+    switch (index) {
+      case 0:
+        if (!is_null(entry)) trace->score = read_drawn(entry, entry_path);
+        break;
+      case 1: trace->ticks = static_cast<std::int64_t>(read_drawn(entry, entry_path)); break;
+      case 2: trace->plan = read_shown_text(entry, entry_path); break;
+      case 3: trace->terms = read_list(entry, entry_path, {0, kTermCountMax}, read_term); break;
+      case 4: trace->path = read_path(entry, entry_path); break;
+      default: trace->enemy_path = read_path(entry, entry_path);
+    }
+  });
+  return trace;
+}
+
+// The names may follow the ticks in the file. Terms without a name are dropped.
+std::vector<formats::SearchTraces> read_search_traces(JsonValue value, const FieldPath& path) {
+  std::array<std::vector<std::string>, 2> names;
+  std::vector<formats::SearchTraces> traces;
+  std::vector<std::array<std::shared_ptr<SearchTrace>, 2>> ticks;
+  const auto read_names = [&](JsonValue sides, const FieldPath& at) { return read_pair(sides, at, read_term_names); };
+  const auto read_ticks = [&](JsonValue list, const FieldPath& at) {
+    return read_list(list, at, {}, [](JsonValue pair, const FieldPath& pair_path) {
+      return read_pair(pair, pair_path, read_search_trace);
     });
-    return std::move(extras_);
-  }
-
- private:
-  void read_trace(JsonValue trace, const FieldPath& path) {
-    read_entries(trace, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
-      std::array<std::string, 2>& texts = extras_.trace.emplace_back();
-      read_entries(pair, pair_path, {2, 2}, [&](JsonValue text, std::size_t player, const FieldPath& text_path) {
-        texts[player] = read_shown_text(text, text_path);
-      });
-    });
-  }
-
-  void read_search_traces(JsonValue traces, const FieldPath& path) {
-    static constexpr std::array kKeys{FieldKey{"terms"}, FieldKey{"ticks"}};
-    JsonObject object = read_object(traces, path);
-    read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& value_path) {
-      index == 0 ? read_terms(value, value_path) : read_ticks(value, value_path);
-    });
-    for (formats::SearchTraces& pair : extras_.search_traces) name_terms(pair);
-  }
-
-  void read_terms(JsonValue sides, const FieldPath& path) {
-    read_entries(sides, path, {2, 2}, [&](JsonValue names, std::size_t player, const FieldPath& names_path) {
-      read_entries(names, names_path, {0, kTermCountMax}, [&](JsonValue name, std::size_t, const FieldPath& name_path) {
-        names_[player].push_back(read_shown_text(name, name_path));
-      });
-    });
-  }
-
-  void read_ticks(JsonValue ticks, const FieldPath& path) {
-    read_entries(ticks, path, {0, size_max_}, [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
-      formats::SearchTraces& traces = extras_.search_traces.emplace_back();
-      read_entries(pair, pair_path, {2, 2}, [&](JsonValue trace, std::size_t player, const FieldPath& trace_path) {
-        if (!is_null(trace)) traces[player] = read_search_trace(trace, trace_path);
-      });
-    });
-  }
-
-  [[nodiscard]] std::shared_ptr<const SearchTrace> read_search_trace(JsonValue value, const FieldPath& path) const {
-    auto trace = std::make_shared<SearchTrace>();
-    read_entries(value, path, {6, 6}, [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
-      switch (index) {
-        case 0:
-          if (!is_null(entry)) trace->score = read_drawn(entry, entry_path);
-          break;
-        case 1: trace->ticks = static_cast<std::int64_t>(read_drawn(entry, entry_path)); break;
-        case 2: trace->plan = read_shown_text(entry, entry_path); break;
-        case 3:
-          read_entries(entry, entry_path, {0, kTermCountMax}, [&](JsonValue term, std::size_t, const FieldPath& at) {
-            trace->terms.push_back({{}, is_null(term) ? 0 : read_drawn(term, at)});
-          });
-          break;
-        case 4: trace->path = read_path(entry, entry_path, size_max_); break;
-        default: trace->enemy_path = read_path(entry, entry_path, size_max_);
-      }
-    });
-    return trace;
-  }
-
-  // The names may follow the ticks in the file. Terms without a name are dropped.
-  void name_terms(formats::SearchTraces& pair) const {
+  };
+  read_object(value, path, read_into("terms", names, read_names), read_into("ticks", ticks, read_ticks));
+  for (const auto& pair : ticks) {
     for (std::size_t player = 0; player < 2; ++player) {
       if (pair[player] == nullptr) continue;
-      SearchTrace named = *pair[player];
-      named.terms.resize(std::min(named.terms.size(), names_[player].size()));
-      for (std::size_t i = 0; i < named.terms.size(); ++i) named.terms[i].name = names_[player][i];
-      pair[player] = std::make_shared<const SearchTrace>(std::move(named));
+      std::vector<SearchTrace::Term>& terms = pair[player]->terms;
+      terms.resize(std::min(terms.size(), names[player].size()));
+      for (std::size_t i = 0; i < terms.size(); ++i) terms[i].name = names[player][i];
     }
+    traces.push_back({pair[0], pair[1]});
   }
-
-  std::size_t size_max_;
-  RecordingExtras extras_;
-  TermNames names_;
-};
+  return traces;
+}
 
 }  // namespace
 
 RecordingExtras parse_extras_text(std::string text, std::string_view name) {
-  ExtrasReader reader(text.size());
+  RecordingExtras extras;
+  const auto read_trace = [&](JsonValue trace, const FieldPath& path) {
+    if (!is_null(trace)) extras.trace = read_list(trace, path, {}, read_shown_texts);
+  };
+  const auto read_thoughts = [&](JsonValue traces, const FieldPath& path) {
+    if (!is_null(traces)) extras.search_traces = read_search_traces(traces, path);
+  };
   try {
-    RecordingExtras extras;
-    JsonDocument(std::move(text)).read([&](JsonObject& root) { extras = reader.read(root); });
-    return extras;
+    JsonDocument(std::move(text)).read([&](JsonObject& root) {
+      read_fields(root, {}, Field{"trace", read_trace, false}, Field{"thoughts", read_thoughts, false});
+    });
   } catch (const JsonError& error) {
     throw RecordingError(std::string(name) + ": " + error.what());
   }
+  return extras;
 }
 
 namespace {
-
-constexpr EntryCount kAnyNumber{0, std::numeric_limits<std::size_t>::max()};
 
 std::optional<engine::Command> read_command(JsonValue value, const FieldPath& path) {
   if (is_null(value)) return std::nullopt;
@@ -159,28 +130,34 @@ std::optional<engine::Command> read_command(JsonValue value, const FieldPath& pa
   return command;
 }
 
-/// Reads {"1": …, "2": …}: calls read(value, index_of(player), path).
-template <typename Read>
-void read_players(JsonValue pair, const FieldPath& path, Read&& read) {
-  static constexpr std::array kKeys{FieldKey{"1"}, FieldKey{"2"}};
-  JsonObject object = read_object(pair, path);
-  read_fields(object, path, kKeys, read);
+formats::RecordedCommands read_commands(JsonValue pair, const FieldPath& path) {
+  return is_null(pair) ? formats::RecordedCommands{} : read_pair(pair, path, read_command);
 }
 
-engine::Lives read_lives(JsonValue value, const FieldPath& path) {
-  engine::Lives lives{};
-  read_players(value, path, [&](JsonValue count, std::size_t player, const FieldPath& player_path) {
-    lives[player] = static_cast<int>(read_integer(count, player_path, 0, kLivesMax));
-  });
-  return lives;
+/// Reads {"1": …, "2": …}.
+template <typename Entry>
+std::array<Entry, 2> read_players(JsonValue value, const FieldPath& path, Entry (*read)(JsonValue, const FieldPath&)) {
+  std::array<Entry, 2> players{};
+  read_object(value, path, read_into("1", players[0], read), read_into("2", players[1], read));
+  return players;
 }
+
+engine::Lives read_lives(JsonValue value, const FieldPath& path) { return read_players(value, path, read_life_count); }
 
 std::array<formats::RecordedCar, 2> read_cars(JsonValue value, const FieldPath& path) {
-  std::array<formats::RecordedCar, 2> cars;
-  read_players(value, path, [&](JsonValue state, std::size_t player, const FieldPath& player_path) {
-    cars[player] = read_car_state(state, player_path);
-  });
-  return cars;
+  return read_players(value, path, read_car_state);
+}
+
+std::string read_player_id(JsonValue id, const FieldPath& path) {
+  std::string_view text;
+  double number = 0;
+  if (id.get_string().get(text) == simdjson::SUCCESS) return std::string(text);
+  if (id.get_double().get(number) == simdjson::SUCCESS) return describe(id);
+  throw JsonError(path, "found " + describe(id) + ", expected a text or a number");
+}
+
+std::array<std::string, 2> read_config(JsonValue config, const FieldPath& path) {
+  return read_players(config, path, read_player_id);
 }
 
 class RecordingReader {
@@ -202,19 +179,99 @@ class RecordingReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const { throw RecordingError(name_ + ": " + problem); }
-  [[nodiscard]] std::string event() const;
+  [[nodiscard]] std::string event() const {
+    if (!event_index_) return {};
+    const std::string type = event_type_.empty() ? "" : " (" + excerpt(event_type_) + ")";
+    return "event " + std::to_string(*event_index_) + type + ": ";
+  }
 
-  void read_root(JsonObject& root);
-  void read_config(JsonValue config, const FieldPath& path);
-  void read_events(JsonValue visio_info, const FieldPath& path);
-  void read_event(JsonObject& event);
-  void read_type(JsonValue type, const FieldPath& path);
-  void read_params(JsonValue params, const FieldPath& path);
-  void read_new_match(JsonValue params, const FieldPath& path);
-  void read_tick(JsonValue params, const FieldPath& path);
-  void read_commands(JsonValue commands, const FieldPath& path);
-  void read_match_names(JsonValue names);
-  void assign_commands();
+  void read_root(JsonObject& root) {
+    const auto read_visio_info = [&](JsonValue value, const FieldPath& path) { read_events(value, path); };
+    const auto read_command_list = [&](JsonValue value, const FieldPath& path) {
+      if (!is_null(value)) commands_ = read_list(value, path, {}, read_commands);
+    };
+    const auto read_matches = [&](JsonValue value, const FieldPath&) { read_match_names(value); };
+    read_fields(root, {}, read_into("config", recording_.player_ids, read_config), Field{"visio_info", read_visio_info},
+                Field{"commands", read_command_list, false}, Field{"matches", read_matches, false});
+  }
+
+  // Other programs may use this key too, so other forms are skipped.
+  void read_match_names(JsonValue names) {
+    simdjson::ondemand::array list;
+    if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
+    for (auto entry : list) {
+      std::string_view text;
+      if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
+      match_names_->emplace_back(text);
+    }
+  }
+
+  void read_events(JsonValue visio_info, const FieldPath& path) {
+    const auto read = [&](JsonValue event, std::size_t index, const FieldPath& event_path) {
+      JsonObject object = read_object(event, event_path);
+      event_index_ = index;
+      event_type_ = {};
+      read_typed(
+          object, [&](JsonValue type, const FieldPath& at) { read_type(type, at); },
+          [&](JsonValue params, const FieldPath& at) { read_params(params, at); });
+      event_index_.reset();
+    };
+    read_entries(visio_info, path, {}, read);
+  }
+
+  void read_type(JsonValue type, const FieldPath& path) {
+    event_type_ = read_text(type, path);
+    if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
+      throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
+    }
+    if (recording_.ended()) throw JsonError(path, "found an event after end_game, the last event of a game");
+    if (event_type_ == "tick" && recording_.matches.empty()) {
+      throw JsonError(path, "found a tick before the first new_match");
+    }
+  }
+
+  void read_params(JsonValue params, const FieldPath& path) {
+    if (event_type_ == "tick") {
+      read_tick(params, path);
+    } else if (event_type_ == "new_match") {
+      read_new_match(params, path);
+    } else {
+      recording_.final_lives = read_lives(params, path);
+    }
+  }
+
+  void read_new_match(JsonValue params, const FieldPath& path) {
+    formats::RecordedMatch match;
+    read_object(params, path, read_into("lives", match.lives, read_lives),
+                read_into("proto_map", match.setup.map, read_map), read_into("proto_car", match.setup.car, read_car));
+    engine::validate(match.setup);
+    recording_.matches.push_back(std::move(match));
+  }
+
+  void read_tick(JsonValue params, const FieldPath& path) {
+    formats::RecordedTick tick;
+    const auto read_tick_num = [](JsonValue value, const FieldPath& at) {
+      return read_integer(value, at, 0, kTickNumMax);
+    };
+    read_object(params, path, read_into("cars", tick.cars, read_cars),
+                read_into("deadline_position", tick.deadline_position, read_number),
+                read_into("tick_num", tick.tick_num, read_tick_num));
+    recording_.matches.back().ticks.push_back(tick);
+  }
+
+  void assign_commands() {
+    recording_.has_commands = !commands_.empty();
+    const bool by_position = commands_.size() == recording_.tick_count();
+    std::size_t position = 0;
+    for (formats::RecordedMatch& match : recording_.matches) {
+      for (formats::RecordedTick& tick : match.ticks) {
+        const std::size_t index = by_position ? position : static_cast<std::size_t>(tick.tick_num);
+        if (index < commands_.size()) tick.commands = commands_[index];
+        ++position;
+      }
+    }
+    if (!by_position) recording_.commands_by_tick_num = std::move(commands_);
+  }
 
   JsonDocument document_;
   std::string name_;
@@ -224,143 +281,6 @@ class RecordingReader {
   formats::Recording recording_;
   std::vector<formats::RecordedCommands> commands_;
 };
-
-std::string RecordingReader::event() const {
-  if (!event_index_) return {};
-  const std::string type = event_type_.empty() ? "" : " (" + excerpt(event_type_) + ")";
-  return "event " + std::to_string(*event_index_) + type + ": ";
-}
-
-void RecordingReader::read_root(JsonObject& root) {
-  static constexpr std::array kKeys{FieldKey{"config"}, FieldKey{"visio_info"}, FieldKey{"commands", false},
-                                    FieldKey{"matches", false}};
-  read_fields(root, {}, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& path) {
-    switch (index) {
-      case 0: read_config(value, path); break;
-      case 1: read_events(value, path); break;
-      case 2: read_commands(value, path); break;
-      default: read_match_names(value);
-    }
-  });
-}
-
-// Other programs may use this key too, so other forms are skipped.
-void RecordingReader::read_match_names(JsonValue names) {
-  simdjson::ondemand::array list;
-  if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
-  for (auto entry : list) {
-    std::string_view text;
-    if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
-    match_names_->emplace_back(text);
-  }
-}
-
-void RecordingReader::read_config(JsonValue config, const FieldPath& path) {
-  read_players(config, path, [&](JsonValue id, std::size_t player, const FieldPath& player_path) {
-    std::string_view text;
-    double number = 0;
-    if (id.get_string().get(text) == simdjson::SUCCESS) {
-      recording_.player_ids[player] = text;
-    } else if (id.get_double().get(number) == simdjson::SUCCESS) {
-      recording_.player_ids[player] = describe(id);
-    } else {
-      throw JsonError(player_path, "found " + describe(id) + ", expected a text or a number");
-    }
-  });
-}
-
-void RecordingReader::read_events(JsonValue visio_info, const FieldPath& path) {
-  const auto read = [&](JsonValue event, std::size_t index, const FieldPath& event_path) {
-    JsonObject object = read_object(event, event_path);
-    event_index_ = index;
-    event_type_ = {};
-    read_event(object);
-    event_index_.reset();
-  };
-  read_entries(visio_info, path, kAnyNumber, read);
-}
-
-void RecordingReader::read_event(JsonObject& event) {
-  read_typed(
-      event, [&](JsonValue type, const FieldPath& path) { read_type(type, path); },
-      [&](JsonValue params, const FieldPath& path) { read_params(params, path); });
-}
-
-void RecordingReader::read_type(JsonValue type, const FieldPath& path) {
-  event_type_ = read_text(type, path);
-  if (event_type_ != "tick" && event_type_ != "new_match" && event_type_ != "end_game") {
-    throw JsonError(path, "found " + describe(type) + R"(, expected "new_match", "tick" or "end_game")");
-  }
-  if (recording_.ended()) throw JsonError(path, "found an event after end_game, the last event of a game");
-  if (event_type_ == "tick" && recording_.matches.empty()) {
-    throw JsonError(path, "found a tick before the first new_match");
-  }
-}
-
-void RecordingReader::read_params(JsonValue params, const FieldPath& path) {
-  if (event_type_ == "tick") {
-    read_tick(params, path);
-  } else if (event_type_ == "new_match") {
-    read_new_match(params, path);
-  } else {
-    recording_.final_lives = read_lives(params, path);
-  }
-}
-
-void RecordingReader::read_new_match(JsonValue params, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"lives"}, FieldKey{"proto_map"}, FieldKey{"proto_car"}};
-  JsonObject object = read_object(params, path);
-  formats::RecordedMatch match;
-  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
-    switch (index) {
-      case 0: match.lives = read_lives(value, field_path); break;
-      case 1: match.setup.map = read_map(value, field_path); break;
-      default: match.setup.car = read_car(value, field_path);
-    }
-  });
-  engine::validate(match.setup);
-  recording_.matches.push_back(std::move(match));
-}
-
-void RecordingReader::read_tick(JsonValue params, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"cars"}, FieldKey{"deadline_position"}, FieldKey{"tick_num"}};
-  JsonObject object = read_object(params, path);
-  formats::RecordedTick tick;
-  read_fields(object, path, kKeys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
-    switch (index) {
-      case 0: tick.cars = read_cars(value, field_path); break;
-      case 1: tick.deadline_position = read_number(value, field_path); break;
-      default: tick.tick_num = read_integer(value, field_path, 0, kTickNumMax);
-    }
-  });
-  recording_.matches.back().ticks.push_back(tick);
-}
-
-void RecordingReader::read_commands(JsonValue commands, const FieldPath& path) {
-  if (is_null(commands)) return;
-  const auto read_pair = [&](JsonValue pair, std::size_t, const FieldPath& pair_path) {
-    formats::RecordedCommands& taken = commands_.emplace_back();
-    if (is_null(pair)) return;
-    read_entries(pair, pair_path, {2, 2}, [&](JsonValue command, std::size_t player, const FieldPath& command_path) {
-      taken[player] = read_command(command, command_path);
-    });
-  };
-  read_entries(commands, path, kAnyNumber, read_pair);
-}
-
-void RecordingReader::assign_commands() {
-  recording_.has_commands = !commands_.empty();
-  const bool by_position = commands_.size() == recording_.tick_count();
-  std::size_t position = 0;
-  for (formats::RecordedMatch& match : recording_.matches) {
-    for (formats::RecordedTick& tick : match.ticks) {
-      const std::size_t index = by_position ? position : static_cast<std::size_t>(tick.tick_num);
-      if (index < commands_.size()) tick.commands = commands_[index];
-      ++position;
-    }
-  }
-  if (!by_position) recording_.commands_by_tick_num = std::move(commands_);
-}
 
 }  // namespace
 

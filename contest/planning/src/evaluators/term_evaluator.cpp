@@ -2,6 +2,7 @@
 #include "term_evaluator.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ TermEvaluator::TermEvaluator(std::string_view name, std::span<const std::string_
     const auto row = std::ranges::find_if(
         weights, [&](const TermWeight& weight) { return weight.evaluator == name && weight.term == term; });
     if (row == weights.end()) throw Error("weights: no row for " + std::string(name) + "." + std::string(term));
-    rows_.push_back({term, row->weight, row->per_tick});
+    rows_.push_back(*row);
   }
   weights_.resize(rows_.size());
 }
@@ -44,36 +45,22 @@ std::vector<Evaluator::Term> TermEvaluator::explain(const engine::World& world, 
 
 namespace {
 
-struct Entry {
-  EvaluatorInfo info;
-  std::unique_ptr<Evaluator> (*make)(const Weights& weights);
-};
-
-constexpr std::array<Entry, 5> kEvaluators{{
-    {{"normalised", "attack, ram and tilt by geometry, speed, height"}, make_normalised},
-    {{"mirrored", "angles, reach and speed of both sides, height"}, make_mirrored},
-    {{"distance", "room around both buttons, height"}, make_distance},
-    {{"combined", "attack, room, tilt and the deadline: Forkmunk's own"}, make_combined},
-    {{"learned", "combined, and the chance to win by a value network trained on self-play"}, make_learned},
+constexpr std::array<EvaluatorInfo, 5> kEvaluators{{
+    {"normalised", "attack, ram and tilt by geometry, speed, height", make_normalised},
+    {"mirrored", "angles, reach and speed of both sides, height", make_mirrored},
+    {"distance", "room around both buttons, height", make_distance},
+    {"combined", "attack, room, tilt and the deadline: Forkmunk's own", make_combined},
+    {"learned", "combined, and the chance to win by a value network trained on self-play", make_learned},
 }};
 
 }  // namespace
 
-std::span<const EvaluatorInfo> evaluators() noexcept {
-  static constexpr auto kInfos = [] {
-    std::array<EvaluatorInfo, kEvaluators.size()> infos;
-    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kEvaluators[i].info;
-    return infos;
-  }();
-  return kInfos;
-}
+std::span<const EvaluatorInfo> evaluators() noexcept { return kEvaluators; }
 
 std::unique_ptr<Evaluator> make_evaluator(std::string_view name, const Weights& weights) {
-  const auto* const found = std::ranges::find(kEvaluators, name, [](const Entry& entry) { return entry.info.name; });
+  const auto* const found = std::ranges::find(kEvaluators, name, &EvaluatorInfo::name);
   if (found != kEvaluators.end()) return found->make(weights);
-  std::string names;
-  for (const Entry& entry : kEvaluators) names += (names.empty() ? "" : ", ") + std::string(entry.info.name);
-  throw Error("evaluator " + std::string(name) + ": expected one of " + names);
+  throw Error("evaluator " + std::string(name) + ": expected one of " + list_of_names(kEvaluators));
 }
 
 }  // namespace forkmunk::planning

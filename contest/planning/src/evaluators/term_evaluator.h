@@ -58,22 +58,16 @@ class TermEvaluator : public Evaluator {
   virtual void measure(const engine::World& world, engine::Player side, const Scene& scene,
                        Values& values) const noexcept = 0;
 
-  [[nodiscard]] const CarShape& shape() const noexcept { return *shape_; }
   [[nodiscard]] CarKind kind() const noexcept { return kind_; }
   /// Returns whether a term has a weight for this kind of car, so that expensive terms can be skipped.
   [[nodiscard]] bool counts(std::size_t term) const noexcept { return weights_[term] != 0; }
 
  private:
-  struct Row {
-    std::string_view term;
-    std::array<double, kCarKindCount> weight{};
-    double per_tick = 1;
-  };
   [[nodiscard]] double weight_at(std::size_t term, int ahead) const noexcept {
     return rows_[term].per_tick == 1 ? weights_[term] : weights_[term] * strict_math::pow(rows_[term].per_tick, ahead);
   }
 
-  std::vector<Row> rows_;
+  Weights rows_;                 // by term
   std::vector<double> weights_;  // for this match's kind of car
   CarKind kind_ = CarKind::buggy;
   std::optional<CarShape> shape_;

@@ -10,13 +10,16 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,30 +32,9 @@ namespace {
 // Reads the process group and then the end of this process, and ignores signals of a terminal or of an ending group.
 constexpr const char* kScript = R"(trap "" HUP INT QUIT TERM; read group; read end; kill -9 -"$group")";
 
-}  // namespace
-
-ProcessGuard ProcessGuard::start() {
-  Pipe pipe = make_pipe();
-  SpawnPlan plan;
-  plan.copy(pipe.read_end, STDIN_FILENO);
-  plan.open_null(STDOUT_FILENO);
-  plan.open_null(STDERR_FILENO);
-  ProcessGuard guard;
-  guard.pid_ = plan.run({kScript}, STDERR_FILENO);
-  guard.lifeline_ = std::move(pipe.write_end);
-  return guard;
+void check_call(int error, const char* call) {
+  if (error != 0) throw std::system_error(error, std::generic_category(), call);
 }
-
-void ProcessGuard::dismiss() noexcept {
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
-    pid_ = -1;
-  }
-  lifeline_.reset();
-}
-
-namespace {
 
 FileDescriptor lifted(FileDescriptor fd) {
   if (fd.get() > STDERR_FILENO) return fd;
@@ -61,16 +43,11 @@ FileDescriptor lifted(FileDescriptor fd) {
   return copy;
 }
 
-}  // namespace
-
-void FileDescriptor::reset(int fd) noexcept {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
-
-void check_call(int error, const char* call) {
-  if (error != 0) throw Refusal{call, error};
-}
+/// Close-on-exec ends with numbers above stdin, stdout and stderr.
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
 
 Pipe make_pipe() {
   int fds[2];
@@ -80,56 +57,86 @@ Pipe make_pipe() {
   return {lifted(std::move(read_end)), lifted(std::move(write_end))};
 }
 
-SpawnPlan::SpawnPlan() {
-  check_call(posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
-  if (const int error = posix_spawnattr_init(&attributes_); error != 0) {
+/// The arguments of posix_spawn for /bin/sh in its own process group, with default signal handling.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    check_call(posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
+    if (const int error = posix_spawnattr_init(&attributes_); error != 0) {
+      posix_spawn_file_actions_destroy(&actions_);
+      check_call(error, "posix_spawnattr_init");
+    }
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD}) sigaddset(&signals, signal);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+  }
+  ~SpawnPlan() {
+    posix_spawnattr_destroy(&attributes_);
     posix_spawn_file_actions_destroy(&actions_);
-    check_call(error, "posix_spawnattr_init");
   }
-  posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setpgroup(&attributes_, 0);
-  sigset_t signals;
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes_, &signals);
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGCHLD}) sigaddset(&signals, signal);
-  posix_spawnattr_setsigdefault(&attributes_, &signals);
-}
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-SpawnPlan::~SpawnPlan() {
-  posix_spawnattr_destroy(&attributes_);
-  posix_spawn_file_actions_destroy(&actions_);
-}
-
-void SpawnPlan::copy(const FileDescriptor& from, int to) {
-  check_call(posix_spawn_file_actions_adddup2(&actions_, from.get(), to), "posix_spawn_file_actions");
-}
-
-void SpawnPlan::open_null(int fd) {
-  check_call(posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0), "posix_spawn_file_actions");
-}
-
-// glibc before 2.34 needs the present descriptors closed one by one.
-void SpawnPlan::close_from(int first) {
-  if (posix_spawn_file_actions_addclosefrom_np != nullptr) {
-    check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, first), "posix_spawn_file_actions");
-    return;
+  void copy(const FileDescriptor& from, int to) {
+    check_call(posix_spawn_file_actions_adddup2(&actions_, from.get(), to), "posix_spawn_file_actions");
   }
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    const int fd = std::stoi(entry.path().filename());
-    if (fd >= first) check_call(posix_spawn_file_actions_addclose(&actions_, fd), "posix_spawn_file_actions");
+  void open_null(int fd) {
+    check_call(posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0), "posix_spawn_file_actions");
   }
+
+  /// Runs `/bin/sh -c ARGUMENTS...`, which inherits no descriptor above `last_descriptor`.
+  [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor) {
+    close_from(last_descriptor + 1);
+    std::vector<std::string> words{"/bin/sh", "-c"};
+    words.insert(words.end(), arguments);
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    pid_t pid = -1;
+    check_call(posix_spawn(&pid, pointers[0], &actions_, &attributes_, pointers.data(), environ), "posix_spawn");
+    return pid;
+  }
+
+ private:
+  // glibc before 2.34 needs the present descriptors closed one by one.
+  void close_from(int first) {
+    if (posix_spawn_file_actions_addclosefrom_np != nullptr) {
+      check_call(posix_spawn_file_actions_addclosefrom_np(&actions_, first), "posix_spawn_file_actions");
+      return;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      const int fd = std::stoi(entry.path().filename());
+      if (fd >= first) check_call(posix_spawn_file_actions_addclose(&actions_, fd), "posix_spawn_file_actions");
+    }
+  }
+
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+ProcessGuard::ProcessGuard() {
+  Pipe pipe = make_pipe();
+  SpawnPlan plan;
+  plan.copy(pipe.read_end, STDIN_FILENO);
+  plan.open_null(STDOUT_FILENO);
+  plan.open_null(STDERR_FILENO);
+  pid_ = plan.run({kScript}, STDERR_FILENO);
+  lifeline_ = std::move(pipe.write_end);
 }
 
-pid_t SpawnPlan::run(std::initializer_list<std::string> arguments, int last_descriptor) {
-  close_from(last_descriptor + 1);
-  std::vector<std::string> words{"/bin/sh", "-c"};
-  words.insert(words.end(), arguments);
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  pid_t pid = -1;
-  check_call(posix_spawn(&pid, pointers[0], &actions_, &attributes_, pointers.data(), environ), "posix_spawn");
-  return pid;
+void ProcessGuard::dismiss() noexcept {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+    pid_ = -1;
+  }
+  lifeline_.reset();
 }
 
 namespace {
@@ -202,7 +209,6 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   make_nonblocking(input.write_end);
   make_nonblocking(output.read_end);
   make_nonblocking(errors.read_end);
-  guard_ = ProcessGuard::start();
   SpawnPlan plan;
   plan.copy(input.read_end, STDIN_FILENO);
   plan.copy(output.write_end, STDOUT_FILENO);
@@ -212,9 +218,8 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
   errors_ = std::move(errors.read_end);
-} catch (const Refusal& refusal) {
-  throw Error("cannot start bot " + command_line + ": " + refusal.call + ": " +
-              std::generic_category().message(refusal.error));
+} catch (const std::system_error& error) {
+  throw Error("cannot start bot " + command_line + ": " + error.what());
 }
 
 void ChildProcess::send(std::string_view bytes) {

@@ -1,55 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/io/files.h>
+
 #include <chrono>
 #include <cstddef>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <poll.h>
-#include <spawn.h>
 #include <sys/types.h>
 
 namespace forkmunk::referee {
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd = -1) noexcept : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~FileDescriptor() { reset(); }
-
-  [[nodiscard]] int get() const noexcept { return fd_; }  ///< -1 if closed, which poll() ignores.
-  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
-  void reset(int fd = -1) noexcept;
-
- private:
-  int fd_;
-};
+using io::FileDescriptor;
 
 /// A small process that kills a bot's process group when this process ends, even by SIGKILL. It reads from a pipe whose
 /// write end only this process has. The bot's shell first sends its group to the guard, so the bot never runs
 /// unguarded. Children that this process forks without exec keep the pipe open and the guard waiting.
 class ProcessGuard {
  public:
-  /// Guards nothing.
-  ProcessGuard() noexcept = default;
-  /// \throws Refusal.
-  static ProcessGuard start();
-  ProcessGuard(ProcessGuard&& other) noexcept
-      : pid_(std::exchange(other.pid_, -1)), lifeline_(std::move(other.lifeline_)) {}
-  ProcessGuard& operator=(ProcessGuard&& other) noexcept {
-    dismiss();
-    pid_ = std::exchange(other.pid_, -1);
-    lifeline_ = std::move(other.lifeline_);
-    return *this;
-  }
+  /// \throws std::system_error.
+  ProcessGuard();
+  ProcessGuard(const ProcessGuard&) = delete;
+  ProcessGuard& operator=(const ProcessGuard&) = delete;
   ~ProcessGuard() { dismiss(); }
 
   /// Returns the pipe that receives the bot's group, as a line.
@@ -60,42 +35,6 @@ class ProcessGuard {
  private:
   pid_t pid_ = -1;
   FileDescriptor lifeline_;
-};
-
-struct Refusal {
-  const char* call;
-  int error;
-};
-
-/// \throws Refusal unless `error` is 0.
-void check_call(int error, const char* call);
-
-/// Close-on-exec ends with numbers above stdin, stdout and stderr.
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-[[nodiscard]] Pipe make_pipe();
-
-/// The arguments of posix_spawn for /bin/sh in its own process group, with default signal handling. All functions throw
-/// Refusal.
-class SpawnPlan {
- public:
-  SpawnPlan();
-  ~SpawnPlan();
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  void copy(const FileDescriptor& from, int to);
-  void open_null(int fd);
-  /// Runs `/bin/sh -c ARGUMENTS...`, which inherits no descriptor above `last_descriptor`.
-  [[nodiscard]] pid_t run(std::initializer_list<std::string> arguments, int last_descriptor);
-
- private:
-  void close_from(int first);
-
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
 };
 
 /// \return false at `until`.

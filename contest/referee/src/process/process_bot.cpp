@@ -11,8 +11,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace forkmunk::referee {
 namespace {
@@ -21,11 +22,7 @@ constexpr std::size_t kShownErrorBytesMax = 400;
 constexpr std::chrono::milliseconds kCrashWait{100};  // an exiting process closes its pipes one by one
 constexpr std::chrono::milliseconds kBetweenCalls{20};
 
-std::string to_text(Seconds time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g s", time.count());
-  return text;
-}
+std::string to_text(Seconds time) { return fmt::format("{:g} s", time.count()); }
 
 /// Returns the end of a bot's stderr as one line of UTF-8 without control characters.
 std::string error_tail(std::string_view errors) {

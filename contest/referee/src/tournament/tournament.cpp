@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,10 +65,10 @@ class Runner {
     const std::size_t left = count_missing();
     if (run_.progress) run_.progress(played_, played_ + left);
     const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
-    const auto leader = std::this_thread::get_id();
-    // With other ranks, this thread distributes games and plays none.
+    // With other ranks, the first worker distributes games and plays none.
+    std::atomic<bool> distributes{run_.ranks == nullptr};
     run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
-      if (run_.ranks != nullptr && std::this_thread::get_id() == leader) return hand_out(stop);
+      if (!distributes.exchange(true)) return hand_out(stop);
       work(stop);
     });
     // Games beyond the test's end depend on the number of threads.
@@ -204,38 +203,33 @@ TournamentResult Tournament::play(const TournamentGame& game) const {
 
 void TimeHistogram::add(double ms) {
   const double us = std::max(ms * 1000, 1e-3);
-  ++buckets_[static_cast<int>(std::floor(std::log2(us) * 8))];
-  ++count_;
-  total_ms_ += ms;
-  max_ms_ = std::max(max_ms_, ms);
+  ++buckets[static_cast<int>(std::floor(std::log2(us) * 8))];
+  total_ms += ms;
+  max_ms = std::max(max_ms, ms);
 }
 
 void TimeHistogram::add(const TimeHistogram& other) {
-  for (const auto& [bucket, count] : other.buckets_) buckets_[bucket] += count;
-  count_ += other.count_;
-  total_ms_ += other.total_ms_;
-  max_ms_ = std::max(max_ms_, other.max_ms_);
+  for (const auto& [bucket, count] : other.buckets) buckets[bucket] += count;
+  total_ms += other.total_ms;
+  max_ms = std::max(max_ms, other.max_ms);
 }
 
-TimeHistogram TimeHistogram::from(const Data& data) {
-  TimeHistogram histogram;
-  histogram.buckets_ = data.buckets;
-  for (const auto& [bucket, count] : data.buckets) histogram.count_ += count;
-  histogram.total_ms_ = data.total_ms;
-  histogram.max_ms_ = data.max_ms;
-  return histogram;
+std::size_t TimeHistogram::count() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& [bucket, count] : buckets) sum += count;
+  return sum;
 }
 
-double TimeHistogram::mean_ms() const noexcept { return count_ == 0 ? 0 : total_ms_ / static_cast<double>(count_); }
+double TimeHistogram::mean_ms() const noexcept { return buckets.empty() ? 0 : total_ms / static_cast<double>(count()); }
 
 double TimeHistogram::quantile_ms(double p) const noexcept {
-  const double rank = std::ceil(p * static_cast<double>(count_));
+  const double rank = std::ceil(p * static_cast<double>(count()));
   double passed = 0;
-  for (const auto& [bucket, count] : buckets_) {
+  for (const auto& [bucket, count] : buckets) {
     passed += static_cast<double>(count);
-    if (passed >= rank) return std::min(max_ms_, std::exp2((bucket + 1) / 8.0) / 1000);
+    if (passed >= rank) return std::min(max_ms, std::exp2((bucket + 1) / 8.0) / 1000);
   }
-  return max_ms_;
+  return max_ms;
 }
 
 using statistics::Result;

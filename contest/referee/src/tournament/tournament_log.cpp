@@ -11,29 +11,24 @@
 #include <forkmunk/referee/match_list.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace forkmunk::referee {
 namespace {
 
 using engine::DeathCause;
-using io::FieldKey;
+using io::Field;
 using io::FieldPath;
 using io::JsonError;
 using io::JsonObject;
 using io::JsonValue;
 using io::JsonWriter;
+using io::read_into;
 
 /// The keys and values (as JSON) that identify a game of this tournament.
 using Identity = std::array<std::pair<std::string_view, std::string>, 8>;
@@ -58,11 +53,10 @@ std::string usual(std::string_view key) {
 }
 
 void write(JsonWriter& json, const TimeHistogram& times) {
-  const TimeHistogram::Data data = times.data();
   json.object([&] {
-    json.field("total_ms", data.total_ms).field("max_ms", data.max_ms);
+    json.field("total_ms", times.total_ms).field("max_ms", times.max_ms);
     json.key("buckets").list(
-        data.buckets, [&](const auto& bucket) { json.list([&] { json.value(bucket.first).value(bucket.second); }); });
+        times.buckets, [&](const auto& bucket) { json.list([&] { json.value(bucket.first).value(bucket.second); }); });
   });
 }
 
@@ -95,14 +89,6 @@ std::string read_plain_text(JsonValue value, const FieldPath& path) {
   return std::string(text);
 }
 
-template <typename Entry>
-void read_pair(JsonValue list, const FieldPath& path, std::array<Entry, 2>& pair,
-               Entry (*read)(JsonValue, const FieldPath&)) {
-  read_entries(list, path, {2, 2}, [&](JsonValue entry, std::size_t seat, const FieldPath& entry_path) {
-    pair[seat] = read(entry, entry_path);
-  });
-}
-
 std::size_t read_count(JsonValue value, const FieldPath& path) {
   return static_cast<std::size_t>(read_integer(value, path, 0, engine::kGameTicksMax));
 }
@@ -117,27 +103,23 @@ std::optional<engine::Player> read_winner(JsonValue value, const FieldPath& path
 }
 
 TimeHistogram read_times(JsonValue value, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"total_ms"}, FieldKey{"max_ms"}, FieldKey{"buckets"}};
-  TimeHistogram::Data data;
+  TimeHistogram times;
   const auto read_bucket = [&](JsonValue bucket, std::size_t, const FieldPath& bucket_path) {
     int index = 0;
     read_entries(bucket, bucket_path, {2, 2}, [&](JsonValue entry, std::size_t i, const FieldPath& entry_path) {
       if (i == 0) {
         index = static_cast<int>(read_integer(entry, entry_path, -kBucketMax, kBucketMax));
       } else {
-        data.buckets[index] = read_count(entry, entry_path);
+        times.buckets[index] = read_count(entry, entry_path);
       }
     });
   };
-  JsonObject object = read_object(value, path);
-  read_fields(object, path, kKeys, [&](JsonValue field, std::size_t key, const FieldPath& field_path) {
-    switch (key) {
-      case 0: data.total_ms = read_ms(field, field_path); break;
-      case 1: data.max_ms = read_ms(field, field_path); break;
-      default: read_entries(field, field_path, {0, 2 * kBucketMax + 1}, read_bucket);
-    }
-  });
-  return TimeHistogram::from(data);
+  const auto read_buckets = [&](JsonValue list, const FieldPath& at) {
+    read_entries(list, at, {0, 2 * kBucketMax + 1}, read_bucket);
+  };
+  read_object(value, path, read_into("total_ms", times.total_ms, read_ms), read_into("max_ms", times.max_ms, read_ms),
+              Field{"buckets", read_buckets});
+  return times;
 }
 
 DeathCause read_cause(JsonValue value, const FieldPath& path) {
@@ -150,20 +132,31 @@ DeathCause read_cause(JsonValue value, const FieldPath& path) {
   throw JsonError(path, "found \"" + excerpt(text) + "\", expected map, box, deadline, enemy or none");
 }
 
+std::string read_match_name(JsonValue value, const FieldPath& path) {
+  return parse_matches({read_plain_text(value, path)}).names[0];
+}
+
+int read_match_ticks(JsonValue value, const FieldPath& path) {
+  return static_cast<int>(read_integer(value, path, 0, engine::kGameTicksMax));
+}
+
+/// Returns a function that reads a pair with one entry for each seat.
+template <typename Entry>
+auto both(Entry (*read)(JsonValue, const FieldPath&)) {
+  return [read](JsonValue list, const FieldPath& path) { return read_pair(list, path, read); };
+}
+
 TournamentResult::Match read_match(JsonValue value, const FieldPath& path) {
-  static constexpr std::array kKeys{FieldKey{"name"}, FieldKey{"ticks"}, FieldKey{"died"}, FieldKey{"causes"}};
   TournamentResult::Match match;
   formats::MatchOutcome& outcome = match.outcome;
-  JsonObject object = read_object(value, path);
-  read_fields(object, path, kKeys, [&](JsonValue field, std::size_t key, const FieldPath& field_path) {
-    switch (key) {
-      case 0: match.name = parse_matches({read_plain_text(field, field_path)}).names[0]; break;
-      case 1: outcome.ticks = static_cast<int>(read_integer(field, field_path, 0, engine::kGameTicksMax)); break;
-      case 2: read_pair(field, field_path, outcome.died, io::read_bool); break;
-      default: read_pair(field, field_path, outcome.cause, read_cause);
-    }
-  });
+  read_object(value, path, read_into("name", match.name, read_match_name),
+              read_into("ticks", outcome.ticks, read_match_ticks), read_into("died", outcome.died, both(io::read_bool)),
+              read_into("causes", outcome.cause, both(read_cause)));
   return match;
+}
+
+std::vector<TournamentResult::Match> read_matches(JsonValue list, const FieldPath& path) {
+  return read_list(list, path, {1, kDrawnMatchCount}, read_match);
 }
 
 // If lives, winner or ticks do not follow from the matches, the line was edited.
@@ -192,45 +185,6 @@ void check_sums(const TournamentResult& result) {
   }
 }
 
-// The keys of an Identity come first.
-constexpr std::array kKeys{FieldKey{"game"},
-                           FieldKey{"first"},
-                           FieldKey{"second"},
-                           FieldKey{"seed"},
-                           FieldKey{"arithmetic"},
-                           FieldKey{"engine"},
-                           FieldKey{"answer_seconds", false},
-                           FieldKey{"total_seconds", false},
-                           FieldKey{"winner"},
-                           FieldKey{"lives"},
-                           FieldKey{"ticks"},
-                           FieldKey{"matches"},
-                           FieldKey{"times"},
-                           FieldKey{"garbled"},
-                           FieldKey{"verdicts"},
-                           FieldKey{"verdict", false},
-                           FieldKey{"surplus_lines", false}};
-
-void read_field(JsonValue value, std::size_t key, const FieldPath& path, TournamentResult& result) {
-  switch (key) {
-    case 0: result.index = static_cast<std::size_t>(read_integer(value, path, 0, kTournamentGamesMax)); break;
-    case 8: result.winner = read_winner(value, path); break;
-    case 9: read_pair(value, path, result.lives, read_lives); break;
-    case 10: result.ticks = read_integer(value, path, 0, engine::kGameTicksMax); break;
-    case 11:
-      read_entries(value, path, {1, kDrawnMatchCount}, [&](JsonValue match, std::size_t, const FieldPath& match_path) {
-        result.matches.push_back(read_match(match, match_path));
-      });
-      break;
-    case 12: read_pair(value, path, result.times, read_times); break;
-    case 13: read_pair(value, path, result.garbled, read_count); break;
-    case 14: read_pair(value, path, result.verdicts, read_plain_text); break;
-    case 15: result.verdict = read_plain_text(value, path); break;
-    case 16: read_pair(value, path, result.surplus_lines, read_count); break;
-    default: break;  // compared as text
-  }
-}
-
 }  // namespace
 
 std::string to_line(const Tournament& tournament, const TournamentResult& result) {
@@ -252,40 +206,39 @@ std::string to_line(const Tournament& tournament, const TournamentResult& result
 
 std::optional<TournamentResult> parse_line(std::string_view text, const Tournament& tournament) {
   TournamentResult result;
-  std::array<std::string, std::tuple_size_v<Identity>> identity;
+  std::map<std::string_view, std::string> identity;
+  const auto text_of = [&](std::string_view key, bool required = true) {
+    return Field{key, [&, key](JsonValue value, const FieldPath&) { identity[key] = io::token_of(value); }, required};
+  };
+  const auto read_index = [&](JsonValue value, const FieldPath& path) {
+    identity["game"] = io::token_of(value);
+    return static_cast<std::size_t>(read_integer(value, path, 0, kTournamentGamesMax));
+  };
   io::JsonDocument document(std::string(text), "a game of an arena as JSON; give another file");
   document.read([&](JsonObject& line) {
-    read_fields(line, {}, kKeys, [&](JsonValue value, std::size_t key, const FieldPath& path) {
-      if (key < identity.size()) identity[key] = io::token_of(value);
-      read_field(value, key, path, result);
-    });
+    read_fields(line, {}, read_into("game", result.index, read_index), text_of("first"), text_of("second"),
+                text_of("seed"), text_of("arithmetic"), text_of("engine"), text_of("answer_seconds", false),
+                text_of("total_seconds", false), read_into("winner", result.winner, read_winner),
+                read_into("lives", result.lives, both(read_lives)), read_into("ticks", result.ticks, read_match_ticks),
+                read_into("matches", result.matches, read_matches), read_into("times", result.times, both(read_times)),
+                read_into("garbled", result.garbled, both(read_count)),
+                read_into("verdicts", result.verdicts, both(read_plain_text)),
+                read_into("verdict", result.verdict, read_plain_text, false),
+                read_into("surplus_lines", result.surplus_lines, both(read_count), false));
   });
   check_sums(result);
   if (result.index >= tournament.games().size()) return std::nullopt;
-  const Identity expected = identity_of(tournament.plan(), tournament.games()[result.index]);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (identity[i].empty()) identity[i] = usual(expected[i].first);
-    if (identity[i] == expected[i].second) continue;
-    throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena{}", expected[i].first,
-                            excerpt(identity[i]), excerpt(expected[i].second),
-                            std::string_view(expected[i].first) == "seed" ? "; give that one's --seed" : ""));
+  for (const auto& [key, expected] : identity_of(tournament.plan(), tournament.games()[result.index])) {
+    std::string& found = identity[key];
+    if (found.empty()) found = usual(key);
+    if (found == expected) continue;
+    throw Error(fmt::format("{}: found {}, expected {}: the log belongs to another arena{}", key, excerpt(found),
+                            excerpt(expected), key == "seed" ? "; give that one's --seed" : ""));
   }
   return result;
 }
 
 namespace {
-
-/// \return nullopt on errors, with errno.
-std::optional<std::string> read_whole(int descriptor) {
-  std::string text;
-  std::array<char, 64 * 1024> chunk;
-  while (true) {
-    const ssize_t size = pread(descriptor, chunk.data(), chunk.size(), static_cast<off_t>(text.size()));
-    if (size == 0) return text;
-    if (size > 0) text.append(chunk.data(), static_cast<std::size_t>(size));
-    if (size < 0 && errno != EINTR) return std::nullopt;
-  }
-}
 
 constexpr std::string_view kLineBegin = R"({"game":)";
 
@@ -295,48 +248,26 @@ bool begins_a_line(std::string_view text) {
 
 }  // namespace
 
-TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament)
-    : path_(path), tournament_(tournament) {
-  // O_NONBLOCK, because opening a pipe must not wait for its other end.
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
-  if (descriptor_ < 0) {
-    throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
+TournamentLog::TournamentLog(const std::string& path, const Tournament& tournament) try
+    : path_(path), tournament_(tournament), file_(path) {
+  const std::string text = file_.read();
+  const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  read(text.substr(0, whole));
+  if (!begins_a_line(std::string_view(text).substr(whole))) {
+    throw Error(path + ": its last line is not of a game; give another file name");
   }
-  try {
-    struct stat status {};
-    if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-      throw Error("--resume: " + path + ": not a regular file; give another file name");
-    }
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      throw Error("--resume: " + path + ": " +
-                  (errno == EWOULDBLOCK ? "another arena is writing this log"
-                                        : std::string("cannot lock it: ") + std::strerror(errno)));
-    }
-    const std::optional<std::string> text = read_whole(descriptor_);
-    if (!text) throw Error("--resume: cannot read " + path + ": " + std::strerror(errno));
-    const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
-    read(text->substr(0, whole));
-    if (!begins_a_line(std::string_view(*text).substr(whole))) {
-      throw Error("--resume: " + path + ": its last line is not of a game; give another file name");
-    }
-    // The game of an incomplete last line is played again.
-    if (whole < text->size() && ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
-      throw Error("--resume: cannot write " + path + ": " + std::strerror(errno));
-    }
-  } catch (...) {
-    close(descriptor_);
-    throw;
-  }
+  // The game of an incomplete last line is played again.
+  if (whole < text.size()) file_.truncate(whole);
+} catch (const Error& error) {
+  throw Error(std::string("--resume: ") + error.what());
 }
-
-TournamentLog::~TournamentLog() { close(descriptor_); }
 
 void TournamentLog::read(const std::string& text) {
   std::set<std::size_t> seen;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
-    const std::string where = fmt::format("--resume: {}: line {}", path_, ++number);
+    const std::string where = fmt::format("{}: line {}", path_, ++number);
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
     try {
@@ -353,19 +284,6 @@ void TournamentLog::read(const std::string& text) {
   }
 }
 
-void TournamentLog::append(const TournamentResult& result) {
-  const std::string line = to_line(tournament_, result) + '\n';
-  const off_t size = lseek(descriptor_, 0, SEEK_END);
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
-    if (count < 0 && errno != EINTR) {
-      const std::string why = std::strerror(errno);
-      // Other games' results must not be appended to the part.
-      if (size >= 0) std::ignore = ftruncate(descriptor_, size);
-      throw Error("--resume: cannot write " + path_ + ": " + why);
-    }
-    if (count > 0) written += static_cast<std::size_t>(count);
-  }
-}
+void TournamentLog::append(const TournamentResult& result) { file_.append(to_line(tournament_, result) + '\n'); }
 
 }  // namespace forkmunk::referee

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/io/files.h>
 #include <forkmunk/referee/tournament.h>
 
 #include <optional>
@@ -22,9 +23,6 @@ class TournamentLog {
   /// Opens or creates the log and locks it. \throws Error if this fails, if another process has locked the log, or if a
   /// line is not a game of this tournament.
   TournamentLog(const std::string& path, const Tournament& tournament);
-  ~TournamentLog();
-  TournamentLog(const TournamentLog&) = delete;
-  TournamentLog& operator=(const TournamentLog&) = delete;
 
   /// Without duplicates, in the log's order.
   [[nodiscard]] std::vector<TournamentResult> take_results() { return std::move(results_); }
@@ -36,7 +34,7 @@ class TournamentLog {
 
   std::string path_;
   const Tournament& tournament_;
-  int descriptor_ = -1;
+  io::LockedFile file_;
   std::vector<TournamentResult> results_;
 };
 

@@ -74,10 +74,14 @@ struct SearchOptions {
   std::optional<double> opponent_share;  ///< The share of the budget for the opponent's plan, 0 to 1.
 };
 
+/// The algorithm that improves a side's plan.
+enum class SearchKind : std::uint8_t { straight, stretched, coarse, genetic, grid };
+
 struct PlannerInfo {
   std::string_view name;
   std::string_view what;
   OpponentModel opponent;
+  SearchKind kind;
 };
 
 /// The strongest planner with default options (docs/results/strength.md).

@@ -14,14 +14,8 @@
 
 namespace forkmunk::search {
 
-enum class SearchKind : std::uint8_t { straight, stretched, coarse, genetic, grid };
-
-struct PlannerEntry {
-  PlannerInfo info;
-  SearchKind kind;
-};
 /// \throws Error for an unknown planner, or an option out of range.
-[[nodiscard]] const PlannerEntry& checked_planner(std::string_view name, const SearchOptions& options);
+[[nodiscard]] const PlannerInfo& checked_planner(std::string_view name, const SearchOptions& options);
 /// \throws Error unless min <= found <= max.
 void check_option(std::string_view option, double found, double min, double max);
 
@@ -52,7 +46,7 @@ class TwoSidedSearch {
   /// The contest's fourth place gave the opponent 20 plans of 70.
   static constexpr double kOpponentShare = 2.0 / 7.0;
 
-  TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options, const typename G::Scorer& scorer,
+  TwoSidedSearch(const PlannerInfo& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
   void begin_match(const World& world, Side me, int tick);
@@ -90,10 +84,10 @@ class TwoSidedSearch {
 };
 
 template <typename G>
-TwoSidedSearch<G>::TwoSidedSearch(const PlannerEntry& planner, const SearchOptions& options,
+TwoSidedSearch<G>::TwoSidedSearch(const PlannerInfo& planner, const SearchOptions& options,
                                   const typename G::Scorer& scorer, typename G::CommandSet commands)
     : commands_(commands),
-      model_(options.opponent.value_or(planner.info.opponent)),
+      model_(options.opponent.value_or(planner.opponent)),
       opponent_share_(options.opponent_share.value_or(kOpponentShare)),
       playouts_(scorer),
       mine_(make_plan_search<G>(planner.kind, options, commands, Random(options.seed * 2))),

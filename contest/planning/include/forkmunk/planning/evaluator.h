@@ -38,6 +38,7 @@ class Evaluator {
 struct EvaluatorInfo {
   std::string_view name;
   std::string_view what;
+  std::unique_ptr<Evaluator> (*make)(const Weights& weights);
 };
 
 [[nodiscard]] std::span<const EvaluatorInfo> evaluators() noexcept;

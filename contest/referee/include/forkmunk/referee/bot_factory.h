@@ -17,12 +17,11 @@ namespace forkmunk::referee {
 struct ScriptedBotInfo {
   std::string_view name;
   std::string_view what;  ///< One line for --help.
+  /// Makes the bot, whose commands in the same game depend on the seed only.
+  std::unique_ptr<Bot> (*make)(std::uint64_t seed);
 };
 
 [[nodiscard]] std::span<const ScriptedBotInfo> scripted_bots() noexcept;
-
-/// Returns the bot, or null if the name is unknown. Its commands in the same game depend on the seed only.
-[[nodiscard]] std::unique_ptr<Bot> make_scripted_bot(std::string_view name, std::uint64_t seed);
 
 [[nodiscard]] std::string bot_help();
 

@@ -49,8 +49,7 @@ struct GameResult {
 
 struct GameRecord {
   formats::Recording recording;
-  std::vector<std::array<std::string, 2>> trace;  ///< The bots' debug texts, by tick.
-  std::vector<formats::SearchTraces> search_traces;
+  io::RecordingExtras extras;  ///< Without match_names.
 };
 
 /// Plays a game to its end. \throws Error for invalid matches or an arithmetic that this build lacks, before any bot

@@ -21,30 +21,18 @@
 
 namespace forkmunk::referee {
 
-/// The buckets are about 9 % wide (log2 of microseconds in eighths).
-class TimeHistogram {
- public:
+/// Times of answers.
+struct TimeHistogram {
+  std::map<int, std::size_t> buckets;  ///< Counts by log2 of microseconds in eighths: a bucket is about 9 % wide.
+  double total_ms = 0;
+  double max_ms = 0;
+
   void add(double ms);
   void add(const TimeHistogram& other);
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] std::size_t count() const noexcept;
   [[nodiscard]] double mean_ms() const noexcept;
-  /// Returns the upper end of the bucket of the p-quantile (nearest rank), at most max_ms().
+  /// Returns the upper end of the bucket of the p-quantile (nearest rank), at most max_ms.
   [[nodiscard]] double quantile_ms(double p) const noexcept;
-  [[nodiscard]] double max_ms() const noexcept { return max_ms_; }
-
-  struct Data {
-    std::map<int, std::size_t> buckets;
-    double total_ms = 0;
-    double max_ms = 0;
-  };
-  [[nodiscard]] Data data() const { return {buckets_, total_ms_, max_ms_}; }
-  static TimeHistogram from(const Data& data);
-
- private:
-  std::map<int, std::size_t> buckets_;
-  std::size_t count_ = 0;
-  double total_ms_ = 0;
-  double max_ms_ = 0;
 };
 
 struct TournamentResult {

@@ -56,6 +56,7 @@ struct TolerantMatch {
 struct TolerantReplay {
   std::vector<TolerantMatch> matches;
 
+  [[nodiscard]] Inference inference() const;
   [[nodiscard]] std::size_t sure_commands() const noexcept;
   [[nodiscard]] std::size_t unsure_commands() const noexcept;
   [[nodiscard]] std::size_t resyncs() const noexcept;

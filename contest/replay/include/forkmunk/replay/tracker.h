@@ -178,6 +178,8 @@ class RefereeTracker {
 
  private:
   [[nodiscard]] bool leads_referee() const noexcept { return strict_ == nullptr; }
+  template <typename Call>
+  void each(Call call);
   void find_out();
 
   std::unique_ptr<Tracker> strict_;  // one of the two may be null

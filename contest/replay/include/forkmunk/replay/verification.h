@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 /// The checks of `forkmunk verify` on one recording.
@@ -45,13 +44,11 @@ struct Verification {
   engine::Physics physics = engine::Physics::flat;
   CommandSource commands = CommandSource::none;
   std::optional<ReplayReport> replay;  ///< nullopt with a tolerance.
-  std::string first_mismatch_scene;
   /// Recorded commands that do not fit the positions. Empty if they were replayed; nullopt if there are none.
   std::optional<std::vector<WrongCommand>> wrong_commands;
   std::size_t ambiguous_ticks = 0;
   std::optional<double> tolerance;
   std::optional<TolerantReplay> followed;  ///< Only with a tolerance.
-  std::vector<std::string> scenes;         ///< Only with a tolerance.
   std::optional<CloneReport> clones;
   std::optional<TrackerReport> tracker;
   std::optional<LockstepReport> lockstep;
@@ -70,13 +67,11 @@ struct GameCommands {
 };
 [[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
 
-/// Names a match for reports. May be empty.
-using SceneNamer = std::function<std::string(const engine::MatchSetup&)>;
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 
 /// Replays a recording and runs the checks. \throws Error if this build lacks the physics, or without ticks.
 [[nodiscard]] Verification verify(formats::Recording recording, const VerifyOptions& options,
-                                  const SceneNamer& name = {}, const VerifyProgress& progress = {});
+                                  const VerifyProgress& progress = {});
 
 /// Steps both engines with a recording's commands, in strict arithmetic, up to the first difference. \pre
 /// recording.has_commands.   Cost: about 20 us per tick.

@@ -8,9 +8,12 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 // The size of simdjson's parser depends on this macro, whose default depends on -O, which differs between parts of a
 // program.
@@ -77,7 +80,7 @@ template <typename Value>
 
 struct EntryCount {
   std::size_t min = 0;
-  std::size_t max = 0;
+  std::size_t max = std::numeric_limits<std::size_t>::max();
 };
 [[noreturn]] void throw_entry_count(const FieldPath& path, std::size_t found, EntryCount expected);
 
@@ -94,6 +97,26 @@ void read_entries(JsonValue list, const FieldPath& path, EntryCount count, Read&
     ++index;
   }
   if (index < count.min) throw_entry_count(path, index, count);
+}
+
+/// Reads a list, with read(entry, path) for each entry.
+template <typename Read>
+[[nodiscard]] auto read_list(JsonValue list, const FieldPath& path, EntryCount count, Read&& read) {
+  std::vector<std::invoke_result_t<Read, JsonValue, const FieldPath&>> entries;
+  read_entries(list, path, count, [&](JsonValue entry, std::size_t, const FieldPath& entry_path) {
+    entries.push_back(read(entry, entry_path));
+  });
+  return entries;
+}
+
+/// Reads a list of two entries.
+template <typename Read>
+[[nodiscard]] auto read_pair(JsonValue list, const FieldPath& path, Read&& read) {
+  std::array<std::invoke_result_t<Read, JsonValue, const FieldPath&>, 2> pair{};
+  read_entries(list, path, {2, 2}, [&](JsonValue entry, std::size_t index, const FieldPath& entry_path) {
+    pair[index] = read(entry, entry_path);
+  });
+  return pair;
 }
 
 template <typename Read>
@@ -129,6 +152,39 @@ void read_fields(JsonObject& object, const FieldPath& path, const std::array<Key
     if (seen[index] || !keys[index].required) continue;
     throw JsonError({path, keys[index].key}, "missing");
   }
+}
+
+/// A field that read(value, path) reads.
+template <typename Read>
+struct Field {
+  std::string_view key;
+  Read read;
+  bool required = true;
+};
+template <typename Read>
+Field(std::string_view, Read) -> Field<Read>;
+template <typename Read>
+Field(std::string_view, Read, bool) -> Field<Read>;
+
+/// Returns a field that sets `target` to read(value, path).
+template <typename Target, typename Read>
+[[nodiscard]] auto read_into(std::string_view key, Target& target, Read read, bool required = true) {
+  return Field{key, [&target, read](JsonValue value, const FieldPath& path) { target = read(value, path); }, required};
+}
+
+template <typename... Reads>
+void read_fields(JsonObject& object, const FieldPath& path, const Field<Reads>&... fields) {
+  const std::array keys{FieldKey{fields.key, fields.required}...};
+  read_fields(object, path, keys, [&](JsonValue value, std::size_t index, const FieldPath& field_path) {
+    std::size_t at = 0;
+    ((index == at++ ? fields.read(value, field_path) : void()), ...);
+  });
+}
+
+template <typename... Reads>
+void read_object(JsonValue value, const FieldPath& path, const Field<Reads>&... fields) {
+  JsonObject object = read_object(value, path);
+  read_fields(object, path, fields...);
 }
 
 /// A text that consists of one JSON object.
