@@ -322,6 +322,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (branch === null) return;
     const data = new FormData(byId<HTMLFormElement>("edit")), number = (name: string, otherwise: number) => (data.get(name) === "" ? otherwise : Number(data.get(name)));
     this.edit((space, body) => {
+      if (body === null && ["vx", "vy", "w"].some((name) => data.get(name) !== "")) throw new Error("vx, vy and spin belong to a body: select the body in the picture or in the list");
       space.gravity = { x: number("gx", space.gravity.x), y: number("gy", space.gravity.y) };
       if (body === null) return;
       body.velocity = { x: number("vx", body.velocity.x), y: number("vy", body.velocity.y) };
