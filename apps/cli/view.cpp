@@ -6,6 +6,7 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
+#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <filesystem>
@@ -68,6 +69,10 @@ int run_view(ViewOptions options) {
   }
   std::string bytes;
   const formats::Recording recording = io::read_recording(options.file, {.needs_ticks = true, .file_bytes = &bytes});
+  // The page refuses the same.
+  io::require_drawn(recording, io::input_name(options.file));
+  (void)io::parse_extras_text(io::is_gzip(bytes) ? io::gunzip(bytes, io::kRecordingSizeMax) : bytes,
+                              io::input_name(options.file));
   reports::ReplayExtras extras;
   {
     Progress progress("tick");

@@ -118,11 +118,17 @@ TEST(View, RefusesWhatItCannotShowOrWrite) {
   ordered_json silent = load(kStrictGame);
   silent["visio_info"] = ordered_json::array({silent["visio_info"][0]});
   std::filesystem::copy_file(good, in_scratch("self.gz"));
+  ordered_json far = load(kStrictGame), traced = far;
+  const auto [event, match] = find_tick(far, 40);
+  far["visio_info"][event]["params"]["cars"]["2"][3][0] = 1e300;
+  traced["trace"] = ordered_json::array({ordered_json::array({"t L", 7})});
   const std::vector<std::pair<std::string, std::string>> cases{
       {in_scratch("nowhere.gz"), "nowhere.gz"},
       {in_scratch("cut.gz"), "cut.gz"},
       {in_scratch("foreign.gz"), "foreign.gz"},
       {store(silent, "silent.json"), "silent.json"},
+      {store(far, "far.json"), "tick_num 40: found 1e+300"},
+      {store(traced, "traced.json"), "trace[0][1]"},
       {good + " -o " + scratch().string(), scratch().string()},
       {good + " -o " + in_scratch("no/such/page.html"), "no/such"},
       {in_scratch("self.gz") + " -o " + in_scratch("self.gz"), "self.gz"},
