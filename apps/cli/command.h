@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,5 +89,10 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
 
 /// Returns e.g. "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
 [[nodiscard]] std::string describe(const replay::Mismatch& mismatch, const std::string& scene);
+
+/// Returns the bytes of a recorded scene or a snapshot. \throws Error, also for a recorded game.
+[[nodiscard]] std::string read_scene_file(const std::string& file);
+/// \throws Error if the stream has more bytes.
+void require_end(std::istream& in);
 
 }  // namespace forkmunk::cli
