@@ -48,7 +48,7 @@ await run({
     assert.ok(calls > 5);
   },
   "a recording of a space with much memory is replayed"() {
-    for (const count of [900, 1500]) {
+    for (const count of [1100, 1500]) {
       const space = new Space({ capacityBytes: 1 << 24 });
       space.gravity = { x: 0, y: -500 };
       space.createBody({ type: "static", shapes: [{ a: { x: -400, y: 0 }, b: { x: 400, y: 0 }, radius: 1 }] });
@@ -56,7 +56,7 @@ await run({
       const { recording } = new Recorder(space);
       const before = space.liveBytes;
       for (let i = 0; i < 30; ++i) space.step(DT);
-      assert.ok(before < 1 << 20 === (count === 900) && space.liveBytes > 1 << 20, `${before} and ${space.liveBytes} bytes`);
+      assert.ok(before < 1 << 20 === (count === 1100) && space.liveBytes > 1 << 20, `${before} and ${space.liveBytes} bytes`);
       assert.equal(recording.at(30).hash(), space.hash());
       assert.deepEqual(recording.verify(0), { first: 0, last: 30, exact: true, step: null, reason: "" });
     }
