@@ -145,7 +145,6 @@ await run({
     await page.click("#fork");
     await page.fill("[name=vx]", "-400");
     await page.fill("[name=vy]", "300");
-    await page.click("#set");
     await page.fill("#run-steps", "90");
     await page.click("#run");
     await verified(page);
@@ -167,6 +166,8 @@ await run({
     await page.fill("[name=vx]", "5");
     await page.click("#set");
     assert.match(await page.textContent("#message-text"), /select the body/);
+    await page.click("#run");
+    assert.equal((await state(page)).last, 0);
   },
   async "a curve's axis fits, whatever its numbers are"() {
     const path = await recorded("numbers", 20, 1 / 60, (space, fm) => {
