@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/program.h"
 
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/io/recording_reader.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -53,7 +56,15 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   EXPECT_EQ(report["ticks"], 1112);
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
-  EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kStrictGame)));
+  // Two members, and zeros after them, are one member in the page.
+  const std::string text = io::gunzip(read_text(recorded(kStrictGame)), io::kRecordingSizeMax),
+                    odd = in_scratch("odd.gz");
+  std::ofstream(odd, std::ios::binary) << io::gzip(text.substr(0, 99)) << io::gzip(text.substr(99))
+                                       << std::string(9, 0);
+  const std::string odd_page = in_scratch("odd.html");
+  ASSERT_EQ(run("view " + odd + " -o " + odd_page).exit_code, 0);
+  EXPECT_EQ(decoded(data["bytes"]), io::gzip(text));
+  EXPECT_EQ(decoded(embedded(odd_page)["bytes"]), io::gzip(text));
   EXPECT_FALSE(data["extras"].contains("commands")) << "the recording has commands";
 
   const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kStrictGame).string()).out);
