@@ -2,10 +2,15 @@
 
 #include "command.h"
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
+#include <forkmunk/io/files.h>
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/referee/statistics.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>
+#include <istream>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -98,6 +103,19 @@ std::string describe(const replay::Mismatch& mismatch, const std::string& scene)
   }
   return where + fmt::format(": {}: recorded {}, replayed {}", mismatch.value, number(mismatch.expected),
                              number(mismatch.found));
+}
+
+void require_end(std::istream& in) {
+  if (in.peek() != std::istream::traits_type::eof()) throw Error("found more bytes after its end");
+}
+
+std::string read_scene_file(const std::string& file) {
+  constexpr std::size_t kBytesMax = std::size_t{1} << 30;
+  std::string bytes = io::read_file(file, kBytesMax);
+  if (io::is_gzip(bytes)) {
+    throw Error(io::input_name(file) + ": the recording of a game, expected that of a scene; see forkmunk view");
+  }
+  return bytes;
 }
 
 }  // namespace forkmunk::cli

@@ -26,8 +26,6 @@ using space::Recording;
 using space::RecordingDifference;
 using space::Space;
 
-constexpr std::size_t kStateBytesMax = std::size_t{1} << 30;
-
 struct DiffOptions {
   std::string one, other, output;
   bool json = false;
@@ -41,7 +39,7 @@ struct Side {
 };
 
 Side read_side(const std::string& file) {
-  Side side{file, io::read_file(file, kStateBytesMax), std::nullopt, std::nullopt};
+  Side side{file, read_scene_file(file), std::nullopt, std::nullopt};
   std::istringstream in(side.bytes);
   try {
     if (side.bytes.starts_with("FMREC")) {
@@ -50,6 +48,7 @@ Side read_side(const std::string& file) {
       side.state.emplace();
       if (!side.state->restore(space::Snapshot::read(in))) throw Error("found no room for the state");
     }
+    require_end(in);
   } catch (const Error& error) {
     throw Error(io::input_name(file) + ": " + error.what());
   }

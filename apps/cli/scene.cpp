@@ -16,8 +16,6 @@
 namespace forkmunk::cli {
 namespace {
 
-constexpr std::size_t kRecordingBytesMax = std::size_t{1} << 30;
-
 struct SceneOptions {
   std::string file;
   std::string output;
@@ -30,11 +28,13 @@ int run_scene(SceneOptions options) {
   const std::string name = named.stem().string();
   if (options.output.empty()) options.output = name + ".html";
   std::FILE* out = io::check_outputs({{"-o", options.output}}, "", {options.file});
-  const std::string bytes = io::read_file(options.file, kRecordingBytesMax);
+  const std::string bytes = read_scene_file(options.file);
   std::istringstream in(bytes);
   const space::Recording recording = [&] {
     try {
-      return space::Recording::read(in);
+      space::Recording read = space::Recording::read(in);
+      require_end(in);
+      return read;
     } catch (const Error& error) {
       throw Error(io::input_name(options.file) + ": " + error.what());
     }
@@ -57,7 +57,8 @@ void add_scene(CLI::App& app, Run& run) {
       ->type_name("RUN");
   command
       ->add_option("-o,--output", options->output,
-                   "The page (- is stdout, and the report goes to stderr). Default: the recording's name with .html")
+                   "The page (- is stdout, and the report goes to stderr). Default: the recording's name "
+                   "with .html, in the current directory")
       ->type_name("FILE");
   command->add_flag("--y-down", options->is_y_down, "Draw y downwards, as on a screen");
   command->footer(

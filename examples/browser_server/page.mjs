@@ -5,7 +5,7 @@ import { debugDraw, load, RollbackSession } from "./forkmunk/index.mjs";
 
 const SEATS = 5, DT = 1 / 60;
 const KEYS = { ArrowLeft: 1, ArrowRight: 2, ArrowUp: 4, ArrowDown: 8 };
-const COLOURS = ["#b9b2a3", "#d9730d", "#2f6fde", "#1f8a4c", "#b03a8c"];
+const COLOURS = ["#b9b2a3", "#d9730d", "#2f6fde", "#1f8a4c", "#b03a8c"], NAMES = ["", "orange", "blue", "green", "purple"];
 
 function build({ Body, Circle, Segment, Space, momentForCircle }) {
   const space = new Space();
@@ -78,7 +78,7 @@ function draw() {
   context.clearRect(0, 0, 640, 360);
   context.setTransform(1, 0, 0, -1, 0, 360);
   debugDraw(context, space, { stroke: "#888", fill: ({ collisionType }) => COLOURS[collisionType] });
-  const role = seat === null ? "You watch" : isPlaying ? `You are player ${seat}` : `Seat ${seat} is being prepared`;
+  const role = seat === null ? "You watch" : isPlaying ? `You are player ${seat}, the ${NAMES[seat]} disc` : `Seat ${seat} is being prepared`;
   status.textContent = `${role}. Frame ${frame}, ${stats.rollbacks} rollbacks${wait === null ? "" : `, waits (${wait})`}${desync === null ? "" : `. DESYNC: ${desync.difference}`}`;
 }
 draw();

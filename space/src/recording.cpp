@@ -494,9 +494,20 @@ const Snapshot& Recording::key_of(const Segment& segment) {
   return segment.key;
 }
 
+namespace {
+
+/// Returns a Space for the steps after a keyframe. Where addresses are few, a Space does not grow, and the contacts of
+/// later steps may need several times the keyframe's memory.
+Space space_for(const Snapshot& key) {
+  return Space(sizeof(void*) == 8 ? Space::kCapacityBytesDefault
+                                  : std::max(Space::kCapacityBytesDefault, 4 * key.size_bytes()));
+}
+
+}  // namespace
+
 std::uint64_t Recording::hash_of(const Segment& segment) {
   if (!segment.hash) {
-    Space space;
+    Space space = space_for(key_of(segment));
     if (!space.restore(key_of(segment))) throw Error("a recording: found no room for a keyframe");
     const_cast<Segment&>(segment).hash = space.hash();
   }
@@ -560,15 +571,24 @@ ReplayHost Recording::host_of(Space& space) const {
 
 void Recording::restore(Space& space, std::uint64_t state) const { restore(host_of(space), state); }
 
+ReplayHost Recording::host_of_new(Space& space) const {
+  ReplayHost host = host_of(space);
+  host.restore = [this, &space, restore = std::move(host.restore)](std::uint64_t state) {
+    space = space_for(keyframe(state));
+    restore(state);
+  };
+  return host;
+}
+
 Space Recording::at(std::uint64_t state) const {
   Space space;
-  restore(space, state);
+  restore(host_of_new(space), state);
   return space;
 }
 
 Verdict Recording::verify(std::uint64_t state) const {
   Space space;
-  return verify(host_of(space), state);
+  return verify(host_of_new(space), state);
 }
 
 std::vector<Verdict> Recording::verify() const {

@@ -218,6 +218,7 @@ TEST(Verify, AnAliveFlagOrLivesThatDifferAreNamed) {
   EXPECT_EQ(file["first_mismatch"]["value"], "end_game.1");
   EXPECT_EQ(file["first_mismatch"]["expected"], 3);
   EXPECT_EQ(file["mismatching_ticks"], 1);
+  EXPECT_EQ(file["max_error"], 0);
 }
 
 TEST(Verify, ARemovedOrDoubledTickIsFound) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/program.h"
 
+#include <forkmunk/io/gzip.h>
+#include <forkmunk/io/recording_reader.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -53,7 +56,15 @@ TEST(View, PutsTheFilesBytesAndTheCausesIntoThePage) {
   EXPECT_EQ(report["ticks"], 1112);
   const ordered_json data = embedded(page);
   EXPECT_EQ(data["name"], "game04.visio.gz");
-  EXPECT_EQ(decoded(data["bytes"]), read_text(recorded(kStrictGame)));
+  // Two members, and zeros after them, are one member in the page.
+  const std::string text = io::gunzip(read_text(recorded(kStrictGame)), io::kRecordingSizeMax),
+                    odd = in_scratch("odd.gz");
+  std::ofstream(odd, std::ios::binary) << io::gzip(text.substr(0, 99)) << io::gzip(text.substr(99))
+                                       << std::string(9, 0);
+  const std::string odd_page = in_scratch("odd.html");
+  ASSERT_EQ(run("view " + odd + " -o " + odd_page).exit_code, 0);
+  EXPECT_EQ(decoded(data["bytes"]), io::gzip(text));
+  EXPECT_EQ(decoded(embedded(odd_page)["bytes"]), io::gzip(text));
   EXPECT_FALSE(data["extras"].contains("commands")) << "the recording has commands";
 
   const ordered_json stats = ordered_json::parse(run("stats --json " + recorded(kStrictGame).string()).out);
@@ -118,11 +129,17 @@ TEST(View, RefusesWhatItCannotShowOrWrite) {
   ordered_json silent = load(kStrictGame);
   silent["visio_info"] = ordered_json::array({silent["visio_info"][0]});
   std::filesystem::copy_file(good, in_scratch("self.gz"));
+  ordered_json far = load(kStrictGame), traced = far;
+  const auto [event, match] = find_tick(far, 40);
+  far["visio_info"][event]["params"]["cars"]["2"][3][0] = 1e300;
+  traced["trace"] = ordered_json::array({ordered_json::array({"t L", 7})});
   const std::vector<std::pair<std::string, std::string>> cases{
       {in_scratch("nowhere.gz"), "nowhere.gz"},
       {in_scratch("cut.gz"), "cut.gz"},
       {in_scratch("foreign.gz"), "foreign.gz"},
       {store(silent, "silent.json"), "silent.json"},
+      {store(far, "far.json"), "tick_num 40: found 1e+300"},
+      {store(traced, "traced.json"), "trace[0][1]"},
       {good + " -o " + scratch().string(), scratch().string()},
       {good + " -o " + in_scratch("no/such/page.html"), "no/such"},
       {in_scratch("self.gz") + " -o " + in_scratch("self.gz"), "self.gz"},

@@ -33,6 +33,14 @@ std::string refusal(const std::string& bytes) {
   }
 }
 
+TEST(RecordingBadInput, NamesAnotherEncoding) {
+  std::string wide = "\xFF\xFE";
+  for (const char letter : small_recording_text()) wide += {letter, '\0'};
+  for (const std::string& text : {wide, gzipped(wide)}) EXPECT_NE(refusal(text).find("UTF-16"), std::string::npos);
+  const std::string twice = gzipped(gzipped(small_recording_text()));
+  EXPECT_NE(refusal(twice).find("contains gzip data"), std::string::npos);
+}
+
 struct BadField {
   const char* from;
   const char* to;

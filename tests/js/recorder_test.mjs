@@ -47,6 +47,20 @@ await run({
     for (let i = 0; i < 60; ++i) space.step(DT);
     assert.ok(calls > 5);
   },
+  "a recording of a space with much memory is replayed"() {
+    for (const count of [1100, 1500]) {
+      const space = new Space({ capacityBytes: 1 << 24 });
+      space.gravity = { x: 0, y: -500 };
+      space.createBody({ type: "static", shapes: [{ a: { x: -400, y: 0 }, b: { x: 400, y: 0 }, radius: 1 }] });
+      for (let i = 0; i < count; ++i) space.createBody({ position: { x: 12 * (i % 30) - 180, y: 20 + 20 * Math.floor(i / 30) }, shapes: [{ width: 10, height: 10 }] });
+      const { recording } = new Recorder(space);
+      const before = space.liveBytes;
+      for (let i = 0; i < 30; ++i) space.step(DT);
+      assert.ok(before < 1 << 20 === (count === 1100) && space.liveBytes > 1 << 20, `${before} and ${space.liveBytes} bytes`);
+      assert.equal(recording.at(30).hash(), space.hash());
+      assert.deepEqual(recording.verify(0), { first: 0, last: 30, exact: true, step: null, reason: "" });
+    }
+  },
   "a recorded state is a space again, with the program's changes"() {
     const { space, ball } = scene();
     const recorder = new Recorder(space, { keyframeSteps: 16 }), hashes = [];

@@ -58,6 +58,7 @@ await run({
         matches.forEach(({ bars }, row) => bars.forEach((bar, i) => isNear(bar, counts[row][i] / Math.max(...sums), "the length of a bar")));
         assert.equal(new Set(matches[0].colours).size, 3, "won, drawn and lost have colours of their own");
         assert.deepEqual(await cutOff(page), [], `${width} wide`);
+        assert.ok(await page.$$eval(".label", (labels) => labels.every((label) => label.scrollWidth <= label.clientWidth)), "bots are told apart by whole names");
         await page.screenshot({ path: join(artefacts, `charts_${width}_${scheme}.png`), fullPage: true });
         backgrounds.push(await background(page));
       }

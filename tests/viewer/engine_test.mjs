@@ -48,9 +48,18 @@ await run({
     assert.match(await page.getAttribute("#verdict", "title"), /1 of [\d,]+ ticks differ; recorded [\d.]+, replayed [\d.]+$/);
     assert.deepEqual([verdict.mismatching, verdict.exact], [1, false]);
     await screenshot(page, "verdict_differs");
+    await page.click("#verdict a");
+    await page.waitForFunction(() => window.forkmunk.state().index === 1500);
     const phone = await open(pageOf(changed, "changed.html"), { width: 390, height: 844 });
     await verdictOf(phone);
     assert.deepEqual(await cutOff(phone), []);
+  },
+
+  async "reports a missing tick"() {
+    const recording = load(GAME);
+    recording.visio_info.splice(101, 1);
+    const page = await open(pageOf(store("gap.visio.gz", recording), "gap.html"));
+    assert.equal(await verdictOf(page), "differs at match 1, tick 100: missing in the recording");
   },
 
   async "verifies dropped files"() {

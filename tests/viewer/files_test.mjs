@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 
-import { carried, drop, inScratch, load, numbersOf, open, pageOf, run, screenshot, settled, state, store, ticksOf } from "./browser.mjs";
+import { carried, drop, inScratch, load, numbersOf, open, pageOf, press, run, screenshot, settled, state, store, ticksOf } from "./browser.mjs";
 
 const SMALL = carried("strict_build/game04.visio.gz");
 const empty = pageOf(undefined, "empty.html");
@@ -25,6 +25,8 @@ const BROKEN = [
   ["empty.gz", () => bytes("empty.gz", ""), /^empty\.gz: /],
   ["cut.gz", () => bytes("cut.gz", readFileSync(SMALL).subarray(0, 60_000)), /gzip/],
   ["notes.txt", () => bytes("notes.txt", "hello"), /"hello"/],
+  ["scene.fmrec", () => bytes("scene.fmrec", "FMREC\x00\x001"), /forkmunk scene/],
+  ["twice.gz", () => bytes("twice.gz", gzipSync(readFileSync(SMALL))), /unpack the file once/],
   ["picture.png", () => bytes("picture.png", Buffer.from("89504e470d0a1a0a00", "hex")), /picture\.png: /],
   ["list.gz", () => store("list.gz", [1, 2]), /"\[1,2\]"/],
   ["other.gz", () => store("other.gz", { name: "x", version: 2 }), /: config: /],
@@ -57,6 +59,12 @@ await run({
     await drop(page, carried("strict_build/game09.visio.gz"));
     assert.equal((await state(page)).matches, 9);
     assert.deepEqual((await state(page)).names[0], ["PillCarcassMap", "other(1)"], "its car differs from the catalogue");
+  },
+
+  async "opens a file with a byte order mark"() {
+    const page = await open(empty);
+    await drop(page, bytes("marked.json", Buffer.concat([Buffer.from("efbbbf", "hex"), gunzipSync(readFileSync(SMALL))])));
+    assert.equal((await state(page)).fileName, "marked.json");
   },
 
   async "opens a file by the dialog"() {
@@ -104,6 +112,25 @@ await run({
       assert.equal(await page.$("#injected, img"), null);
     }
     await screenshot(made, "hostile_text");
+  },
+
+  async "a name neither turns the text around it, nor fills the line"() {
+    const named = changed("named.gz", (recording) => (recording.config = { 1: "\u202eabc", 2: `python3 ${"bot/".repeat(50)}` }));
+    const page = await open(pageOf(named, "named.html"));
+    await press(page, "d");
+    for (const id of ["result", "outcome"]) {
+      assert.ok((await page.textContent(`#${id}`)).length < 140);
+      const [first, last] = await page.evaluate((shown) => {
+        const { firstChild: node } = document.getElementById(shown), at = node.data.search(/won|lost/);
+        return [at, at + 2].map((i) => {
+          const range = new Range();
+          range.setStart(node, i);
+          range.setEnd(node, i + 1);
+          return range.getBoundingClientRect().left;
+        });
+      }, id);
+      assert.ok(first < last, `#${id} is written from left to right`);
+    }
   },
 
   async "refuses to run a script that is not its own"(problems) {

@@ -73,7 +73,7 @@ await run({
     assert.equal(recording.visio_info.at(-1).type, "end_game");
     assert.match(await page.textContent("#result"), /(won|draw).*1 match/);
     assert.match(await page.textContent("#offer-text"), /^(You (won|lost)|A draw), \d : \d$/);
-    assert.match(await page.textContent("#caption"), /^you \d : \d best/);
+    assert.match(await page.textContent("#caption"), /^\u2068you\u2069 \d : \d \u2068best/);
     assert.deepEqual(await overlaps(page), []);
     assert.deepEqual(await cutOff(page), []);
     await screenshot(page, "game_over");

@@ -32,7 +32,7 @@ async function recorded(name, steps, dt, build) {
   const { load } = await import(pathToFileURL(FORKMUNK_JS).href);
   const fm = await load(), space = new fm.Space(), act = build(space, fm), recorder = new fm.Recorder(space);
   for (let i = 0; i < steps; ++i) {
-    act(i);
+    act(i, recorder);
     space.step(dt);
   }
   const path = inScratch(`${name}.fmrec`);
@@ -145,7 +145,6 @@ await run({
     await page.click("#fork");
     await page.fill("[name=vx]", "-400");
     await page.fill("[name=vy]", "300");
-    await page.click("#set");
     await page.fill("#run-steps", "90");
     await page.click("#run");
     await verified(page);
@@ -160,6 +159,32 @@ await run({
     const recorded = (await state(page)).frame.step.poses;
     assert.notDeepEqual(own, recorded);
     await screenshot(page, "recording-branch");
+  },
+  async "a velocity without a body is refused"() {
+    const page = await open(nativePage());
+    await page.click("#fork");
+    await page.fill("[name=vx]", "5");
+    await page.click("#set");
+    assert.match(await page.textContent("#message-text"), /select the body/);
+    await page.click("#run");
+    assert.equal((await state(page)).last, 0);
+  },
+  async "a curve's axis fits, whatever its numbers are"() {
+    const path = await recorded("numbers", 20, 1 / 60, (space, fm) => {
+      balls(space);
+      return (i, recorder) => ["2e7", "2e4", "2e-3", "2e20"].forEach((scale) => recorder.log(scale, i * Number(scale)));
+    });
+    const texts = await (await open(path, {
+      prepare: (page) => page.addInitScript(() => {
+        const { fillText } = CanvasRenderingContext2D.prototype;
+        window.written = [];
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+          window.written.push(text);
+          fillText.call(this, text, ...rest);
+        };
+      }),
+    })).evaluate(() => window.written);
+    for (const text of ["200M", "200k", "0.02", "2e21"]) assert.ok(texts.includes(text), `${text} is not among ${texts.join(" ")}`);
   },
   async "a body of a branch can be dragged"() {
     const page = await open(nativePage());

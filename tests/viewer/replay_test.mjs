@@ -178,6 +178,8 @@ await run({
     await page.waitForFunction(() => location.hash === "#match=3&tick=61");
     const other = await open(path, { hash: "#match=3&tick=61" });
     assert.equal((await state(other)).index, starts[2] + 61);
+    const marked = await other.$eval("#chart-speed .marker", (marker) => new DOMMatrix(getComputedStyle(marker).transform).e / marker.parentElement.clientWidth);
+    assert.ok(Math.abs(marked - 61 / (starts[3] - starts[2] - 1)) < 0.01, `the curves mark ${marked} of the match`);
     for (const hash of ["#match=99&tick=99999", "#match=-1&tick=x", "#nonsense"]) {
       const odd = await open(path, { hash });
       assert.ok((await state(odd)).index >= 0);

@@ -73,7 +73,12 @@ await run({
   async "drives by keyboard from a tick on, and the download is exact"() {
     const page = await ready();
     await seek(page, 120);
-    await drive(page, "hand", "recorded");
+    await page.keyboard.press("b");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "driver-1");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
     await page.keyboard.down("ArrowRight");
     await played(page, 60);
     await page.keyboard.up("ArrowRight");

@@ -209,6 +209,7 @@ EMSCRIPTEN_KEEPALIVE int fm_read() {
   return guarded([](std::vector<std::string>& given) {
     const std::string name = given.at(0);
     formats::Recording recording = io::parse_recording_text(given.at(1), name);
+    io::require_drawn(recording, name);
     const io::RecordingExtras extras = io::parse_extras_text(std::move(given[1]), name);
     try {
       const int id = keep(wasm::Line(std::move(recording)));

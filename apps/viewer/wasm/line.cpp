@@ -2,12 +2,10 @@
 #include "line.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 namespace forkmunk::wasm {
@@ -135,11 +133,6 @@ void Line::append_recorded(const formats::RecordedTick& tick) {
     if (tick.commands[i]) flags.commands[i] = static_cast<std::int8_t>(*tick.commands[i]);
   }
   states_.push_back(tick.deadline_position);
-  for (const double value : std::span(states_).last(kStateSize)) {
-    if (std::abs(value) <= io::kDrawnMax) continue;
-    throw Error("match " + std::to_string(matches_.size()) + ", tick_num " + std::to_string(tick.tick_num) +
-                ": found " + std::to_string(value) + ", expected a number from -1e7 to 1e7");
-  }
 }
 
 // Without alive flags, deaths follow from the lives before the next match.

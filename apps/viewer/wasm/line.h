@@ -76,7 +76,7 @@ class Line {
 
   /// Makes a new game at the first tick of the first match.
   explicit Line(Schedule schedule);
-  /// Makes a recorded game. \throws Error for a recording without ticks, and for numbers beyond io::kDrawnMax.
+  /// Makes a recorded game. \throws Error for a recording without ticks.
   explicit Line(formats::Recording recording);
 
   /// Replays the recording in strict arithmetic. If exact, adds states, and commands if there were none. \throws Error

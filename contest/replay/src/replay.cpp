@@ -42,12 +42,7 @@ class Replayer {
     const formats::RecordedMatch& match = recording_.matches[match_];
     match_start_ = tick_num_;
     world_.begin_match(match.setup);
-    bool lives_differ = false;
-    for (const Player player : engine::kPlayers) {
-      const std::size_t i = engine::index_of(player);
-      lives_differ |= differs("lives." + std::to_string(i + 1), match.lives[i], lives_[i]);
-    }
-    differs_before_tick_ = lives_differ;
+    differs_before_tick_ = lives_differ("lives.", match.lives);
     for (const formats::RecordedTick& tick : match.ticks) {
       if (stopped()) return;
       if (++report_.tick_count % kReplayProgressTicks == 0 && progress_) progress_(report_.tick_count);
@@ -105,11 +100,7 @@ class Replayer {
     if (!recording_.ended()) return;
     match_ = recording_.matches.size() - 1;
     tick_num_ = std::max<std::int64_t>(tick_num_ - 1, match_start_);
-    bool lives_differ = false;
-    for (std::size_t i = 0; i < 2; ++i) {
-      lives_differ |= differs("end_game." + std::to_string(i + 1), (*recording_.final_lives)[i], lives_[i]);
-    }
-    if (lives_differ && !last_tick_differs_) ++report_.mismatching_ticks;
+    if (lives_differ("end_game.", *recording_.final_lives) && !last_tick_differs_) ++report_.mismatching_ticks;
   }
 
   void lack_tick() {
@@ -143,6 +134,13 @@ class Replayer {
       }
     }
     return differs("deadline_position", tick.deadline_position, world_.deadline_y()) || differ;
+  }
+
+  bool lives_differ(const std::string& name, const engine::Lives& recorded) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (recorded[i] != lives_[i]) note(name + std::to_string(i + 1), recorded[i], lives_[i]);
+    }
+    return recorded != lives_;
   }
 
   bool differs(std::string value, double expected, double found) {

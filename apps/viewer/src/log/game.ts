@@ -125,8 +125,15 @@ export function deadlineAt(game: Game, index: number): number {
 }
 
 /** Tells apart players of one name. */
+/** Returns a bot's name for a line of text. A bot's name is often its command line. */
+export function shortName(name: string, lengthMax = 40): string {
+  const letters = [...name];
+  const text = letters.length > lengthMax ? `${letters.slice(0, lengthMax - 1).join("")}…` : name;
+  return `\u2068${text}\u2069`; // isolates letters that are written from right to left
+}
+
 export function playerName(game: Game, side: Side): string {
-  return `player ${side + 1} (${game.players[side]})`;
+  return `player ${side + 1} (${shortName(game.players[side])})`;
 }
 
 /** Returns the matches won by each side before a tick; at the end of a finished game, all matches. */

@@ -5,13 +5,16 @@ import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
 import type { Difference, Verdict } from "../engine/module";
 import { grow, takeMatches, type Game } from "../log/game";
-import { byId, grouped } from "../page/dom";
+import { byId, grouped, make } from "../page/dom";
 import type { TakeOver } from "./take_over";
 
 const IN_REFEREE = "in referee arithmetic, which browsers lack: checked by the program that wrote the page";
 
 function differs(first: Difference | null): string {
-  return first === null ? "differs" : `differs at match ${first.match + 1}, tick ${first.match_tick}: ${first.value}`;
+  if (first === null) return "differs";
+  const { match, match_tick: tick, value, expected } = first;
+  const what = value !== "tick_num" ? value : expected === null ? "missing in the recording" : `tick ${expected} is a duplicate, or after the end`;
+  return `differs at match ${match + 1}, tick ${tick}: ${what}`;
 }
 
 function valuesOf(first: Difference | null): string {
@@ -51,17 +54,22 @@ export class VerdictLine {
   private showOwn(verdict: Verdict, ms: number): void {
     const how = `The engine in this page replayed the game with ${verdict.inferred ? "inferred commands" : "its commands"} in ${ms.toFixed(0)} ms`;
     if (verdict.exact) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`, "exact");
-    else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs");
+    else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs", verdict.first);
     this.line.dataset.ms = ms.toFixed(1);
   }
 
   private showNative({ mismatching, first }: NativeVerdict): void {
     if (mismatching === 0) this.write("exact (referee arithmetic)", `Bit-exact, ${IN_REFEREE}`, "exact");
-    else this.write(differs(first), `${grouped(mismatching)} ticks differ, ${IN_REFEREE}${valuesOf(first)}`, "differs");
+    else this.write(differs(first), `${grouped(mismatching)} ticks differ, ${IN_REFEREE}${valuesOf(first)}`, "differs", first);
   }
 
-  private write(text: string, title: string, kind: string): void {
+  private write(text: string, title: string, kind: string, first: Difference | null = null): void {
     this.line.textContent = text;
+    if (first !== null) {
+      const link = make("a", "", text);
+      link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
+      this.line.replaceChildren(link);
+    }
     this.line.title = title;
     this.line.dataset.kind = kind;
     this.line.hidden = text === "";

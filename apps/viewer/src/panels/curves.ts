@@ -104,9 +104,12 @@ export class Chart {
       ],
       hooks: {
         setCursor: [(plot) => { this.hovered = plot.cursor.idx ?? null; this.showValues(this.present); }],
-        ready: [(plot) => plot.over.addEventListener("click", () => {
-          if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.seek(plot.cursor.idx);
-        })],
+        ready: [(plot) => {
+          this.update(this.present); // positions are unknown before
+          plot.over.addEventListener("click", () => {
+            if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.seek(plot.cursor.idx);
+          });
+        }],
       },
     };
   }
@@ -168,10 +171,11 @@ function loudestTerm(game: Game): string {
   return loudest;
 }
 
-/** Returns 12000 as 12k. */
+/** Returns 12500 as 12.5k. */
 function compact(value: number): string {
-  const size = Math.abs(value);
-  return size >= 10_000 ? `${fixed(value / 1000)}k` : fixed(value, size < 1 && size > 0 ? 2 : size < 10 && !Number.isInteger(value) ? 1 : 0);
+  const size = Math.abs(value), short = (scale: number) => String(Number((value / scale).toPrecision(4)));
+  const text = size >= 1e9 ? value.toExponential().replace("+", "") : size >= 1e6 ? `${short(1e6)}M` : size >= 1e4 ? `${short(1e3)}k` : short(1);
+  return text.replace("-", "−");
 }
 
 export class Curves {

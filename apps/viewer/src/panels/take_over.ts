@@ -240,6 +240,7 @@ export class TakeOver {
     if (!open) return;
     this.stage.playback()?.pause();
     this.describeStart();
+    this.selects[0].focus();
   }
 
   private describeStart(): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The header, the picture's captions, the scrub bar, and the table of matches.
 
-import { causeInWords, loserOf, playerName, scoreAt, SIDES, TICK_SECONDS, type Game, type Match } from "../log/game";
+import { causeInWords, loserOf, playerName, scoreAt, shortName, SIDES, TICK_SECONDS, type Game, type Match } from "../log/game";
 import { byId, fixed, grouped, make, setText } from "../page/dom";
 import { JUMP_TICKS, type Playback } from "../playback";
 
@@ -18,13 +18,13 @@ export function showHeader({ game, live }: Playback): void {
   const count = (n: number, one: string, many: string) => `${grouped(n)} ${n === 1 ? one : many}`;
   const matches = count(game.matches.length, "match", "matches");
   setText(byId("result"), live !== null ? `being played · ${matches}` : `${resultOf(game)} · ${matches}, ${count(game.tickCount, "tick", "ticks")}`);
-  document.title = `${game.players[0]} – ${game.players[1]} · Forkmunk`;
+  document.title = `${shortName(game.players[0])} – ${shortName(game.players[1])} · Forkmunk`;
 }
 
 function scoreOf({ game, index }: Playback): string {
   if (game.isBranch !== true) return "";
   const [first, second] = scoreAt(game, index);
-  return `${game.players[0]} ${first} : ${second} ${game.players[1]} · `;
+  return `${shortName(game.players[0])} ${first} : ${second} ${shortName(game.players[1])} · `;
 }
 
 export class Captions {

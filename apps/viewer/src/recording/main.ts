@@ -138,7 +138,10 @@ class RecordingPage extends Viewer<RunPosition> {
     this.click("first", this.on((at) => at.seek(at.first)));
     this.click("next-mark", () => this.nextMark());
     this.click("fork", () => this.fork());
-    this.click("run", () => this.continueBranch(numberIn("run-steps", 120)));
+    this.click("run", () => {
+      if (this.entered.length > 0) this.setValues();
+      if (this.entered.length === 0) this.continueBranch(numberIn("run-steps", 120));
+    });
     this.click("first-difference", () => this.findDifference());
     this.click("preview", () => this.togglePreview());
     for (const [id, kind] of [["other-run", "change"], ["preview-steps", "input"]]) byId(id).addEventListener(kind, () => this.inspectAgain());
@@ -317,15 +320,21 @@ class RecordingPage extends Viewer<RunPosition> {
     this.at!.play();
   }
 
+  /** Returns the fields with a value that is not set yet. */
+  private get entered(): HTMLInputElement[] {
+    return [...byId("edit").querySelectorAll<HTMLInputElement>("[name]")].filter(({ value }) => value !== "");
+  }
+
   private setValues(): void {
-    const { branch } = this;
-    if (branch === null) return;
-    const data = new FormData(byId<HTMLFormElement>("edit")), number = (name: string, otherwise: number) => (data.get(name) === "" ? otherwise : Number(data.get(name)));
+    const { entered } = this, number = (name: string, otherwise: number) => Number(entered.find((field) => field.name === name)?.value ?? otherwise);
     this.edit((space, body) => {
+      if (body === null && entered.some(({ name }) => !name.startsWith("g"))) throw new Error("vx, vy and spin belong to a body: select the body in the picture or in the list");
       space.gravity = { x: number("gx", space.gravity.x), y: number("gy", space.gravity.y) };
-      if (body === null) return;
-      body.velocity = { x: number("vx", body.velocity.x), y: number("vy", body.velocity.y) };
-      body.angularVelocity = number("w", body.angularVelocity);
+      if (body !== null) {
+        body.velocity = { x: number("vx", body.velocity.x), y: number("vy", body.velocity.y) };
+        body.angularVelocity = number("w", body.angularVelocity);
+      }
+      for (const field of entered) field.value = "";
     });
   }
 

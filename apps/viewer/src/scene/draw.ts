@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import type { Future } from "../engine/module";
-import { CAR_SIZE, carOffset, commandAt, DEADLINE, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
+import { CAR_SIZE, carOffset, commandAt, DEADLINE, shortName, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
 import { DEADLINE_RISE, FIELD_HEIGHT, FIELD_WIDTH, interpolate, middleOf, worldPoints, type Body } from "../log/measures";
 import { readColours, scoreColour, type Colours } from "../page/dom";
 import { Camera } from "./camera";
@@ -223,8 +223,7 @@ function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
     const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
     const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
-    const id = game.players[side];
-    const text = `${side + 1} ${id.length > NAME_LENGTH_MAX ? id.slice(0, NAME_LENGTH_MAX - 1) + "…" : id}`;
+    const text = `${side + 1} ${shortName(game.players[side], NAME_LENGTH_MAX)}`;
     const width = context.measureText(text).width;
     const left = Math.max(LABEL_MARGIN, Math.min(camera.pixelWidth - LABEL_MARGIN - width, at.x - width / 2));
     return { side, text, left, y: Math.max(at.y, LABEL_GAP), width };

@@ -119,7 +119,11 @@ std::string_view read_text(JsonValue value, const FieldPath& path) {
 }
 
 JsonDocument::JsonDocument(std::string text, std::string_view expected)
-    : size_(text.size()), padded_(std::move(text)), expected_(expected) {
+    : padded_(std::move(text)), expected_(expected) {
+  // A reader of JSON may ignore this mark (RFC 8259, section 8.1), with which some programs begin each text.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (padded_.starts_with(kByteOrderMark)) padded_.erase(0, kByteOrderMark.size());
+  size_ = padded_.size();
   padded_.resize(size_ + simdjson::SIMDJSON_PADDING);
 }
 
@@ -128,6 +132,7 @@ JsonObject JsonDocument::open() {
   const auto fail = [](const std::string& problem) { throw JsonError({}, problem); };
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) fail("empty, expected " + std::string(expected_));
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) fail("text in UTF-16; convert the text to UTF-8");
   if (text[start] != '{') {
     fail("found \"" + excerpt(text.substr(start)) + "\", expected " + std::string(expected_));
   }

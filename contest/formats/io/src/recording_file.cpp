@@ -22,9 +22,6 @@ formats::Recording parse_recording(std::string_view bytes, std::string_view name
   } catch (const Error& error) {
     throw RecordingError(prefix + error.what());
   }
-  // A reader of JSON may ignore this mark (RFC 8259, section 8.1), with which some programs begin each text.
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return parse_recording_text(std::move(text), name, match_names);
 }
 

@@ -286,7 +286,34 @@ class RecordingReader {
 
 formats::Recording parse_recording_text(std::string text, std::string_view name,
                                         std::vector<std::string>* match_names) {
+  const std::string prefix = std::string(name) + ": ";
+  if (text.starts_with("FMREC")) {
+    throw RecordingError(prefix + "the recording of a scene, expected that of a game; see forkmunk scene");
+  }
+  if (text.starts_with("\x1F\x8B")) {
+    throw RecordingError(prefix + "gzip data that contains gzip data; unpack the file once");
+  }
   return RecordingReader(std::move(text), name, match_names).read();
+}
+
+void require_drawn(const formats::Recording& recording, std::string_view name) {
+  const auto require = [&](std::size_t match, const formats::RecordedTick& tick, double value) {
+    if (std::abs(value) <= kDrawnMax) return;
+    JsonWriter number;
+    throw RecordingError(std::string(name) + ": match " + std::to_string(match + 1) + ", tick_num " +
+                         std::to_string(tick.tick_num) + ": found " + number.value(value).take() +
+                         ", expected a number from -1e7 to 1e7");
+  };
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    for (const formats::RecordedTick& tick : recording.matches[m].ticks) {
+      require(m, tick, tick.deadline_position);
+      for (const formats::RecordedCar& car : tick.cars) {
+        for (const formats::RecordedBody* body : car.parts()) {
+          for (const double value : {body->position.x, body->position.y, body->angle}) require(m, tick, value);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace forkmunk::io

@@ -183,6 +183,8 @@ class Recording {
   [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
+  /// Each replay replaces `space`.
+  [[nodiscard]] ReplayHost host_of_new(Space& space) const;
   /// The target of a recording. A program without streams need not link StreamSink.
   struct Sink {
     virtual ~Sink() = default;

@@ -213,7 +213,7 @@ class JsonDocument {
   void expect_nothing_after(std::size_t end) const;
   [[nodiscard]] std::string_view text() const noexcept { return {padded_.data(), size_}; }
 
-  std::size_t size_;
+  std::size_t size_ = 0;
   std::string padded_;
   std::string_view expected_;
   simdjson::ondemand::parser parser_;

@@ -18,6 +18,9 @@ inline constexpr double kDrawnMax = 1e7;
 /// beyond kDrawnMax.
 [[nodiscard]] RecordingExtras parse_extras_text(std::string text, std::string_view name);
 
+/// \param name  begins errors. \throws RecordingError for a position, an angle or a deadline beyond kDrawnMax.
+void require_drawn(const formats::Recording& recording, std::string_view name);
+
 void write_search_traces(JsonWriter& json, const std::vector<formats::SearchTraces>& traces);
 
 }  // namespace forkmunk::io
