@@ -545,9 +545,7 @@ void add_batch(py::module_& module) {
           "\n"
           "The commands depend on the batch's seed, and not on the number of threads.");
   add_state(type);
-  add_copies(type, [](PythonBatch& self) { return self.fork(); });
-  add_pickle(
-      type, [](PythonBatch& self) { return self.state(); }, &PythonBatch::of_state);
+  add_twins(type);
 }
 
 }  // namespace forkmunk::python
