@@ -151,8 +151,8 @@ def fields_table(classes):
         out.append(f"const Field k{name}[] = {{\n")
         out += [accessor(name, "cpConstraint", name, *field) for field in fields_of(name, classes).items()]
         out.append("};\n")
-    out.append("// In the order of Kind.\nconst std::span<const Field> kOwn[] = {\n    {}, {}, kCircle, kSegment, kPoly,\n")
-    out += [f"    k{name},\n" for name in classes["joints"]] + ["};\n"]
+    out.append("const std::pair<std::string_view, std::span<const Field>> kFieldsByKind[] = {\n")
+    out += [f'    {{"{name}", k{name}}},\n' for name in (*STRUCTS, *classes["joints"])] + ["};\n"]
     return "".join(out)
 
 

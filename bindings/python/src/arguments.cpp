@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 
+#include "module.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
-#include <istream>
-#include <ostream>
-#include <streambuf>
+#include <sstream>
 
 namespace forkmunk::python {
 namespace {
 
 using engine::Command;
-
-class MemoryReader : public std::streambuf {
- public:
-  explicit MemoryReader(std::string_view bytes) {
-    char* begin = const_cast<char*>(bytes.data());
-    setg(begin, begin, begin + bytes.size());
-  }
-};
-
-class MemoryWriter : public std::streambuf {
- public:
-  explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
-
- protected:
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    buffer_.append(bytes, static_cast<std::size_t>(count));
-    return count;
-  }
-  int_type overflow(int_type byte) override {
-    if (byte != traits_type::eof()) buffer_.push_back(static_cast<char>(byte));
-    return byte;
-  }
-
- private:
-  std::string& buffer_;
-};
 
 template <typename Catalogue>
 std::string names(const Catalogue& catalogue) {
@@ -90,9 +64,7 @@ const Setup& named(const Setup* found, const std::string& name, const char* what
 }  // namespace
 
 std::string utf8_of(py::handle string) {
-  PyObject* bytes = PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace");
-  if (bytes == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::bytes>(bytes);
+  return py::bytes(taken(PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace")));
 }
 
 std::string shape_text(std::span<const std::ptrdiff_t> shape) {
@@ -150,8 +122,7 @@ engine::Player player_of(py::handle object) {
 
 std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
   if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a whole number");
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) throw py::error_already_set();
+  const py::object index = taken(PyNumber_Index(object.ptr()));
   const std::size_t value = PyLong_AsSize_t(index.ptr());
   if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
@@ -244,12 +215,6 @@ void read_commands(py::handle object, const char* what, std::span<const std::ptr
               " of row " + std::to_string(at / 2) + ", expected -1, 0 or 1");
 }
 
-std::vector<engine::Commands> commands_of(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape) {
-  std::vector<engine::Commands> commands;
-  read_commands(array, what, shape, commands);
-  return commands;
-}
-
 std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {
   if (object.is_none()) return std::vector<std::uint8_t>(count, 1);
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(count)};
@@ -264,17 +229,14 @@ py::bytes bytes_of(std::span<const std::byte> bytes) {
 }
 
 py::bytes bytes_of(const engine::Snapshot& snapshot) {
-  thread_local std::string buffer;
-  MemoryWriter writer(buffer);
-  std::ostream stream(&writer);
+  std::ostringstream stream;
   snapshot.write(stream);
-  return {buffer.data(), buffer.size()};
+  return {stream.str()};
 }
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
-  MemoryReader reader(std::string_view(py::reinterpret_borrow<py::bytes>(object)));
-  std::istream stream(&reader);
+  std::istringstream stream{std::string(py::reinterpret_borrow<py::bytes>(object))};
   engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
   if (stream.peek() != std::istream::traits_type::eof()) {
     throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");

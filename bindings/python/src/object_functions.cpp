@@ -236,19 +236,15 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
         "with an "
         "area");
   }
-  if (core != nullptr) {
-    const auto scope = core->get().enter();
-    cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
-  } else {
-    cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
-  }
+  const space::Scope scope = core != nullptr ? core->get().enter() : space::Scope(nullptr);
+  cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
 }
 
 }  // namespace
 
 void add_shapes(py::module_& module) {
   module.def("cache_bb", &cache_box);
-  module.def("update_bb", [](py::handle self, py::handle transform) {
+  module.def("update", [](py::handle self, py::handle transform) {
     const cpTransform by = transform_of(transform, "Shape.update(transform)");
     return tuple_of(cpShapeUpdate(shape(self), by));
   });
