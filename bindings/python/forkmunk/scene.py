@@ -53,16 +53,8 @@ _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 def _slots_of(cls: Any) -> dict[str, Any]:
     """Returns a class's descriptors of __slots__ by their full names."""
-    found: dict[str, Any] = {}
-    for base in cls.__mro__:
-        names = base.__dict__.get("__slots__", ())
-        for name in (names,) if isinstance(names, str) else names:
-            if name.startswith("__") and not name.endswith("__"):
-                name = f"_{base.__name__.lstrip('_')}{name}"
-            slot = base.__dict__.get(name)
-            if isinstance(slot, types.MemberDescriptorType):
-                found.setdefault(name, slot)
-    return found
+    classes = [base.__dict__ for base in reversed(cls.__mro__) if "__slots__" in base.__dict__]  # compiled classes have none
+    return {name: slot for own in classes for name, slot in own.items() if isinstance(slot, types.MemberDescriptorType)}
 
 
 slots_of: Callable[[Any], dict[str, Any]] = functools.lru_cache(maxsize=1024)(_slots_of)
@@ -201,11 +193,7 @@ class OrderedSet(set):  # type: ignore[type-arg]
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
 
 
-class _Nothing:
-    pass
-
-
-_no_space: Any = weakref.ref(_Nothing())  # dead
+_no_space: Any = weakref.ref(set())  # dead
 
 
 class Links:
