@@ -8,7 +8,7 @@ them.
 Each field, and each joint of "joints", is one entry. Chipmunk's functions are cpBodyGetMass() and cpBodySetMass();
 "chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping", or one of fields.cpp). A "private"
 field is _body_type in Python, without a text. An entry with "only" is for one language. A method calls the compiled
-function of its name."""
+function of its name; parameters without a type are vectors."""
 
 import json
 import re
@@ -62,19 +62,24 @@ def property_lines(name, text):
 
 
 def method_lines(name, text):
-    parameters = split_parameters(text["parameters"])
-    given = "".join(f", {each}: Vector" + (f" = {default}" if default else "") for each, default in parameters)
-    passed = "".join(f", {each}" for each, _ in parameters)
-    returns, begin = (TYPES[text["returns"]], "return ") if "returns" in text else ("None", "")
+    parameters = [(*each.partition(": ")[::2], default) for each, default in split_parameters(text["parameters"])]
+    given = "".join(f", {each}: {kind or 'Vector'}" + (f" = {default}" if default else "") for each, kind, default in parameters)
+    call = f"_core.{name}(self" + "".join(f", {each}" for each, *_ in parameters) + ")"
+    returns = TYPES[text["returns"]] if "returns" in text else "None"
+    if returns == "BB":
+        call = f"BB(*{call})"
     first, *others = text["doc"] + text.get("python", [])
     doc = quoted("\n".join((first, "", *others) if others else (first,)), 8)
-    return f"\n    def {name}(self{given}) -> {returns}:\n        {doc}\n        {begin}_core.{name}(self{passed})\n"
+    begin = "return " if "returns" in text else ""
+    return f"\n    def {name}(self{given}) -> {returns}:\n        {doc}\n        {begin}{call}\n"
 
 
 def fields_module(classes):
     out = [NOTE.format("#"), '"""The properties and methods of spaces, bodies, shapes, joints and collisions."""\n\n',
-           "from __future__ import annotations\n\nfrom typing import Any\n\nfrom . import _forkmunk as _core\n",
-           "from ._forkmunk import Field\nfrom .geometry import BB, FilterField, ShapeFilter, Vec2d, Vector, VectorField\n"]
+           "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, Optional, Sequence\n\n",
+           "from . import _forkmunk as _core\nfrom ._forkmunk import Field\n",
+           "from .geometry import BB, FilterField, ShapeFilter, Transform, Vec2d, Vector, VectorField\n\n",
+           "if TYPE_CHECKING:\n    from .scene import Body\n"]
     for cls in STRUCTS:
         out.append(f'\n\nclass {cls}Fields:\n    __slots__ = ()\n    _kind = "{cls}"\n\n')
         out += [property_lines(*field) for field in classes[cls].items()]
@@ -146,8 +151,8 @@ def fields_table(classes):
         out.append(f"const Field k{name}[] = {{\n")
         out += [accessor(name, "cpConstraint", name, *field) for field in fields_of(name, classes).items()]
         out.append("};\n")
-    out.append("// In the order of Kind.\nconst std::span<const Field> kOwn[] = {\n    {}, {}, kCircle, kSegment, kPoly,\n")
-    out += [f"    k{name},\n" for name in classes["joints"]] + ["};\n"]
+    out.append("const std::pair<std::string_view, std::span<const Field>> kFieldsByKind[] = {\n")
+    out += [f'    {{"{name}", k{name}}},\n' for name in (*STRUCTS, *classes["joints"])] + ["};\n"]
     return "".join(out)
 
 

@@ -102,6 +102,7 @@ struct SegmentQuery {
   cpFloat radius;
   cpShapeFilter filter;
   cpSpaceSegmentQueryFunc func = nullptr;
+  bool sensors = false;  // in keep_first()
 
   [[nodiscard]] bool meets(const cpShape* shape, cpSegmentQueryInfo* info) const {
     return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
@@ -142,15 +143,29 @@ cpFloat keep_first(void* of, void* object, void* data) {
   auto* const shape = static_cast<cpShape*>(object);
   auto& first = *static_cast<cpSegmentQueryInfo*>(data);
   cpSegmentQueryInfo info;
-  if (shape->sensor == 0 && query.meets(shape, &info)) {
-    const bool at_end =
-        first.shape == nullptr && info.alpha == 1 && !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
+  if ((query.sensors || shape->sensor == 0) && query.meets(shape, &info)) {
+    const bool may_be_at_end = query.sensors || !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
+    const bool at_end = first.shape == nullptr && info.alpha == 1 && may_be_at_end;
     if (info.alpha < first.alpha || at_end) first = info;
   }
   return first.alpha;
 }
 
 }  // namespace
+
+namespace forkmunk::FORKMUNK_SPACE {
+
+cpShape* segment_query_first(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                             bool sensors, cpSegmentQueryInfo* out) {
+  begin_query(space);
+  *out = {nullptr, end, {0, 0}, 1};
+  SegmentQuery query{start, end, radius, filter, nullptr, sensors};
+  query.search(space, space->staticShapes, 1, &keep_first, out);
+  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
+  return const_cast<cpShape*>(out->shape);
+}
+
+}  // namespace forkmunk::FORKMUNK_SPACE
 
 extern "C" {
 
@@ -195,14 +210,8 @@ void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radiu
 
 cpShape* cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
                                   cpSegmentQueryInfo* out) {
-  begin_query(space);
   cpSegmentQueryInfo own;
-  if (out == nullptr) out = &own;
-  *out = {nullptr, end, {0, 0}, 1};
-  SegmentQuery query{start, end, radius, filter};
-  query.search(space, space->staticShapes, 1, &keep_first, out);
-  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
-  return const_cast<cpShape*>(out->shape);
+  return forkmunk::space::segment_query_first(space, start, end, radius, filter, false, out != nullptr ? out : &own);
 }
 
 void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter, cpSpacePointQueryFunc func,

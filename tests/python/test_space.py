@@ -321,6 +321,27 @@ def test_plain_data_until_added():
     assert shape.filter.group == 3 and body.shapes == {shape} and shape.area == 16 and body.kinetic_energy > 0
 
 
+@pytest.mark.parametrize("has_hash", [False, True])
+def test_queries_of_a_space_find_what_those_of_its_shapes_find(has_hash):
+    random, space = randoms.Random(5), pymunk.Space()
+    if has_hash:
+        space.use_spatial_hash(20, 1000)
+    for _ in range(60):
+        body = pymunk.Body(1, 1)
+        body.position = random.uniform(-100, 100), random.uniform(-100, 100)
+        space.add(body, pymunk.Poly.create_box(body, (random.uniform(1, 20), 5), random.choice([0, 2])))
+    space.step(DT)
+    for _ in range(100):
+        a, b, radius = (random.uniform(-120, 120), 0), (random.uniform(-120, 120), random.uniform(-120, 120)), random.choice([0, 3, 8])
+        lines = {shape: shape.segment_query(a, b, radius) for shape in space.shapes}
+        lines = {shape: info for shape, info in lines.items() if info}
+        assert {info.shape: info for info in space.segment_query(a, b, radius)} == lines
+        first = space.segment_query_first(a, b, radius)
+        assert (first and first.alpha) == min((info.alpha for info in lines.values()), default=None)
+        near = {shape for shape in space.shapes if shape.point_query(b).distance < radius}
+        assert {info.shape for info in space.point_query(b, radius)} == near
+
+
 def test_queries():
     space = pymunk.Space()
     body = pymunk.Body(1, 1)

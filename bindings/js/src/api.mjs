@@ -39,7 +39,7 @@ function property(key, text, className) {
 const propertiesOf = (owner, className = owner) =>
   Object.entries(texts[owner]).filter(([, text]) => !text.private && text.only !== "python").map(([key, text]) => property(key, text, className));
 /** All parameters are vectors. */
-const methodsOf = (owner) => Object.entries(texts.methods[owner]).map(([key, text]) => {
+const methodsOf = (owner) => Object.entries(texts.methods[owner]).filter(([, text]) => text.only !== "python").map(([key, text]) => {
   const names = (text.javascript_parameters ?? text.parameters).split(", ").filter(Boolean);
   return {
     name: camelCase(key), parameters: Object.fromEntries(names.map((name) => [name, "Vector"])), returns: TYPES[text.returns] ?? "void",

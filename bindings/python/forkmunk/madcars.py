@@ -593,8 +593,7 @@ class VectorEnv(_VectorEpisodes):
         over = terminations | truncations
         if self._mode != SAME_STEP:
             self._over = over
-            return self._observations(), rewards, terminations, truncations, self._info()
-        if not over.any():
+        if self._mode != SAME_STEP or not over.any():
             return self._observations(), rewards, terminations, truncations, self._info()
         last, ticks = self._observations(), self._ticks.copy()
         self._begin(over)

@@ -53,16 +53,8 @@ _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
 def _slots_of(cls: Any) -> dict[str, Any]:
     """Returns a class's descriptors of __slots__ by their full names."""
-    found: dict[str, Any] = {}
-    for base in cls.__mro__:
-        names = base.__dict__.get("__slots__", ())
-        for name in (names,) if isinstance(names, str) else names:
-            if name.startswith("__") and not name.endswith("__"):
-                name = f"_{base.__name__.lstrip('_')}{name}"
-            slot = base.__dict__.get(name)
-            if isinstance(slot, types.MemberDescriptorType):
-                found.setdefault(name, slot)
-    return found
+    classes = [base.__dict__ for base in reversed(cls.__mro__) if "__slots__" in base.__dict__]  # compiled classes have none
+    return {name: slot for own in classes for name, slot in own.items() if isinstance(slot, types.MemberDescriptorType)}
 
 
 slots_of: Callable[[Any], dict[str, Any]] = functools.lru_cache(maxsize=1024)(_slots_of)
@@ -201,11 +193,7 @@ class OrderedSet(set):  # type: ignore[type-arg]
         return iter(sorted(super().__iter__(), key=operator.attrgetter("_id")))
 
 
-class _Nothing:
-    pass
-
-
-_no_space: Any = weakref.ref(_Nothing())  # dead
+_no_space: Any = weakref.ref(set())  # dead
 
 
 class Links:
@@ -375,7 +363,6 @@ class Body(BodyFields, Object):
     Numbers that are not finite raise forkmunk.Error."""
 
     DYNAMIC, KINEMATIC, STATIC = 0, 1, 2
-    _kind = "Body"
     _events = {_VELOCITY: "_velocity_func", _POSITION: "_position_func"}
 
     def __init__(self, mass: float = 0, moment: float = 0, body_type: int = 0) -> None:
@@ -460,17 +447,6 @@ class Body(BodyFields, Object):
         2, "The joints that are attached to the body, in a space or not: a live view.\n\nThe body does not keep a joint alive that is "
         "in no space. With install(version=6) the property returns a set.")
 
-    def sleep(self) -> None:
-        """Puts the body to sleep until something touches it, as in a scene that starts at rest.
-
-        The body must be dynamic, touch no awake body, and be in a Space with a finite sleep_time_threshold;
-        otherwise forkmunk.Error is raised."""
-        _core.sleep(self, None)
-
-    def sleep_with_group(self, body: Body) -> None:
-        """Puts the body to sleep together with a sleeping body, so that touching one, as in a stack, wakes both."""
-        _core.sleep(self, body)
-
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Calls func(arbiter, ...) for each contact that the body had in the last step.
 
@@ -494,7 +470,6 @@ class Shape(ShapeFields, Object):
     polygons."""
 
     _rank = 1
-    _kind = "Shape"
 
     def _make(self, body: Optional[Body], **geometry: Any) -> None:
         self._first = _checked_body(body, f"{self._kind}(body)")
@@ -530,16 +505,6 @@ class Shape(ShapeFields, Object):
         _core.renew_id(self)  # it is the body's last, in copies too
         self._attach()
 
-    def cache_bb(self) -> BB:
-        """Moves the shape to where its body is, where queries then find it, and returns the box around it."""
-        return BB(*_core.cache_bb(self))
-
-    def update(self, transform: Transform) -> BB:
-        """Moves the shape by a Transform instead of its body's, and returns the box around it.
-
-        Space.shape_query() then tells whether a place is free, also for a shape without a body."""
-        return BB(*_core.update_bb(self, transform))
-
     def point_query(self, p: Vector) -> PointQueryInfo:
         """Returns the shape's nearest point to a point in world coordinates, with a negative distance inside.
 
@@ -563,23 +528,8 @@ class Circle(CircleFields, Shape):
 
     A disc, the fastest and most stable shape. radius is 0 or more; offset is the centre in the body's coordinates."""
 
-    _kind = "Circle"
-
     def __init__(self, body: Optional[Body], radius: float, offset: Vector = (0, 0)) -> None:
         self._make(body, radius=radius, offset=offset)
-
-    def unsafe_set_radius(self, r: float) -> None:
-        """Sets the radius of the circle.
-
-        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps. The body's
-        moment changes only if the shape has a mass."""
-        _core.set_radius(self, r)
-
-    def unsafe_set_offset(self, o: Vector) -> None:
-        """Sets the centre in the body's coordinates.
-
-        The surface moves without a velocity, as by unsafe_set_radius()."""
-        _core.set_offset(self, o)
 
 
 class Segment(SegmentFields, Shape):
@@ -589,28 +539,8 @@ class Segment(SegmentFields, Shape):
 
     Use segments for the ground and walls, mostly on Space.static_body. A radius above 0 is harder to pass through."""
 
-    _kind = "Segment"
-
     def __init__(self, body: Optional[Body], a: Vector, b: Vector, radius: float) -> None:
         self._make(body, a=a, b=b, radius=radius)
-
-    def unsafe_set_endpoints(self, a: Vector, b: Vector) -> None:
-        """Sets both ends in the body's coordinates.
-
-        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps."""
-        _core.set_endpoints(self, a, b)
-
-    def unsafe_set_radius(self, r: float) -> None:
-        """Sets half of the segment's thickness.
-
-        The surface moves without a velocity, as by unsafe_set_endpoints()."""
-        _core.set_radius(self, r)
-
-    def set_neighbors(self, prev: Vector, next: Vector) -> None:  # noqa: A002
-        """Sets the far ends of the segments before and behind this one, in the body's coordinates.
-
-        In a floor of several segments, neighbours keep sliding corners from catching between them."""
-        _core.set_neighbors(self, prev, next)
 
 
 class Poly(PolyFields, Shape):
@@ -621,8 +551,6 @@ class Poly(PolyFields, Shape):
     For a concave form, put the polygons of forkmunk.pymunk.autogeometry.convex_decomposition() on one body.
     Space.add() refuses a polygon without an area."""
 
-    _kind = "Poly"
-
     def __init__(self, body: Optional[Body], vertices: Sequence[Vector], transform: Optional[Transform] = None,
                  radius: float = 0) -> None:
         self._make(body, vertices=vertices, transform=transform, radius=radius)
@@ -632,18 +560,6 @@ class Poly(PolyFields, Shape):
 
         body.local_to_world(vertex) converts them to world coordinates."""
         return self._vertices
-
-    def unsafe_set_vertices(self, vertices: Sequence[Vector], transform: Optional[Transform] = None) -> None:
-        """Sets the vertices, convex and counter-clockwise, or with a transform the hull of the transformed vertices.
-
-        The surface moves without a velocity, so that overlapped bodies are pushed out in the next steps."""
-        _core.set_vertices(self, vertices, transform)
-
-    def unsafe_set_radius(self, radius: float) -> None:
-        """Sets the radius by which the polygon is enlarged.
-
-        The surface moves without a velocity, as by unsafe_set_vertices()."""
-        _core.set_radius(self, radius)
 
     @staticmethod
     def create_box(body: Optional[Body], size: Vector = (10, 10), radius: float = 0) -> Poly:
@@ -667,7 +583,6 @@ class Constraint(ConstraintFields, Object):
     steps, so heavy loads stretch them; more Space.iterations or a smaller time step make them stiffer."""
 
     _rank = 2
-    _kind = "Constraint"
     _events = {_PRE_SOLVE: "_pre_solve", _POST_SOLVE: "_post_solve"}
 
     def _make(self, a: Body, b: Body, **own: Any) -> None:

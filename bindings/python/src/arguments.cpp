@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 
+#include "module.h"
+
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/message_lines.h>
@@ -90,9 +92,7 @@ const Setup& named(const Setup* found, const std::string& name, const char* what
 }  // namespace
 
 std::string utf8_of(py::handle string) {
-  PyObject* bytes = PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace");
-  if (bytes == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::bytes>(bytes);
+  return py::bytes(taken(PyUnicode_AsEncodedString(string.ptr(), "utf-8", "backslashreplace")));
 }
 
 std::string shape_text(std::span<const std::ptrdiff_t> shape) {
@@ -150,8 +150,7 @@ engine::Player player_of(py::handle object) {
 
 std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
   if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a whole number");
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) throw py::error_already_set();
+  const py::object index = taken(PyNumber_Index(object.ptr()));
   const std::size_t value = PyLong_AsSize_t(index.ptr());
   if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
@@ -242,12 +241,6 @@ void read_commands(py::handle object, const char* what, std::span<const std::ptr
   while (values[at] >= -1 && values[at] <= 1) ++at;
   throw Error(std::string(what) + ": found " + std::to_string(values[at]) + " as command " + std::to_string(at % 2) +
               " of row " + std::to_string(at / 2) + ", expected -1, 0 or 1");
-}
-
-std::vector<engine::Commands> commands_of(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape) {
-  std::vector<engine::Commands> commands;
-  read_commands(array, what, shape, commands);
-  return commands;
 }
 
 std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {

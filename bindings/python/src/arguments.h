@@ -65,8 +65,6 @@ inline constexpr std::size_t kThreadCountMax = 1024;
 [[nodiscard]] engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine);
 
 /// Reads a C-contiguous int8 array. \param shape  such as {256, 2}, with -1 for any number.
-[[nodiscard]] std::vector<engine::Commands> commands_of(py::handle array, const char* what,
-                                                        std::span<const std::ptrdiff_t> shape);
 void read_commands(py::handle array, const char* what, std::span<const std::ptrdiff_t> shape,
                    std::vector<engine::Commands>& commands);
 /// Reads a C-contiguous array of bool or uint8, (count,). None selects all.

@@ -65,8 +65,7 @@ const NumPy& numpy() {
 
 py::object sizes_of(const Shape& shape) {
   const std::span<const std::size_t> sizes = shape.sizes();
-  auto tuple = py::reinterpret_steal<py::object>(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
-  if (!tuple) throw py::error_already_set();
+  py::object tuple = taken(PyTuple_New(static_cast<Py_ssize_t>(sizes.size())));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromSize_t(sizes[i]));
   }
@@ -75,10 +74,7 @@ py::object sizes_of(const Shape& shape) {
 
 template <std::size_t count>
 py::object call(const py::object& callable, const std::array<PyObject*, count>& arguments) {
-  auto result = py::reinterpret_steal<py::object>(
-      PyObject_Vectorcall(callable.ptr(), arguments.data(), arguments.size(), nullptr));
-  if (!result) throw py::error_already_set();
-  return result;
+  return taken(PyObject_Vectorcall(callable.ptr(), arguments.data(), arguments.size(), nullptr));
 }
 
 // Returns `object` itself if its numbers can be read in place.
@@ -124,12 +120,11 @@ py::object array_over(const void* data, Element element, const Shape& shape, py:
   std::size_t size_bytes = kElementBytes[index];
   for (const std::size_t size : shape.sizes()) size_bytes *= size;
   auto* memory = PyObject_New(Memory, reinterpret_cast<PyTypeObject*>(numpy().memory_type.ptr()));
-  if (memory == nullptr) throw py::error_already_set();
+  const py::object base = taken(reinterpret_cast<PyObject*>(memory));
   memory->data = size_bytes == 0 ? &nothing : const_cast<void*>(data);
   memory->size_bytes = static_cast<Py_ssize_t>(size_bytes);
   memory->read_only = writable ? 0 : 1;
   memory->owner = owner.inc_ref().ptr();
-  const auto base = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(memory));
   const py::object sizes = sizes_of(shape);
   return call(numpy().ndarray, std::array{sizes.ptr(), numpy().types[index].ptr(), base.ptr()});
 }

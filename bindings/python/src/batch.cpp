@@ -269,9 +269,7 @@ class PythonBatch : public Guarded {
                               [](void* shared) { delete static_cast<std::shared_ptr<WorldBatch>*>(shared); });
       whole = view_of(values.data(), width == 1 ? Shape{size()} : Shape{size(), width}, owner, element);
     }
-    auto array = py::reinterpret_steal<py::object>(PyObject_GetItem(whole.ptr(), Py_Ellipsis));
-    if (!array) throw py::error_already_set();
-    return array;
+    return taken(PyObject_GetItem(whole.ptr(), Py_Ellipsis));
   }
 
   // Shared with the arrays, so that the batch may keep arrays without a cycle.
@@ -373,7 +371,8 @@ void fork_batch(PythonBatch& self, py::handle from, py::handle to) {
 py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool final) {
   WorldBatch& batch = self.get();
   const std::ptrdiff_t any[] = {-1, -1, 2};
-  const std::vector<engine::Commands> commands = commands_of(plans, "Batch.rollout()", any);
+  std::vector<engine::Commands> commands;
+  read_commands(plans, "Batch.rollout()", any, commands);
   const auto plans_shape = plans.attr("shape").cast<std::vector<std::size_t>>();
   const std::size_t plan_count = plans_shape[0], ticks = plans_shape[1];
   if (plan_count == 0 || ticks == 0) {
@@ -545,9 +544,7 @@ void add_batch(py::module_& module) {
           "\n"
           "The commands depend on the batch's seed, and not on the number of threads.");
   add_state(type);
-  add_copies(type, [](PythonBatch& self) { return self.fork(); });
-  add_pickle(
-      type, [](PythonBatch& self) { return self.state(); }, &PythonBatch::of_state);
+  add_twins(type);
 }
 
 }  // namespace forkmunk::python

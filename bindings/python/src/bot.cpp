@@ -112,8 +112,7 @@ void add_bot(py::module_& module) {
       "\n"
       "`forkmunk play --help` lists the names. A copy or pickle of a bot with a planner replays its\n"
       "game so far, which is exact if its budget is in ticks.");
-  add_twins(
-      type, [](PythonBot& self) { return self.state(); }, &PythonBot::of_state);
+  add_twins(type);
   add_become(type, "Bot");
   type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
       .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"),

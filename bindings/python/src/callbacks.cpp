@@ -14,15 +14,6 @@ thread_local Callbacks* current = nullptr;
 
 bool can_call() { return current != nullptr && !current->space.is_none() && !current->error; }
 
-class Method {
- public:
-  explicit Method(const char* name) : name_(PyUnicode_InternFromString(name)) {}
-  [[nodiscard]] PyObject* ptr() const noexcept { return name_; }
-
- private:
-  PyObject* name_;  // never destroyed
-};
-
 // Keeps an exception for the step to raise.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
@@ -40,26 +31,20 @@ void guarded(bool in_collision, const Work& work) {
   }
 }
 
-py::object result_of(PyObject* result) {
-  if (result == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(result);
-}
-
 template <typename... Arguments>
 py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
   py::object result = py::none();
   guarded(function == Function::position, [&] {
-    static const Method finder("_function_of");
+    static PyObject* const finder = interned("_function_of");
     const py::int_ event(static_cast<int>(function)), number(id);
     PyObject* const asked[] = {current->space.ptr(), event.ptr(), number.ptr()};
-    PyObject* name = finder.ptr();
     const py::object found =
-        result_of(or_block_at_exit([&] { return PyObject_VectorcallMethod(name, asked, 3, nullptr); }));
+        taken(or_block_at_exit([&] { return PyObject_VectorcallMethod(finder, asked, 3, nullptr); }));
     const py::tuple given = py::make_tuple(std::forward<Arguments>(arguments)...);
     PyObject* all[sizeof...(Arguments) + 1] = {PyTuple_GET_ITEM(found.ptr(), 0)};
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i) all[i + 1] = PyTuple_GET_ITEM(given.ptr(), i);
     PyObject* called = PyTuple_GET_ITEM(found.ptr(), 1);
-    result = result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, all, std::size(all), nullptr); }));
+    result = taken(or_block_at_exit([&] { return PyObject_Vectorcall(called, all, std::size(all), nullptr); }));
   });
   return result;
 }
@@ -73,6 +58,8 @@ struct Arbiter {
   cpArbiter* arbiter;  // null when its call is over
   PyObject* space;
   PyObject* kept;  // then a tuple of its values, if the program kept the object
+
+  [[nodiscard]] auto references() noexcept { return std::array{&space, &kept}; }
 };
 
 PyTypeObject* arbiter_core_type = nullptr;  // neither is destroyed
@@ -88,10 +75,8 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
   std::vector<cpContactPointSet> read(1);
   cpContactPointSet& set = read[0];
   set = cpArbiterGetContactPointSet(arbiter_in(self.ptr()));
-  if (static_cast<std::size_t>(set.count) != points.size()) {
-    throw Error("Arbiter.contact_point_set: found " + std::to_string(points.size()) + " points, expected " +
-                std::to_string(set.count));
-  }
+  if (static_cast<std::size_t>(set.count) != points.size())
+    refuse_value("Arbiter.contact_point_set", std::to_string(points.size()) + " points", std::to_string(set.count));
   set.normal = direction;
   for (int i = 0; i < set.count; ++i) {
     const auto point = points[static_cast<std::size_t>(i)].cast<py::sequence>();
@@ -107,7 +92,7 @@ void set_contact_points(py::handle self, py::handle normal, const py::sequence& 
 /// An Arbiter for one call, which keeps the call's values if a program keeps it.
 class ShownArbiter {
  public:
-  ShownArbiter(cpArbiter* arbiter, py::handle space) : object(result_of(arbiter_type->tp_alloc(arbiter_type, 0))) {
+  ShownArbiter(cpArbiter* arbiter, py::handle space) : object(taken(arbiter_type->tp_alloc(arbiter_type, 0))) {
     inside().arbiter = arbiter;
     inside().space = space.inc_ref().ptr();
   }
@@ -187,8 +172,8 @@ class Collision {
   cpCollisionType a_, b_;
 };
 
-py::object item_of(const Method& dict, py::handle key) {
-  const py::object found = result_of(PyObject_GetAttr(current->space.ptr(), dict.ptr()));
+py::object item_of(PyObject* dict, py::handle key) {
+  const py::object found = taken(PyObject_GetAttr(current->space.ptr(), dict));
   PyObject* item = PyDict_GetItemWithError(found.ptr(), key.ptr());
   if (item == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return py::reinterpret_borrow<py::object>(item);
@@ -202,7 +187,7 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
   const bool is_new = key.kind >= HandlerKind::new_all;
   bool accepted = true;
   guarded(in_collision, [&] {
-    static const Method callables("_callables"), all_data("_handler_data");
+    static PyObject *const callables = interned("_callables"), *const all_data = interned("_handler_data");
     const int event = static_cast<int>(event_);
     const py::object function = item_of(callables, py::make_tuple(static_cast<int>(key.kind), key.a, key.b, event));
     if (!function) return;
@@ -216,8 +201,7 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
     const ShownArbiter shown(arbiter_, current->space);
     PyObject* const given[] = {shown.object.ptr(), current->space.ptr(), data.ptr()};
     PyObject* called = function.ptr();
-    const py::object result =
-        result_of(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
+    const py::object result = taken(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
     if (is_new || !in_collision || result.ptr() == Py_True) return;  // other results are unused
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
@@ -405,33 +389,14 @@ void name_functions() {
 
 namespace {
 
-int traverse_arbiter(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(reinterpret_cast<Arbiter*>(self)->space);
-  Py_VISIT(reinterpret_cast<Arbiter*>(self)->kept);
-  return 0;
-}
-
-int clear_arbiter(PyObject* self) {
-  Py_CLEAR(reinterpret_cast<Arbiter*>(self)->space);
-  Py_CLEAR(reinterpret_cast<Arbiter*>(self)->kept);
-  return 0;
-}
-
 PyMemberDef arbiter_members[] = {{"_space", T_OBJECT, offsetof(Arbiter, space), READONLY, nullptr},
                                  {nullptr, 0, 0, 0, nullptr}};
 
 }  // namespace
 
 void add_arbiter(py::module_& module) {
-  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse_arbiter)},
-                                {Py_tp_clear, reinterpret_cast<void*>(&clear_arbiter)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_cleared<clear_arbiter>)},
-                                {Py_tp_members, arbiter_members},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"forkmunk._forkmunk.ArbiterCore", sizeof(Arbiter), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  const py::object type = made_type(spec);
+  const py::object type = made_collected_type<Arbiter>("forkmunk._forkmunk.ArbiterCore",
+                                                       {{Py_tp_members, arbiter_members}}, Py_TPFLAGS_BASETYPE);
   arbiter_core_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
   module.attr("ArbiterCore") = type;
   module.def("show_arbiters_as",

@@ -2,6 +2,7 @@
 #include "conversions.h"
 
 #include "arguments.h"
+#include "module.h"
 
 #include <cmath>
 
@@ -72,10 +73,8 @@ std::vector<cpVect> vectors_of(py::handle object, const std::string& what) {
 
 std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what) {
   std::vector<cpVect> vertices = vectors_of(object, what);
-  if (vertices.empty() || vertices.size() > kVerticesMax) {
-    throw Error(what + ": found " + std::to_string(vertices.size()) + ", expected 1 to " +
-                std::to_string(kVerticesMax));
-  }
+  if (vertices.empty() || vertices.size() > kVerticesMax)
+    refuse_value(what, std::to_string(vertices.size()), "1 to " + std::to_string(kVerticesMax));
   if (transform.is_none()) return vertices;
   const cpTransform by = transform_of(transform, "transform");
   for (cpVect& vertex : vertices) vertex = cpTransformPoint(by, vertex);
@@ -129,8 +128,7 @@ PyTypeObject* vector_type = nullptr;  // derived from tuple, without new members
 
 py::object tuple_of(cpVect v) {
   if (vector_type == nullptr) return py::make_tuple(v.x, v.y);
-  const auto vector = py::reinterpret_steal<py::object>(vector_type->tp_alloc(vector_type, 2));
-  if (!vector) throw py::error_already_set();
+  py::object vector = taken(vector_type->tp_alloc(vector_type, 2));
   PyTuple_SET_ITEM(vector.ptr(), 0, PyFloat_FromDouble(v.x));
   PyTuple_SET_ITEM(vector.ptr(), 1, PyFloat_FromDouble(v.y));
   return vector;

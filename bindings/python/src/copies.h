@@ -23,13 +23,18 @@ template <typename T>
   return made;
 }
 
-/// Copies an object's C++ part by `clone`, and its Python attributes. \param memo  copy.deepcopy()'s, or None to share
-/// the attributes.
-template <typename T, typename Clone>
-[[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo, const Clone& clone) {
+/// Returns a copy of an object's C++ part, by its fork() or else by its pickle's state, with its Python attributes.
+/// \param memo  copy.deepcopy()'s, or None to share the attributes.
+template <typename T>
+[[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo) {
   namespace py = pybind11;
-  const py::object type = py::type::of(self);
-  py::object twin = made_as<T>(type, clone(self.cast<T&>()));
+  auto& value = self.cast<T&>();
+  py::object twin;
+  if constexpr (requires { value.fork(); }) {
+    twin = made_as<T>(py::type::of(self), value.fork());
+  } else {
+    twin = made_as<T>(py::type::of(self), T::of_state(value.state()));
+  }
   if (!py::hasattr(self, "__dict__")) return twin;
   py::object attributes = self.attr("__dict__");
   if (!memo.is_none()) {
@@ -40,35 +45,23 @@ template <typename T, typename Clone>
   return twin;
 }
 
-/// \param clone  unique_ptr<T>(T&) for copy.copy() and copy.deepcopy().
-template <typename T, typename... Options, typename Clone>
-void add_copies(pybind11::class_<T, Options...>& type, const Clone& clone) {
-  namespace py = pybind11;
-  type.def(
-          "__copy__", [clone](const py::object& self) { return copied<T>(self, py::none(), clone); },
-          "An independent twin.")
-      .def(
-          "__deepcopy__",
-          [clone](const py::object& self, const py::object& memo) { return copied<T>(self, memo, clone); },
-          py::arg("memo"), "An independent twin.");
-}
-
-/// \param state  tuple(T&). \param make  unique_ptr<T>(tuple), which throws Error for other tuples.
-template <typename T, typename... Options, typename State, typename Make>
-void add_pickle(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
+/// Adds pickling by T::state(), a tuple, and T::of_state(), which throws Error for other tuples.
+template <typename T, typename... Options>
+void add_pickle(pybind11::class_<T, Options...>& type) {
   namespace py = pybind11;
   type.def("__reduce__",
-           [state](const py::object& self) {
-             const py::tuple arguments = py::make_tuple(py::type::of(self), state(self.cast<T&>()));
+           [](const py::object& self) {
+             const py::tuple arguments = py::make_tuple(py::type::of(self), self.cast<T&>().state());
              return py::make_tuple(py::module_::import("forkmunk.madcars").attr("_restored"), arguments,
                                    py::getattr(self, "__dict__", py::none()));
            })
       .def_static(
           "_from_state",
-          [make](const py::object& its_type, const py::tuple& its_state) {
+          [](const py::object& its_type, const py::tuple& its_state) {
             try {
-              return made_as<T>(its_type, make(its_state));
+              return made_as<T>(its_type, T::of_state(its_state));
             } catch (const py::cast_error&) {
+            } catch (const py::type_error&) {
             } catch (py::error_already_set& error) {
               if (!error.matches(PyExc_IndexError) && !error.matches(PyExc_ValueError)) throw;
             }
@@ -86,11 +79,14 @@ void add_become(pybind11::class_<T, Options...>& type, const char* name) {
   });
 }
 
-/// Adds pickle, and copies by the pickle's state.
-template <typename T, typename... Options, typename State, typename Make>
-void add_twins(pybind11::class_<T, Options...>& type, const State& state, const Make& make) {
-  add_copies(type, [state, make](T& self) { return make(state(self)); });
-  add_pickle(type, state, make);
+/// Adds copying and pickling.
+template <typename T, typename... Options>
+void add_twins(pybind11::class_<T, Options...>& type) {
+  namespace py = pybind11;
+  type.def(
+          "__copy__", [](const py::object& self) { return copied<T>(self, py::none()); }, "An independent twin.")
+      .def("__deepcopy__", &copied<T>, py::arg("memo"), "An independent twin.");
+  add_pickle(type);
 }
 
 }  // namespace forkmunk::python

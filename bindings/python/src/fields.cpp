@@ -3,6 +3,8 @@
 #include "module.h"
 #include "space_core.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -161,15 +163,9 @@ bool has_field(Kind kind, const Field& field) {
 // Finds a field of "Space", "Arbiter", "Body", "Shape", "Constraint", or one kind such as "Circle". \throws
 // AttributeError
 const Field& field_of(std::string_view kind, std::string_view name) {
-  const Kind one = kind_named(kind);
-  std::span<const Field> fields = kOwn[static_cast<std::size_t>(one)];
-  if (one == Kind::body) fields = kBody;
-  if (kind == "Space") fields = kSpace;
-  if (kind == "Arbiter") fields = kArbiter;
-  if (kind == "Shape") fields = kShape;
-  if (kind == "Constraint") fields = kConstraint;
-  for (const Field& field : fields) {
-    if (field.name == name) return field;
+  for (const auto& [its_kind, fields] : kFieldsByKind) {
+    const auto found = std::ranges::find(fields, name, &Field::name);
+    if (its_kind == kind && found != fields.end()) return *found;
   }
   throw py::attribute_error(std::string(kind) + " has no " + std::string(name));
 }
@@ -222,10 +218,12 @@ struct FieldObject {
   PyObject_HEAD;
   PyObject* name;
   PyObject* doc;
-  PyObject* shown;     // converts a value for Python; None: the value itself
+  PyObject* shown;     // converts a value for Python; null: the value itself
   const Field* field;  // null until the class is made
   Owner owner;
   Kind kind;  // of objects; none: any that has the field
+
+  [[nodiscard]] auto references() noexcept { return std::array{&name, &doc, &shown}; }
 };
 
 const Field& field_in(const FieldObject& field) {
@@ -254,7 +252,7 @@ PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
         py::object value = described.owner == Owner::object  ? field.get(chipmunk_object(object_with(described, owner)))
                            : described.owner == Owner::space ? field.get(core_of(py::handle(owner)).chipmunk())
                                                              : arbiter_value(owner, field);
-        if (described.shown == Py_None) return value.release().ptr();
+        if (described.shown == nullptr) return value.release().ptr();
         return PyObject_CallOneArg(described.shown, value.ptr());
       },
       nullptr);
@@ -276,23 +274,13 @@ int set_field(PyObject* self, PyObject* owner, PyObject* value) {
       -1);
 }
 
-void deallocate_field(PyObject* self) {
-  auto& field = *reinterpret_cast<FieldObject*>(self);
-  Py_CLEAR(field.name);
-  Py_CLEAR(field.doc);
-  Py_CLEAR(field.shown);
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
-}
-
 int initialize_field(PyObject* self, PyObject* arguments, PyObject*) {
-  PyObject *doc = nullptr, *shown = Py_None;
+  PyObject *doc = nullptr, *shown = nullptr;
   if (PyArg_ParseTuple(arguments, "U|O:Field", &doc, &shown) == 0) return -1;
   auto& field = *reinterpret_cast<FieldObject*>(self);
   Py_INCREF(doc);
   Py_XSETREF(field.doc, doc);
-  Py_INCREF(shown);
+  Py_XINCREF(shown);
   Py_XSETREF(field.shown, shown);
   return 0;
 }
@@ -316,40 +304,29 @@ PyObject* name_field(PyObject* self, PyObject* arguments) {
       nullptr);
 }
 
-// Field.setter(function), .getter(function) and .deleter(function) return a property, for derived classes.
-PyObject* property_with(PyObject* self, const char* replaced, PyObject* function) {
+// Returns an attribute of the property with the field's functions: fget, or setter() for derived classes.
+PyObject* get_property_attribute(PyObject* self, void* name) {
   return translated(
-      [&]() -> PyObject* {
-        static_cast<void>(field_in(*reinterpret_cast<FieldObject*>(self)));
+      [&] {
         const py::handle field(self);
-        py::dict parts;
-        parts["fget"] = field.attr("__get__");
-        parts["fset"] = field.attr("__set__");
-        parts["doc"] = field.attr("__doc__");
-        parts[replaced] = py::handle(function);
-        return py::module_::import("builtins").attr("property")(**parts).release().ptr();
+        const std::string_view attribute = static_cast<const char*>(name);
+        const bool is_shown = field_in(*reinterpret_cast<FieldObject*>(self)).set == nullptr;
+        if (is_shown && attribute == "fset") return py::none().release().ptr();
+        const py::object as_property =
+            py::module_::import("builtins")
+                .attr("property")(field.attr("__get__"), field.attr("__set__"), py::none(), field.attr("__doc__"));
+        return py::object(as_property.attr(attribute.data())).release().ptr();
       },
       nullptr);
 }
-PyObject* with_getter(PyObject* self, PyObject* function) { return property_with(self, "fget", function); }
-PyObject* with_setter(PyObject* self, PyObject* function) { return property_with(self, "fset", function); }
-PyObject* with_deleter(PyObject* self, PyObject* function) { return property_with(self, "fdel", function); }
-PyObject* get_fget(PyObject* self, void*) { return PyObject_GetAttrString(self, "__get__"); }
-PyObject* get_fset(PyObject* self, void*) {
-  if (reinterpret_cast<FieldObject*>(self)->field != nullptr &&
-      reinterpret_cast<FieldObject*>(self)->field->set == nullptr)
-    Py_RETURN_NONE;
-  return PyObject_GetAttrString(self, "__set__");
-}
 
-PyGetSetDef field_properties[] = {{"fget", &get_fget, nullptr, nullptr, nullptr},
-                                  {"fset", &get_fset, nullptr, nullptr, nullptr},
-                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr},
-                               {"getter", &with_getter, METH_O, nullptr},
-                               {"setter", &with_setter, METH_O, nullptr},
-                               {"deleter", &with_deleter, METH_O, nullptr},
-                               {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef property_attribute(const char* name) {
+  return {name, &get_property_attribute, nullptr, nullptr, const_cast<char*>(name)};
+}
+PyGetSetDef field_properties[] = {property_attribute("fget"),    property_attribute("fset"),
+                                  property_attribute("getter"),  property_attribute("setter"),
+                                  property_attribute("deleter"), {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMemberDef field_members[] = {
     {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
     {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
@@ -359,17 +336,14 @@ PyMemberDef field_members[] = {
 }  // namespace
 
 void add_fields(py::module_& module) {
-  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)},
-                                {Py_tp_init, reinterpret_cast<void*>(&initialize_field)},
-                                {Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
-                                {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_field)},
-                                {Py_tp_methods, field_methods},
-                                {Py_tp_members, field_members},
-                                {Py_tp_getset, field_properties},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"forkmunk._forkmunk.Field", sizeof(FieldObject), 0, Py_TPFLAGS_DEFAULT, slots};
-  module.attr("Field") = made_type(spec);
+  module.attr("Field") = made_collected_type<FieldObject>("forkmunk._forkmunk.Field",
+                                                          {{Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)},
+                                                           {Py_tp_init, reinterpret_cast<void*>(&initialize_field)},
+                                                           {Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
+                                                           {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
+                                                           {Py_tp_methods, field_methods},
+                                                           {Py_tp_members, field_members},
+                                                           {Py_tp_getset, field_properties}});
 }
 
 }  // namespace forkmunk::python

@@ -39,8 +39,10 @@ class Guarded {
   /// \throws Error unless the object can be used now.
   void check_usable(const char* type) const {
     check_made(type);
-    if (!busy_) [[likely]]
-      return;
+    if (busy_) [[unlikely]]
+      refuse_second_thread(type);
+  }
+  [[noreturn]] static void refuse_second_thread(const char* type) {
     throw Error(std::string(type) +
                 ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }

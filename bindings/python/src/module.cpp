@@ -38,11 +38,7 @@ void set_python_error() noexcept {
   }
 }
 
-py::object made_type(PyType_Spec& spec) {
-  PyObject* type = PyType_FromSpec(&spec);
-  if (type == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(type);
-}
+py::object made_type(PyType_Spec& spec) { return taken(PyType_FromSpec(&spec)); }
 
 void add_method(py::handle type, PyMethodDef& method) {
   type.attr(method.ml_name) =

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <initializer_list>
 #include <optional>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 #include <pybind11/pybind11.h>
 
@@ -93,11 +95,18 @@ class Interruption {
   std::atomic<bool> raised_ = false;
 };
 
+/// Takes over a new reference. \throws error_already_set for null.
+inline pybind11::object taken(PyObject* reference) {
+  if (reference == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(reference);
+}
+
+/// Returns a name for attributes, which is never destroyed.
+inline PyObject* interned(const char* name) { return taken(PyUnicode_InternFromString(name)).release().ptr(); }
+
 /// Calls a callable of Python. Between Python and or_block_at_exit(), where the GIL is not held, nothing is destroyed.
 inline pybind11::object called(pybind11::handle callable, const pybind11::tuple& arguments) {
-  PyObject* result = or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); });
-  if (result == nullptr) throw pybind11::error_already_set();
-  return pybind11::reinterpret_steal<pybind11::object>(result);
+  return taken(or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); }));
 }
 
 /// Makes an object of forkmunk.results. \param type  its class; null before the first use.
@@ -108,17 +117,43 @@ inline pybind11::object made_result(PyObject*& type, const char* name, const pyb
 
 /// Returns a new type, without pybind11's overhead. \throws error_already_set
 [[nodiscard]] pybind11::object made_type(PyType_Spec& spec);
-/// Adds a method without pybind11's dispatcher. \param method  lives as long as the process.
-void add_method(pybind11::handle type, PyMethodDef& method);
-/// The tp_dealloc of types whose tp_clear drops everything.
-template <auto clear>
-void deallocate_cleared(PyObject* self) {
+
+/// The tp_traverse, tp_clear and tp_dealloc of a T, whose references() are pointers to its references.
+template <typename T>
+int traverse_references(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  for (PyObject** reference : reinterpret_cast<T*>(self)->references()) Py_VISIT(*reference);
+  return 0;
+}
+template <typename T>
+int clear_references(PyObject* self) {
+  for (PyObject** reference : reinterpret_cast<T*>(self)->references()) Py_CLEAR(*reference);
+  return 0;
+}
+template <typename T>
+void deallocate_with_references(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  clear(self);
+  if constexpr (requires(T & object) { object.free_own(); }) reinterpret_cast<T*>(self)->free_own();
+  clear_references<T>(self);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
+/// Returns a type that Python's garbage collector knows, with `own` slots.
+template <typename T>
+[[nodiscard]] pybind11::object made_collected_type(const char* name, std::initializer_list<PyType_Slot> own,
+                                                   unsigned flags = 0) {
+  std::vector<PyType_Slot> slots{{Py_tp_traverse, reinterpret_cast<void*>(&traverse_references<T>)},
+                                 {Py_tp_clear, reinterpret_cast<void*>(&clear_references<T>)},
+                                 {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_with_references<T>)}};
+  slots.insert(slots.end(), own);
+  slots.push_back({0, nullptr});
+  flags |= static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC);
+  PyType_Spec spec{name, sizeof(T), 0, flags, slots.data()};
+  return made_type(spec);
+}
+/// Adds a method without pybind11's dispatcher. \param method  lives as long as the process.
+void add_method(pybind11::handle type, PyMethodDef& method);
 
 void add_world(pybind11::module_& module);
 void add_batch(pybind11::module_& module);

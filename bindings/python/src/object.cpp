@@ -11,37 +11,6 @@ namespace {
 
 PyTypeObject* object_type = nullptr;  // never destroyed
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  const auto& object = *reinterpret_cast<Object*>(self);
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(object.core);
-  for (PyObject* body : object.bodies) Py_VISIT(body);
-  Py_VISIT(object.shapes);
-  Py_VISIT(object.joints);
-  Py_VISIT(object.home);
-  return 0;
-}
-
-int clear(PyObject* self) {
-  auto& object = *reinterpret_cast<Object*>(self);
-  for (PyObject*& body : object.bodies) Py_CLEAR(body);
-  Py_CLEAR(object.shapes);
-  Py_CLEAR(object.joints);
-  Py_CLEAR(object.home);
-  return 0;
-}
-
-void deallocate(PyObject* self) {
-  PyObject_GC_UnTrack(self);
-  auto& object = *reinterpret_cast<Object*>(self);
-  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
-  clear(self);
-  Py_CLEAR(object.core);
-  PyTypeObject* type = Py_TYPE(self);
-  type->tp_free(self);
-  Py_DECREF(type);
-}
-
 PyMemberDef members[] = {
     {"_first", T_OBJECT, offsetof(Object, bodies), 0, "A shape's body, a joint's a."},
     {"_second", T_OBJECT, offsetof(Object, bodies) + sizeof(PyObject*), 0, "A joint's b."},
@@ -53,19 +22,9 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-void make_type() {
-  static PyType_Slot slots[] = {
-      {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
-      {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},    {Py_tp_members, members},
-      {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)}, {0, nullptr}};
-  static PyType_Spec spec = {"forkmunk._forkmunk.ObjectCore", sizeof(Object), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-  object_type = reinterpret_cast<PyTypeObject*>(made_type(spec).release().ptr());
-}
-
 // For __init__, pickles and copies.
 void give(Object& object, Kind kind, void* chipmunk) {
-  if (object.own != nullptr) free_object(object.own, object.kind);
+  object.free_own();
   Py_CLEAR(object.core);
   object.own = chipmunk;
   object.kind = kind;
@@ -106,6 +65,10 @@ void copy(py::handle self, py::handle other) {
 
 }  // namespace
 
+void Object::free_own() noexcept {
+  if (own != nullptr) free_object(std::exchange(own, nullptr), kind);
+}
+
 Object* object_in(py::handle object) noexcept {
   return PyObject_TypeCheck(object.ptr(), object_type) != 0 ? reinterpret_cast<Object*>(object.ptr()) : nullptr;
 }
@@ -130,8 +93,11 @@ Object& shape_of(py::handle object, const char* what) { return object_that<&is_s
 Object& joint_of(py::handle object, const char* what) { return object_that<&is_joint>(object, what, "a Constraint"); }
 
 void add_object(py::module_& module) {
-  make_type();
-  module.attr("ObjectCore") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(object_type));
+  const py::object type = made_collected_type<Object>(
+      "forkmunk._forkmunk.ObjectCore",
+      {{Py_tp_members, members}, {Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)}}, Py_TPFLAGS_BASETYPE);
+  object_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
+  module.attr("ObjectCore") = type;
   module.def("make", &make);
   module.def("copy_object", &copy);
   module.def("object_bytes", [](py::handle self) {

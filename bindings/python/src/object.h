@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -66,6 +67,11 @@ struct Object {
   PyObject* home;       // the Space that this copy keeps alive
   std::uint64_t id;     // in its space, and in the space's copies
   Kind kind;
+
+  [[nodiscard]] auto references() noexcept {
+    return std::array{&core, &bodies[0], &bodies[1], &shapes, &joints, &home};
+  }
+  void free_own() noexcept;
 };
 
 void add_object(py::module_& module);

@@ -143,7 +143,8 @@ void add_bodies(py::module_& module) {
   module.def("apply_force_at_local_point", &push<false, true>);
   module.def("apply_impulse_at_world_point", &push<true, false>);
   module.def("apply_impulse_at_local_point", &push<true, true>);
-  module.def("sleep", &sleep);
+  module.def("sleep", [](py::handle self) { sleep(self, py::none()); });
+  module.def("sleep_with_group", &sleep);
   module.def("set_type", &set_type);
   module.def("activate", [](py::handle self) {
     refuse_to_wake(object_of(self), body(self));
@@ -235,19 +236,15 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
         "with an "
         "area");
   }
-  if (core != nullptr) {
-    const auto scope = core->get().enter();
-    cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
-  } else {
-    cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
-  }
+  const space::Scope scope = core != nullptr ? core->get().enter() : space::Scope(nullptr);
+  cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());
 }
 
 }  // namespace
 
 void add_shapes(py::module_& module) {
   module.def("cache_bb", &cache_box);
-  module.def("update_bb", [](py::handle self, py::handle transform) {
+  module.def("update", [](py::handle self, py::handle transform) {
     const cpTransform by = transform_of(transform, "Shape.update(transform)");
     return tuple_of(cpShapeUpdate(shape(self), by));
   });
@@ -256,12 +253,12 @@ void add_shapes(py::module_& module) {
   module.def("shapes_collide", [](py::handle a, py::handle b) {
     return tuple_of(cpShapesCollide(shape(a), chipmunk_shape(shape_of(b, "Shape.shapes_collide()"))));
   });
-  module.def("set_radius", &set_radius);
-  module.def("set_offset", [](py::handle self, py::handle offset) {
+  module.def("unsafe_set_radius", &set_radius);
+  module.def("unsafe_set_offset", [](py::handle self, py::handle offset) {
     const cpVect given = vector_of(offset, "offset");
     cpCircleShapeSetOffset(shape_of_kind(self, Kind::circle), given);
   });
-  module.def("set_endpoints", [](py::handle self, py::handle a, py::handle b) {
+  module.def("unsafe_set_endpoints", [](py::handle self, py::handle a, py::handle b) {
     const cpVect from = vector_of(a, "a"), to = vector_of(b, "b");
     cpSegmentShapeSetEndpoints(shape_of_kind(self, Kind::segment), from, to);
   });
@@ -269,7 +266,7 @@ void add_shapes(py::module_& module) {
     const cpVect from = vector_of(a, "prev"), to = vector_of(b, "next");
     cpSegmentShapeSetNeighbors(shape_of_kind(self, Kind::segment), from, to);
   });
-  module.def("set_vertices", &set_vertices);
+  module.def("unsafe_set_vertices", &set_vertices);
 }
 
 }  // namespace forkmunk::python

@@ -29,6 +29,9 @@ class PythonRecording : public Guarded {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// Returns the file's bytes, gzip.
   [[nodiscard]] std::string visio_gz() const;
+  /// Convert to the state that pickle keeps, and back. \throws Error
+  [[nodiscard]] pybind11::tuple state() const;
+  [[nodiscard]] static std::unique_ptr<PythonRecording> of_state(const pybind11::tuple& state);
 
  private:
   formats::Recording recording_;

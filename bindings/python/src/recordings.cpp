@@ -94,8 +94,9 @@ std::optional<Arithmetic> arithmetic_of(const std::string& name) {
   return parsed;
 }
 
-py::object verify(const std::string& path, const std::string& arithmetic, const std::string& engine,
+py::object verify(py::handle file, const std::string& arithmetic, const std::string& engine,
                   std::optional<double> tolerance, bool ignore_commands, bool clones, bool tracker) {
+  const std::string path = path_of(file, "verify()");
   replay::VerifyOptions options;
   constexpr std::array<std::string_view, 4> kEngines{"auto", "flat", "chipmunk", "both"};
   if (std::ranges::find(kEngines, engine) == kEngines.end()) {
@@ -180,6 +181,18 @@ std::string PythonRecording::visio_gz() const {
   return io::is_gzip(bytes_) ? bytes_ : io::gzip(bytes_);
 }
 
+py::tuple PythonRecording::state() const {
+  check_usable("Recording");
+  return py::make_tuple(name_, py::bytes(visio_gz()));
+}
+
+std::unique_ptr<PythonRecording> PythonRecording::of_state(const py::tuple& state) {
+  const auto name = state[0].cast<std::string>();
+  auto bytes = state[1].cast<std::string>();
+  Recording parsed = io::parse_recording(bytes, name);
+  return std::make_unique<PythonRecording>(std::move(parsed), name, std::move(bytes));
+}
+
 std::string path_of(py::handle object, const char* what) {
   try {
     return py::bytes(py::module_::import("os").attr("fsencode")(object));
@@ -203,18 +216,7 @@ void add_recordings(py::module_& module) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");
   }
-  add_pickle(
-      recording,
-      [](PythonRecording& self) {
-        self.check_usable("Recording");
-        return py::make_tuple(self.name(), py::bytes(self.visio_gz()));
-      },
-      [](const py::tuple& state) {
-        const auto name = state[0].cast<std::string>();
-        auto bytes = state[1].cast<std::string>();
-        Recording parsed = io::parse_recording(bytes, name);
-        return std::make_unique<PythonRecording>(std::move(parsed), name, std::move(bytes));
-      });
+  add_pickle(recording);
   recording
       .def_property_readonly(
           "player_ids",
@@ -275,20 +277,14 @@ void add_recordings(py::module_& module) {
       "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),
       "Reads a recording, visio.gz or the same as JSON. Bad files raise forkmunk.Error, which names\n"
       "file, event and field.");
-  module.def(
-      "verify",
-      [](py::handle path, const std::string& arithmetic, const std::string& engine, std::optional<double> tolerance,
-         bool ignore_commands, bool clones, bool tracker) {
-        return verify(path_of(path, "verify()"), arithmetic, engine, tolerance, ignore_commands, clones, tracker);
-      },
-      py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto", py::arg("engine") = "auto",
-      py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false, py::arg("clones") = false,
-      py::arg("tracker") = false,
-      "Replays a recording, compares every tick bit for bit, and returns the report of `forkmunk\n"
-      "verify --json` as a dict.\n"
-      "\n"
-      "The replay is exact if mismatching_ticks is 0. The options are those of the program. A file\n"
-      "that cannot be read raises forkmunk.Error. The GIL is released.");
+  module.def("verify", &verify, py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto",
+             py::arg("engine") = "auto", py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false,
+             py::arg("clones") = false, py::arg("tracker") = false,
+             "Replays a recording, compares every tick bit for bit, and returns the report of `forkmunk\n"
+             "verify --json` as a dict.\n"
+             "\n"
+             "The replay is exact if mismatching_ticks is 0. The options are those of the program. A file\n"
+             "that cannot be read raises forkmunk.Error. The GIL is released.");
   module.def("infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",
              "Recovers the commands of a Recording or a file from the positions alone, and returns a dict\n"
              "for each match.\n"

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <tuple>
 
 namespace forkmunk::python {
 namespace {
@@ -48,21 +47,21 @@ search::OpponentModel opponent_model_of(const std::string& name) {
   throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
 }
 
-/// Planner()'s arguments after its name: evaluator, opponent, seed, weights as JSON, horizon, hold, discount,
-/// opponent_share.
-using PlannerArguments =
-    std::tuple<std::string, std::optional<std::string>, std::uint64_t, std::string, std::optional<int>,
-               std::optional<int>, std::optional<double>, std::optional<double>>;
-
-planning::PlannerOptions options_of(const PlannerArguments& given) {
-  const auto& [evaluator, opponent, seed, weights, horizon, hold, discount, opponent_share] = given;
+// `arguments` are Planner()'s after its name, with the weights as JSON.
+planning::PlannerOptions options_of(const py::tuple& arguments) {
+  constexpr const char* kNumber = "a number, or None";
+  constexpr const char* kWhole = "a whole number, or None";
   planning::PlannerOptions options;
-  options.evaluator = evaluator;
+  options.evaluator = given<std::string>(arguments[0], "Planner(evaluator=)", "one of madcars.evaluators");
+  const auto opponent =
+      given<std::optional<std::string>>(arguments[1], "Planner(opponent=)", "one of madcars.opponents, or None");
+  options.seed = count_of(arguments[2], "Planner(seed=)");
+  options.weights = weights_of(arguments[3].cast<std::string>());
+  options.horizon = given<std::optional<int>>(arguments[4], "Planner(horizon=)", kWhole);
+  options.hold = given<std::optional<int>>(arguments[5], "Planner(hold=)", kWhole);
+  const auto discount = given<std::optional<double>>(arguments[6], "Planner(discount=)", kNumber);
+  const auto opponent_share = given<std::optional<double>>(arguments[7], "Planner(opponent_share=)", kNumber);
   if (opponent) options.opponent = opponent_model_of(*opponent);
-  options.seed = seed;
-  options.weights = weights_of(weights);
-  options.horizon = horizon;
-  options.hold = hold;
   if (discount) options.discount = finite(*discount, "Planner(discount=)");
   if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
   return options;
@@ -70,7 +69,7 @@ planning::PlannerOptions options_of(const PlannerArguments& given) {
 
 class PythonPlanner : public Guarded {
  public:
-  PythonPlanner(std::string name, PlannerArguments arguments)
+  PythonPlanner(std::string name, py::tuple arguments)
       : name_(std::move(name)),
         arguments_(std::move(arguments)),
         planner_(planning::make_planner(name_, options_of(arguments_))) {}
@@ -85,7 +84,7 @@ class PythonPlanner : public Guarded {
   }
 
   [[nodiscard]] static std::unique_ptr<PythonPlanner> of_state(const py::tuple& state) {
-    auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<PlannerArguments>());
+    auto planner = std::make_unique<PythonPlanner>(state[0].cast<std::string>(), state[1].cast<py::tuple>());
     if (!state[2].is_none()) {
       const auto match = state[2].cast<py::tuple>();
       const engine::Physics physics = physics_of(match[0].cast<std::string>(), match[1].cast<std::string>());
@@ -149,7 +148,7 @@ class PythonPlanner : public Guarded {
   }
 
   std::string name_;
-  PlannerArguments arguments_;
+  py::tuple arguments_;
   std::unique_ptr<Planner> planner_;
   engine::MatchSetup setup_;
   engine::Physics physics_ = engine::Physics::flat;
@@ -163,14 +162,7 @@ std::unique_ptr<PythonPlanner> make_planner(py::handle name, py::handle evaluato
                                             py::handle discount, py::handle opponent_share) {
   return std::make_unique<PythonPlanner>(
       given<std::string>(name, "Planner(name)", "one of madcars.planners"),
-      PlannerArguments(
-          given<std::string>(evaluator, "Planner(evaluator=)", "one of madcars.evaluators"),
-          given<std::optional<std::string>>(opponent, "Planner(opponent=)", "one of madcars.opponents, or None"),
-          count_of(seed, "Planner(seed=)"), weights_text(weights),
-          given<std::optional<int>>(horizon, "Planner(horizon=)", "a whole number, or None"),
-          given<std::optional<int>>(hold, "Planner(hold=)", "a whole number, or None"),
-          given<std::optional<double>>(discount, "Planner(discount=)", "a number, or None"),
-          given<std::optional<double>>(opponent_share, "Planner(opponent_share=)", "a number, or None")));
+      py::make_tuple(evaluator, opponent, seed, weights_text(weights), horizon, hold, discount, opponent_share));
 }
 
 py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py::handle enemy_last,
@@ -203,6 +195,9 @@ class PythonEvaluator : public Guarded {
   [[nodiscard]] py::tuple state() const {
     check_usable("Evaluator");
     return py::make_tuple(name_, weights_);
+  }
+  [[nodiscard]] static std::unique_ptr<PythonEvaluator> of_state(const py::tuple& state) {
+    return std::make_unique<PythonEvaluator>(state[0].cast<std::string>(), state[1].cast<std::string>());
   }
 
   [[nodiscard]] planning::Evaluator& ready_for(const engine::World& world) {
@@ -249,8 +244,7 @@ void add_planner(py::module_& module) {
       "the planner's own option. horizon and hold are numbers of ticks: the length of a plan, and\n"
       "the time for which a command is held. The same seed, states and budgets in ticks give the\n"
       "same decisions; budgets in milliseconds do not.");
-  add_twins(
-      planner, [](PythonPlanner& self) { return self.state(); }, &PythonPlanner::of_state);
+  add_twins(planner);
   add_become(planner, "Planner");
   planner
       .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
@@ -295,11 +289,7 @@ void add_search(py::module_& module) {
       "\n"
       "madcars.evaluators has the names. weights is a dict, evaluator: {term: {car: number}}, that\n"
       "replaces built-in weights.");
-  add_twins(
-      type, [](PythonEvaluator& self) { return self.state(); },
-      [](const py::tuple& state) {
-        return std::make_unique<PythonEvaluator>(state[0].cast<std::string>(), state[1].cast<std::string>());
-      });
+  add_twins(type);
   type.def(py::init([](const std::string& name, const py::object& weights) {
              return std::make_unique<PythonEvaluator>(name, weights_text(weights));
            }),

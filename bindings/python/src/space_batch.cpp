@@ -33,9 +33,7 @@ Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, con
   if (kind != "f" && kind != "i" && kind != "u") refuse_type(what, object, "an array of numbers");
   const auto found = object.attr("shape").cast<std::vector<std::ptrdiff_t>>();
   const bool fits = std::ranges::equal(found, shape, [](auto a, auto b) { return a == b || b == -1; });
-  if (!fits) {
-    throw Error(std::string(what) + ": found the shape " + shape_text(found) + ", expected " + shape_text(shape));
-  }
+  if (!fits) refuse_value(what, "the shape " + shape_text(found), shape_text(shape));
   return Numbers(object);
 }
 

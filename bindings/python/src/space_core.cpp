@@ -119,8 +119,7 @@ bool SpaceCore::in_call() const {
   check_made("Space");
   if (calling_thread_ == 0) return false;
   if (calling_thread_ == PyThread_get_thread_ident()) return true;
-  throw Error(
-      "Space: found one that another thread is using, expected one thread at a time; fork it for another thread");
+  refuse_second_thread("Space");
 }
 
 // Returns 0 without a spatial hash.
@@ -152,7 +151,11 @@ void check_cells(cpShape* shape, double cell, double dt = 0) {
 
 }  // namespace
 
-void SpaceCore::use_spatial_hash(double cell, int count) {
+void SpaceCore::use_spatial_hash(py::handle size, int count) {
+  require_rest("Space.use_spatial_hash()");
+  const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
+  if (!(cell > 0) || count < 1 || count > 10'000'000)
+    throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
   for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
@@ -256,9 +259,10 @@ class SpaceCore::WithoutIdleJoints {
   std::vector<std::pair<int, void*>> taken_;
 };
 
-void SpaceCore::step(double dt, const py::object& space, bool checked) {
+void SpaceCore::step(py::handle seconds, const py::object& space, bool checked) {
+  const double dt = finite_number(seconds, "Space.step(dt)");
   space::Space& scene = get();
-  if (!(std::isfinite(dt) && (dt >= 0 || scene.defects() == space::Defects::pymunk)))
+  if (dt < 0 && scene.defects() != space::Defects::pymunk)
     refuse_value("Space.step(dt)", chipmunk::number_text(dt, 6), "a finite number of seconds, 0 or more");
   if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
@@ -525,10 +529,8 @@ void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(obje
 
 SpaceCore* core_of(const Object& object) { return object.core == nullptr ? nullptr : value_in<SpaceCore>(object.core); }
 SpaceCore& core_of(py::handle space) {
-  static PyObject* const name = PyUnicode_InternFromString("_core");
-  const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(space.ptr(), name));
-  if (!core) throw py::error_already_set();
-  return core.cast<SpaceCore&>();
+  static PyObject* const name = interned("_core");
+  return taken(PyObject_GetAttr(space.ptr(), name)).cast<SpaceCore&>();
 }
 
 void* chipmunk_object(const Object& object) {
@@ -594,7 +596,7 @@ void SpaceCore::adopt(Object& object) {
     static_cast<cpConstraint*>(made)->a = links[0];
     static_cast<cpConstraint*>(made)->b = links[1];
   }
-  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
+  object.free_own();
   Py_INCREF(self_);
   Py_XDECREF(std::exchange(object.core, self_));
   object.id = enter(object.kind, made, object.id);
@@ -697,17 +699,7 @@ namespace {
 
 int rank_of(const Object& object) { return object.kind == Kind::body ? 0 : is_shape(object.kind) ? 1 : 2; }
 
-PyObject* interned(const char* name) {
-  PyObject* text = PyUnicode_InternFromString(name);
-  if (text == nullptr) throw py::error_already_set();
-  return text;
-}
-
-py::object member(py::handle space, PyObject* name) {
-  PyObject* found = PyObject_GetAttr(space.ptr(), name);
-  if (found == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(found);
-}
+py::object member(py::handle space, PyObject* name) { return taken(PyObject_GetAttr(space.ptr(), name)); }
 
 void set_item(py::handle dict, py::handle key, py::handle value) {
   if (PyDict_SetItem(dict.ptr(), key.ptr(), value.ptr()) != 0) throw py::error_already_set();
@@ -725,8 +717,8 @@ class Lists {
                            *const shared_name = interned("_is_shared");
     kept_ = member(space, kept_name);
     if (member(space, shared_name).ptr() == Py_True) {  // a snapshot keeps the dict
-      kept_ = py::reinterpret_steal<py::object>(PyDict_Copy(kept_.ptr()));
-      if (!kept_ || PyObject_SetAttr(space.ptr(), kept_name, kept_.ptr()) != 0 ||
+      kept_ = taken(PyDict_Copy(kept_.ptr()));
+      if (PyObject_SetAttr(space.ptr(), kept_name, kept_.ptr()) != 0 ||
           PyObject_SetAttr(space.ptr(), shared_name, Py_False) != 0)
         throw py::error_already_set();
     }
@@ -868,7 +860,7 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
 void SpaceCore::bind(py::handle thing, std::uint64_t id) {
   Object& object = object_of(thing);
   const ObjectEntry& found = entry(id);
-  if (object.own != nullptr) free_object(std::exchange(object.own, nullptr), object.kind);
+  object.free_own();
   Py_INCREF(self_);
   Py_XDECREF(std::exchange(object.core, self_));
   Py_CLEAR(object.home);
@@ -922,10 +914,8 @@ py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
       found.append(object);
       continue;
     }
-    PyObject* own = PyObject_GenericGetDict(object.ptr(), nullptr);
-    if (own == nullptr) throw py::error_already_set();
-    if (PyDict_GET_SIZE(own) > 0) found.append(object);
-    Py_DECREF(own);
+    const py::object own = taken(PyObject_GenericGetDict(object.ptr(), nullptr));
+    if (PyDict_GET_SIZE(own.ptr()) > 0) found.append(object);
   }
   return found;
 }
@@ -960,13 +950,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   });
   type.def("attached_to", &attached_to)
       .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
-      .def("use_spatial_hash", [](SpaceCore& self, py::handle size, int count) {
-        self.require_rest("Space.use_spatial_hash()");
-        const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
-        if (!(cell > 0) || count < 1 || count > 10'000'000)
-          throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
-        self.use_spatial_hash(cell, count);
-      });
+      .def("use_spatial_hash", &SpaceCore::use_spatial_hash);
 }
 
 static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
@@ -1006,8 +990,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("reindex", &SpaceCore::reindex, py::arg("object") = py::none())
       .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
-      .def("step", [](SpaceCore& self, py::handle dt, const py::object& space,
-                      bool checked) { self.step(finite_number(dt, "Space.step(dt)"), space, checked); })
+      .def("step", &SpaceCore::step)
       .def("save", &SpaceCore::save)
       .def("restore", &SpaceCore::restore)
       .def("has_objects_of", &SpaceCore::has_objects_of)

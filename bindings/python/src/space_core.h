@@ -115,14 +115,14 @@ class SpaceCore : public Guarded {
 
   /// Calls Python functions of `space`; None means no functions and needs no GIL. \param checked  whether to restore
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
-  void step(double dt, const py::object& space, bool checked);
+  void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
   /// \return whether there are other objects than before.
   bool restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
-  void use_spatial_hash(double cell, int count);
+  void use_spatial_hash(py::handle size, int count);
   void reindex(const py::object& given);
   void compact();
   /// Notes a joint that must have no effect while nothing moves its bodies: Chipmunk would divide by zero.

@@ -12,17 +12,19 @@ struct View {
   PyObject_HEAD;
   PyObject* owner;
   int rank;
+
+  [[nodiscard]] auto references() noexcept { return std::array{&owner}; }
 };
 
 PyTypeObject* view_type = nullptr;  // never destroyed
 
 // Returns what the owner knows already, so that loops over views do not ask again.
 py::object known_members(const View& view) {
+  if (view.owner == nullptr) return py::dict();  // the garbage collector cleared the view
   if (const Object* body = object_in(view.owner))
     return py::reinterpret_borrow<py::object>(view.rank == 1 ? body->shapes : nullptr);
-  static PyObject* const name = PyUnicode_InternFromString("_lists");
-  const auto lists = py::reinterpret_steal<py::object>(PyObject_GetAttr(view.owner, name));
-  if (!lists) throw py::error_already_set();
+  static PyObject* const name = interned("_lists");
+  const py::object lists = taken(PyObject_GetAttr(view.owner, name));
   if (PyList_CheckExact(lists.ptr()) == 0 || view.rank < 0 || view.rank >= PyList_GET_SIZE(lists.ptr())) return {};
   return py::reinterpret_borrow<py::object>(PyList_GET_ITEM(lists.ptr(), view.rank));
 }
@@ -89,16 +91,6 @@ PyObject* view_of(PyObject* rank, PyObject* owner) {
   return made_view(view_type, owner, static_cast<int>(PyLong_AsLong(rank)));
 }
 
-int traverse_view(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(reinterpret_cast<View*>(self)->owner);
-  return 0;
-}
-int clear_view(PyObject* self) {
-  Py_CLEAR(reinterpret_cast<View*>(self)->owner);
-  return 0;
-}
-
 }  // namespace
 
 void add_view(py::module_& module) {
@@ -107,23 +99,18 @@ void add_view(py::module_& module) {
       {"__reversed__", &iterate_keys_backwards, METH_NOARGS, nullptr},
       {"__reduce__", &reduce_view, METH_NOARGS, nullptr},
       {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(&make_view)},
-                                {Py_tp_traverse, reinterpret_cast<void*>(&traverse_view)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate_cleared<clear_view>)},
-                                {Py_sq_length, reinterpret_cast<void*>(&count_keys)},
-                                {Py_sq_contains, reinterpret_cast<void*>(&contains_key)},
-                                {Py_tp_iter, reinterpret_cast<void*>(&iterate_keys)},
-                                {Py_tp_richcompare, reinterpret_cast<void*>(&compare_keys)},
-                                {Py_nb_and, reinterpret_cast<void*>(&combined<PyNumber_And>)},
-                                {Py_nb_or, reinterpret_cast<void*>(&combined<PyNumber_Or>)},
-                                {Py_nb_xor, reinterpret_cast<void*>(&combined<PyNumber_Xor>)},
-                                {Py_nb_subtract, reinterpret_cast<void*>(&combined<PyNumber_Subtract>)},
-                                {Py_tp_repr, reinterpret_cast<void*>(&show_view)},
-                                {Py_tp_methods, methods},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"forkmunk._forkmunk.View", sizeof(View), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-                             slots};
-  const py::object type = made_type(spec);
+  const py::object type = made_collected_type<View>(
+      "forkmunk._forkmunk.View", {{Py_tp_new, reinterpret_cast<void*>(&make_view)},
+                                  {Py_sq_length, reinterpret_cast<void*>(&count_keys)},
+                                  {Py_sq_contains, reinterpret_cast<void*>(&contains_key)},
+                                  {Py_tp_iter, reinterpret_cast<void*>(&iterate_keys)},
+                                  {Py_tp_richcompare, reinterpret_cast<void*>(&compare_keys)},
+                                  {Py_nb_and, reinterpret_cast<void*>(&combined<PyNumber_And>)},
+                                  {Py_nb_or, reinterpret_cast<void*>(&combined<PyNumber_Or>)},
+                                  {Py_nb_xor, reinterpret_cast<void*>(&combined<PyNumber_Xor>)},
+                                  {Py_nb_subtract, reinterpret_cast<void*>(&combined<PyNumber_Subtract>)},
+                                  {Py_tp_repr, reinterpret_cast<void*>(&show_view)},
+                                  {Py_tp_methods, methods}});
   view_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   py::module_::import("collections.abc").attr("KeysView").attr("register")(type);
   module.attr("View") = type;

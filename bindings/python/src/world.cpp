@@ -124,10 +124,9 @@ void PythonWorld::restore(const PythonSnapshot& snapshot) {
 }
 
 py::tuple PythonWorld::state() {
-  engine::Snapshot snapshot;
-  get().save(snapshot);
-  if (world_.physics() != Physics::flat) return tuple_of(world_.physics(), known(history_), {});
-  return tuple_of(world_.physics(), {{world_.setup(), {}}}, bytes_of(snapshot));
+  PythonSnapshot snapshot;
+  save(snapshot);
+  return snapshot.state();
 }
 
 std::unique_ptr<PythonWorld> PythonWorld::of_state(const py::tuple& state) {
@@ -266,8 +265,6 @@ std::unique_ptr<PythonWorld> make_world(py::handle map, py::handle car, const st
   return std::make_unique<PythonWorld>(std::move(world), std::move(history));
 }
 
-constexpr auto fork = [](PythonWorld& self) { return self.fork(); };
-
 template <typename Function>
 py::tuple of_both(PythonWorld& self, Function function) {
   const World& world = self.get();
@@ -347,8 +344,7 @@ void add_world(py::module_& module) {
       "\n"
       "Taking and restoring a snapshot costs one memcpy, with either engine. Snapshots can be\n"
       "copied and pickled.");
-  add_twins(
-      snapshot_type, [](PythonSnapshot& self) { return self.state(); }, &PythonSnapshot::of_state);
+  add_twins(snapshot_type);
   snapshot_type.def_property_readonly(
       "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, "The number of bytes of the state.");
 
@@ -397,7 +393,7 @@ void add_world(py::module_& module) {
            "snapshot, such as one of another map or car, raises forkmunk.Error, and the world does not\n"
            "change.")
       .def(
-          "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none(), fork); },
+          "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none()); },
           "Returns an independent twin of the world with the same future.")
       .def(
           "hash", [](PythonWorld& self) { return self.get().hash(); },
@@ -414,9 +410,7 @@ void add_world(py::module_& module) {
           "arguments are those of World.")
       .def("__repr__", &describe);
   add_properties(type);
-  add_copies(type, fork);
-  add_pickle(
-      type, [](PythonWorld& self) { return self.state(); }, &PythonWorld::of_state);
+  add_twins(type);
   add_method(type, step_method);
   add_method(type, observe_method);
 

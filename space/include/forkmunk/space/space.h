@@ -215,6 +215,10 @@ class Space {
 /// objects in memory, too. \throws as hash().
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
+/// Returns the first shape on a line, as cpSpaceSegmentQueryFirst() does, or also a sensor. \param out  is not null.
+cpShape* segment_query_first(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                             bool sensors, cpSegmentQueryInfo* out);
+
 /// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses what
 /// name_code() refuses.
 void name_address(const std::string& name, const void* address);
