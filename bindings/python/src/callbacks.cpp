@@ -2,6 +2,8 @@
 #include "module.h"
 #include "space_core.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
@@ -131,7 +133,7 @@ class ShownArbiter {
   [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
-/// Calls the handlers that listen to the event.
+/// Calls the handlers that listen to the event, for the types that the shapes had when a step last compared them.
 class Collision {
  public:
   Collision(Event event, cpArbiter* arbiter)
@@ -140,7 +142,17 @@ class Collision {
         arbiter_(arbiter),
         swapped_(arbiter->swapped),
         a_(arbiter->a->type),
-        b_(arbiter->b->type) {}
+        b_(arbiter->b->type) {
+    const cpCollisionHandler* pair = arbiter->handler;
+    if (pair != nullptr && pair->typeA != CP_WILDCARD_COLLISION_TYPE) {
+      a_ = swapped_ != cpFalse ? pair->typeB : pair->typeA;
+      b_ = swapped_ != cpFalse ? pair->typeA : pair->typeB;
+      return;
+    }
+    const cpCollisionHandler *of_a = arbiter->handlerA, *of_b = arbiter->handlerB;
+    if (of_a != nullptr && of_a->typeA != CP_WILDCARD_COLLISION_TYPE) a_ = of_a->typeA;
+    if (of_b != nullptr && of_b->typeA != CP_WILDCARD_COLLISION_TYPE) b_ = of_b->typeA;
+  }
   ~Collision() { arbiter_->swapped = swapped_; }
   Collision(const Collision&) = delete;
   Collision& operator=(const Collision&) = delete;
@@ -355,6 +367,16 @@ static void register_handler(cpSpace* space, const HandlerKey& key) {
   handler->preSolveFunc = is_one ? &decide<Event::pre_solve, true> : &decide<Event::pre_solve, false>;
   handler->postSolveFunc = is_one ? &notify<Event::post_solve, true> : &notify<Event::post_solve, false>;
   handler->separateFunc = is_one ? &notify<Event::separate, true> : &notify<Event::separate, false>;
+}
+
+// With its new type, the shape may have no handler that rejects these contacts.
+void keep_rejected_contacts(cpSpace* space, const cpShape* shape) {
+  namespace layout = forkmunk::chipmunk::layout;
+  bool is_rejected = false;
+  layout::for_each<cpArbiter>(layout::set_of(space->cachedArbiters), [&](const cpArbiter& arbiter, const auto&) {
+    is_rejected |= (arbiter.a == shape || arbiter.b == shape) && arbiter.data == kRejected;
+  });
+  if (is_rejected) register_handler(space, {HandlerKind::new_all, 0, 0});
 }
 
 // Snapshots, forks and running calls keep the old handlers.

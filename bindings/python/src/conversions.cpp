@@ -17,7 +17,6 @@ double any_number(py::handle object, const std::string& what) {
 }
 
 double finite_number(py::handle object, const std::string& what) {
-  if (PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a number");
   const double value = any_number(object, what);
   if (!std::isfinite(value)) refuse_value(what, object, "a finite number");
   return value;

@@ -129,29 +129,6 @@ py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::ha
   return found;
 }
 
-// Works like cpSpaceSegmentQueryFirst(), but finds sensors.
-cpSegmentQueryInfo first_along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
-  struct Search {
-    cpVect from, to;
-    double radius;
-    cpShapeFilter only;
-    cpSegmentQueryInfo best;
-  } search{from, to, radius, only, {nullptr, to, cpvzero, 1}};
-  const auto visit = [](void*, void* object, void* data) -> cpFloat {
-    auto& asked = *static_cast<Search*>(data);
-    auto* shape = static_cast<cpShape*>(object);
-    cpSegmentQueryInfo info{};
-    if (!rejects(shape->filter, asked.only) &&
-        cpShapeSegmentQuery(shape, asked.from, asked.to, asked.radius, &info) != cpFalse &&
-        (info.alpha < asked.best.alpha || asked.best.shape == nullptr))
-      asked.best = info;
-    return asked.best.alpha;
-  };
-  cpSpatialIndexSegmentQuery(space->staticShapes, nullptr, from, to, 1, visit, &search);
-  cpSpatialIndexSegmentQuery(space->dynamicShapes, nullptr, from, to, search.best.alpha, visit, &search);
-  return search.best;
-}
-
 py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter,
                                bool sensors) {
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
@@ -163,10 +140,9 @@ py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.alpha < best.alpha) best = info;
     }
-  } else if (sensors) {
-    best = first_along(self.chipmunk(), from, to, thickness, only);
   } else {
-    best.shape = cpSpaceSegmentQueryFirst(self.chipmunk(), from, to, thickness, only, &best);
+    const auto query = sensors ? &space::segment_query_first_of_pymunk_7 : &cpSpaceSegmentQueryFirst;
+    query(self.chipmunk(), from, to, thickness, only, &best);
   }
   return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }

@@ -230,6 +230,11 @@ void name_code(const std::string& name, Result (*function)(Arguments...)) {
   name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());
 }
 
+/// Works like cpSpaceSegmentQueryFirst(), but finds sensors, too. With Defects::pymunk, it visits the boxes of pymunk
+/// 7, and cpSpaceSegmentQueryFirst() those of pymunk 6.
+cpShape* segment_query_first_of_pymunk_7(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                                         cpSegmentQueryInfo* out);
+
 template <typename T>
 void* Space::allocate_for(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>,
