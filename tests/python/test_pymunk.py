@@ -536,6 +536,35 @@ def test_the_first_shape_at_the_radius_or_the_end_of_a_segment(version_7, versio
         assert [hit and hit.shape for hit in found] == expected
 
 
+@pytest.mark.parametrize("version", [6, 7])
+@pytest.mark.parametrize("types", [(1, 2), (1, None)])
+@pytest.mark.parametrize("is_prepared", [False, True])
+def test_a_function_that_is_set_during_a_contact(version, types, is_prepared):
+    """pymunk calls the function of a handler that was unknown in the last step from the next step on."""
+    space, ball, calls = pymunk.Space(), pymunk.Body(1, 1), []
+    shape, ground = pymunk.Circle(ball, 1), pymunk.Circle(space.static_body, 1, (1, 0))
+    shape.collision_type, ground.collision_type = 1, 2
+    space.add(ball, shape, ground)
+
+    def handler():
+        return space.add_collision_handler(*types) if types[1] else space.add_wildcard_collision_handler(types[0])
+
+    if is_prepared:
+        space.on_collision(*types, begin=lambda *_: None) if version == 7 else handler()
+    space.step(0.1)
+
+    def note(arbiter, space, data):
+        calls.append(arbiter.is_removal)
+
+    space.on_collision(*types, separate=note) if version == 7 else setattr(handler(), "separate", note)
+    space.remove(shape)
+    assert calls == [True] * is_prepared
+    space.add(shape)
+    space.step(0.1)
+    space.remove(shape)
+    assert calls == [True] * (is_prepared + 1)
+
+
 def changes_of_a_type(change, **functions):
     """Returns what is called where a ball touches the ground, another type is given to it by `change`, and it goes."""
     space, calls = pymunk.Space(), []

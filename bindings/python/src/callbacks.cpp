@@ -133,25 +133,23 @@ class ShownArbiter {
   [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
-/// Calls the handlers that listen to the event, for the types that the shapes had when a step last compared them.
+// No handler has it.
+constexpr cpCollisionType kUnknown = CP_WILDCARD_COLLISION_TYPE;
+cpCollisionType type_of(const cpCollisionHandler* handler) { return handler != nullptr ? handler->typeA : kUnknown; }
+
+/// Calls the handlers that listen to the event and were known when a step last compared the shapes, for their types
+/// then.
 class Collision {
  public:
   Collision(Event event, cpArbiter* arbiter)
-      : handlers_(current->core.handlers()),
-        event_(event),
-        arbiter_(arbiter),
-        swapped_(arbiter->swapped),
-        a_(arbiter->a->type),
-        b_(arbiter->b->type) {
+      : handlers_(current->core.handlers()), event_(event), arbiter_(arbiter), swapped_(arbiter->swapped) {
     const cpCollisionHandler* pair = arbiter->handler;
-    if (pair != nullptr && pair->typeA != CP_WILDCARD_COLLISION_TYPE) {
+    if (type_of(pair) != kUnknown) {
       a_ = swapped_ != cpFalse ? pair->typeB : pair->typeA;
       b_ = swapped_ != cpFalse ? pair->typeA : pair->typeB;
       return;
     }
-    const cpCollisionHandler *of_a = arbiter->handlerA, *of_b = arbiter->handlerB;
-    if (of_a != nullptr && of_a->typeA != CP_WILDCARD_COLLISION_TYPE) a_ = of_a->typeA;
-    if (of_b != nullptr && of_b->typeA != CP_WILDCARD_COLLISION_TYPE) b_ = of_b->typeA;
+    a_ = type_of(arbiter->handlerA), b_ = type_of(arbiter->handlerB);
   }
   ~Collision() { arbiter_->swapped = swapped_; }
   Collision(const Collision&) = delete;
@@ -187,7 +185,9 @@ class Collision {
   }
   [[nodiscard]] bool listens(const HandlerKey& key) const {
     const auto found = handlers_->by_key.find(key);
-    return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
+    if (found == handlers_->by_key.end() || (found->second & bit_of(event_)) == 0) return false;
+    const bool is_one = key.kind == HandlerKind::one || key.kind == HandlerKind::new_one;
+    return !is_one || type_of(arbiter_->handlerA) == key.a || type_of(arbiter_->handlerB) == key.a;
   }
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
@@ -196,7 +196,7 @@ class Collision {
   Event event_;
   cpArbiter* arbiter_;
   cpBool swapped_;
-  cpCollisionType a_, b_;
+  cpCollisionType a_ = kUnknown, b_ = kUnknown;
 };
 
 py::object item_of(const Method& dict, py::handle key) {
@@ -394,7 +394,9 @@ HandlerKey SpaceCore::handler_key(int kind, py::handle type_a, py::handle type_b
 
 HandlerKey SpaceCore::handler(int kind, py::handle a, py::handle b) {
   const HandlerKey key = handler_key(kind, a, b);
-  if (!handlers_->by_key.contains(key)) writable_handlers().set(key, 0);
+  if (handlers_->by_key.contains(key)) return key;
+  writable_handlers().set(key, 0);
+  if (key.kind != HandlerKind::all) register_handler(chipmunk(), key);  // its functions may be set during a contact
   return key;
 }
 
