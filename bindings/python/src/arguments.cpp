@@ -149,7 +149,7 @@ engine::Player player_of(py::handle object) {
 }
 
 std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
-  if (PyIndex_Check(object.ptr()) == 0) refuse_type(what, object, "a whole number");
+  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a whole number");
   const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
   if (!index) throw py::error_already_set();
   const std::size_t value = PyLong_AsSize_t(index.ptr());

@@ -387,7 +387,7 @@ Handlers& SpaceCore::writable_handlers() {
 
 HandlerKey SpaceCore::handler_key(int kind, py::handle type_a, py::handle type_b) const {
   check_usable("Space");
-  const std::uintptr_t a = count_of(type_a, "collision_type"), b = count_of(type_b, "collision_type");
+  const std::uintptr_t a = count_or_bool(type_a, "collision_type"), b = count_or_bool(type_b, "collision_type");
   const HandlerKey key{static_cast<HandlerKind>(kind), a, b}, other{key.kind, b, a};
   return key.kind == HandlerKind::pair && handlers_->by_key.contains(other) ? other : key;
 }

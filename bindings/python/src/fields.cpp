@@ -93,7 +93,7 @@ Value value_of(Check check, py::handle object, const std::string& what, std::uin
       value.whole = static_cast<std::uintptr_t>(yes);
       break;
     }
-    case Check::whole: value.whole = count_of(object, what.c_str(), min, max); break;
+    case Check::whole: value.whole = count_or_bool(object, what, min, max); break;
     case Check::filter: value.filter = filter_of(object, what); break;
   }
   return value;
