@@ -2,7 +2,9 @@
 
 #include "space_arena.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/space/space.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +37,7 @@ cpBool forkmunk_plain_cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceS
 namespace {
 
 using forkmunk::arena_alloc::Arena;
+namespace layout = forkmunk::chipmunk::layout;
 
 bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
 
@@ -102,7 +105,7 @@ struct SegmentQuery {
   cpFloat radius;
   cpShapeFilter filter;
   cpSpaceSegmentQueryFunc func = nullptr;
-  bool sensors = false;  // in keep_first()
+  bool is_of_pymunk_7 = false;  // finds sensors, too
 
   [[nodiscard]] bool meets(const cpShape* shape, cpSegmentQueryInfo* info) const {
     return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
@@ -111,6 +114,11 @@ struct SegmentQuery {
   // Visits the shapes up to `exit`, which the results of visit() shorten.
   void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
     if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
+      const bool is_tree = forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0;
+      if (is_of_pymunk_7 && is_tree) {
+        if (const layout::Node* root = layout::tree_of(index).root) walk_as_pymunk_7(*root, exit, visit, data);
+        return;
+      }
       return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
     }
     if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) return;
@@ -128,6 +136,18 @@ struct SegmentQuery {
     };
     cpSpatialIndexQuery(index, this, box, visit_each, &each);
   }
+
+  // Unlike Chipmunk, compares the further child's box with the exit before the nearer child shortens it.
+  cpFloat walk_as_pymunk_7(const layout::Node& node, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
+    if (node.is_leaf()) return std::min(exit, visit(this, node.shape, data));
+    const layout::Node &a = *node.children.a, &b = *node.children.b;
+    const cpFloat t_a = cpBBSegmentQuery(a.bb, start, end), t_b = cpBBSegmentQuery(b.bb, start, end);
+    const bool a_is_nearer = t_a < t_b, walks_a = t_a < exit, walks_b = t_b < exit;
+    if (walks_a && a_is_nearer) exit = walk_as_pymunk_7(a, exit, visit, data);
+    if (walks_b) exit = walk_as_pymunk_7(b, exit, visit, data);
+    if (walks_a && !a_is_nearer) exit = walk_as_pymunk_7(a, exit, visit, data);
+    return exit;
+  }
 };
 
 cpFloat report(void* of, void* object, void* data) {
@@ -143,26 +163,31 @@ cpFloat keep_first(void* of, void* object, void* data) {
   auto* const shape = static_cast<cpShape*>(object);
   auto& first = *static_cast<cpSegmentQueryInfo*>(data);
   cpSegmentQueryInfo info;
-  if ((query.sensors || shape->sensor == 0) && query.meets(shape, &info)) {
-    const bool may_be_at_end = query.sensors || !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
-    const bool at_end = first.shape == nullptr && info.alpha == 1 && may_be_at_end;
+  if ((shape->sensor == 0 || query.is_of_pymunk_7) && query.meets(shape, &info)) {
+    const bool at_end =
+        first.shape == nullptr && info.alpha == 1 && !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
     if (info.alpha < first.alpha || at_end) first = info;
   }
   return first.alpha;
+}
+
+cpShape* find_first(cpSpace* space, SegmentQuery query, cpSegmentQueryInfo* out) {
+  begin_query(space);
+  cpSegmentQueryInfo own;
+  if (out == nullptr) out = &own;
+  *out = {nullptr, query.end, {0, 0}, 1};
+  query.search(space, space->staticShapes, 1, &keep_first, out);
+  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
+  return const_cast<cpShape*>(out->shape);
 }
 
 }  // namespace
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-cpShape* segment_query_first(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
-                             bool sensors, cpSegmentQueryInfo* out) {
-  begin_query(space);
-  *out = {nullptr, end, {0, 0}, 1};
-  SegmentQuery query{start, end, radius, filter, nullptr, sensors};
-  query.search(space, space->staticShapes, 1, &keep_first, out);
-  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
-  return const_cast<cpShape*>(out->shape);
+cpShape* segment_query_first_of_pymunk_7(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                                         cpSegmentQueryInfo* out) {
+  return find_first(space, {start, end, radius, filter, nullptr, true}, out);
 }
 
 }  // namespace forkmunk::FORKMUNK_SPACE
@@ -210,8 +235,7 @@ void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radiu
 
 cpShape* cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
                                   cpSegmentQueryInfo* out) {
-  cpSegmentQueryInfo own;
-  return forkmunk::space::segment_query_first(space, start, end, radius, filter, false, out != nullptr ? out : &own);
+  return find_first(space, {start, end, radius, filter}, out);
 }
 
 void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter, cpSpacePointQueryFunc func,

@@ -286,7 +286,7 @@ class BB(NamedTuple):
     def newForCircle(p: Vector, r: float) -> BB:  # noqa: N802
         """Returns the box around a circle."""
         x, y = _pair(p)
-        return BB(x - r, y - r, x + r, y + r)
+        return BB(*map(float, (x - r, y - r, x + r, y + r)))
 
     def intersects(self, other: BB) -> bool:
         """Returns whether two boxes have a point in common."""
@@ -322,7 +322,7 @@ class BB(NamedTuple):
 
     def area(self) -> float:
         """Returns the area of the box."""
-        return (self.right - self.left) * (self.top - self.bottom)
+        return float((self.right - self.left) * (self.top - self.bottom))
 
     def merged_area(self, other: BB) -> float:
         """Returns the area of merge() with another box."""
@@ -343,7 +343,7 @@ class BB(NamedTuple):
     def clamp_vect(self, v: Vector) -> Vec2d:
         """Returns the box's nearest point to a point."""
         x, y = _pair(v)
-        return Vec2d(min(max(x, self.left), self.right), min(max(y, self.bottom), self.top))
+        return Vec2d(float(min(max(x, self.left), self.right)), float(min(max(y, self.bottom), self.top)))
 
 
 document_fields(BB, left="The smallest x of the box.", bottom="The smallest y of the box.",
@@ -384,7 +384,7 @@ class Transform(NamedTuple):
 
     def translated(self, x: float, y: float) -> Transform:
         """Returns the map that first translates by (x, y) and then applies this map."""
-        return self @ Transform.translation(x, y)
+        return Transform(*map(float, self)) @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
         """Returns the map that first scales by s and then applies this map."""

@@ -15,6 +15,7 @@ import types
 import warnings
 import weakref
 from collections.abc import KeysView
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
 
 import numpy as np
@@ -1098,7 +1099,7 @@ class Space(SpaceFields):
 
         dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Unsuitable
         values are slow: measure."""
-        self._core.use_spatial_hash(dim, int(checked_type(count, (int, float), "Space.use_spatial_hash(count)", "a whole number")))
+        self._core.use_spatial_hash(dim, int(checked_type(count, Real, "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
         """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions, which get a

@@ -2,6 +2,8 @@
 #include "module.h"
 #include "space_core.h"
 
+#include <forkmunk/chipmunk/chipmunk_layout.h>
+
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
 
@@ -116,16 +118,24 @@ class ShownArbiter {
   [[nodiscard]] Arbiter& inside() const noexcept { return *reinterpret_cast<Arbiter*>(object.ptr()); }
 };
 
-/// Calls the handlers that listen to the event.
+// No handler has it.
+constexpr cpCollisionType kUnknown = CP_WILDCARD_COLLISION_TYPE;
+cpCollisionType type_of(const cpCollisionHandler* handler) { return handler != nullptr ? handler->typeA : kUnknown; }
+
+/// Calls the handlers that listen to the event and were known when a step last compared the shapes, for their types
+/// then.
 class Collision {
  public:
   Collision(Event event, cpArbiter* arbiter)
-      : handlers_(current->core.handlers()),
-        event_(event),
-        arbiter_(arbiter),
-        swapped_(arbiter->swapped),
-        a_(arbiter->a->type),
-        b_(arbiter->b->type) {}
+      : handlers_(current->core.handlers()), event_(event), arbiter_(arbiter), swapped_(arbiter->swapped) {
+    const cpCollisionHandler* pair = arbiter->handler;
+    if (type_of(pair) != kUnknown) {
+      a_ = swapped_ != cpFalse ? pair->typeB : pair->typeA;
+      b_ = swapped_ != cpFalse ? pair->typeA : pair->typeB;
+      return;
+    }
+    a_ = type_of(arbiter->handlerA), b_ = type_of(arbiter->handlerB);
+  }
   ~Collision() { arbiter_->swapped = swapped_; }
   Collision(const Collision&) = delete;
   Collision& operator=(const Collision&) = delete;
@@ -160,7 +170,9 @@ class Collision {
   }
   [[nodiscard]] bool listens(const HandlerKey& key) const {
     const auto found = handlers_->by_key.find(key);
-    return found != handlers_->by_key.end() && (found->second & bit_of(event_)) != 0;
+    if (found == handlers_->by_key.end() || (found->second & bit_of(event_)) == 0) return false;
+    const bool is_one = key.kind == HandlerKind::one || key.kind == HandlerKind::new_one;
+    return !is_one || type_of(arbiter_->handlerA) == key.a || type_of(arbiter_->handlerB) == key.a;
   }
   bool call(const HandlerKey& key, bool swapped) const { return !listens(key) || call_function(key, swapped); }
   bool call_function(const HandlerKey& key, bool swapped) const;
@@ -169,7 +181,7 @@ class Collision {
   Event event_;
   cpArbiter* arbiter_;
   cpBool swapped_;
-  cpCollisionType a_, b_;
+  cpCollisionType a_ = kUnknown, b_ = kUnknown;
 };
 
 py::object item_of(PyObject* dict, py::handle key) {
@@ -341,6 +353,16 @@ static void register_handler(cpSpace* space, const HandlerKey& key) {
   handler->separateFunc = is_one ? &notify<Event::separate, true> : &notify<Event::separate, false>;
 }
 
+// With its new type, the shape may have no handler that rejects these contacts.
+void keep_rejected_contacts(cpSpace* space, const cpShape* shape) {
+  namespace layout = forkmunk::chipmunk::layout;
+  bool is_rejected = false;
+  layout::for_each<cpArbiter>(layout::set_of(space->cachedArbiters), [&](const cpArbiter& arbiter, const auto&) {
+    is_rejected |= (arbiter.a == shape || arbiter.b == shape) && arbiter.data == kRejected;
+  });
+  if (is_rejected) register_handler(space, {HandlerKind::new_all, 0, 0});
+}
+
 // Snapshots, forks and running calls keep the old handlers.
 Handlers& SpaceCore::writable_handlers() {
   if (handlers_.use_count() > 1) handlers_ = std::make_shared<Handlers>(*handlers_);
@@ -349,14 +371,16 @@ Handlers& SpaceCore::writable_handlers() {
 
 HandlerKey SpaceCore::handler_key(int kind, py::handle type_a, py::handle type_b) const {
   check_usable("Space");
-  const std::uintptr_t a = count_of(type_a, "collision_type"), b = count_of(type_b, "collision_type");
+  const std::uintptr_t a = count_or_bool(type_a, "collision_type"), b = count_or_bool(type_b, "collision_type");
   const HandlerKey key{static_cast<HandlerKind>(kind), a, b}, other{key.kind, b, a};
   return key.kind == HandlerKind::pair && handlers_->by_key.contains(other) ? other : key;
 }
 
 HandlerKey SpaceCore::handler(int kind, py::handle a, py::handle b) {
   const HandlerKey key = handler_key(kind, a, b);
-  if (!handlers_->by_key.contains(key)) writable_handlers().set(key, 0);
+  if (handlers_->by_key.contains(key)) return key;
+  writable_handlers().set(key, 0);
+  if (key.kind != HandlerKind::all) register_handler(chipmunk(), key);  // its functions may be set during a contact
   return key;
 }
 

@@ -18,10 +18,14 @@ double any_number(py::handle object, const std::string& what) {
 }
 
 double finite_number(py::handle object, const std::string& what) {
-  if (PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a number");
   const double value = any_number(object, what);
   if (!std::isfinite(value)) refuse_value(what, object, "a finite number");
   return value;
+}
+
+std::size_t count_or_bool(py::handle object, const std::string& what, std::size_t least, std::size_t most) {
+  if (PyBool_Check(object.ptr()) == 0) return count_of(object, what.c_str(), least, most);
+  return count_of(py::int_(object.ptr() == Py_True ? 1 : 0), what.c_str(), least, most);
 }
 
 double not_negative(py::handle object, const std::string& what) {
@@ -103,8 +107,8 @@ cpTransform transform_of(py::handle object, const std::string& what) {
 
 cpShapeFilter filter_of(py::handle object, const std::string& what) {
   const py::sequence parts = parts_of(object, 3, what, "ShapeFilter(group, categories, mask)");
-  const auto bits = [&](std::size_t i) { return count_of(parts[i], what.c_str(), 0, 0xffffffff); };
-  const std::size_t group = count_of(parts[0], what.c_str()), categories = bits(1), mask = bits(2);
+  const auto bits = [&](std::size_t i) { return count_or_bool(parts[i], what, 0, 0xffffffff); };
+  const std::size_t group = count_or_bool(parts[0], what), categories = bits(1), mask = bits(2);
   return cpShapeFilterNew(group, static_cast<cpBitmask>(categories), static_cast<cpBitmask>(mask));
 }
 

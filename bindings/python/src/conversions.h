@@ -15,6 +15,9 @@ namespace forkmunk::python {
 namespace py = pybind11;
 
 [[nodiscard]] double finite_number(py::handle object, const std::string& what);
+/// Returns a whole number from `least` to `most`, or a bool as 0 or 1, like pymunk.
+[[nodiscard]] std::size_t count_or_bool(py::handle object, const std::string& what, std::size_t least = 0,
+                                        std::size_t most = static_cast<std::size_t>(-1));
 /// Returns a finite number, 0 or more.
 [[nodiscard]] double not_negative(py::handle object, const std::string& what);
 /// Returns a number, infinities and NaN included.

@@ -95,7 +95,7 @@ Value value_of(Check check, py::handle object, const std::string& what, std::uin
       value.whole = static_cast<std::uintptr_t>(yes);
       break;
     }
-    case Check::whole: value.whole = count_of(object, what.c_str(), min, max); break;
+    case Check::whole: value.whole = count_or_bool(object, what, min, max); break;
     case Check::filter: value.filter = filter_of(object, what); break;
   }
   return value;
@@ -193,6 +193,10 @@ void write_field(Object& object, const Field& field, py::handle given) {
   if (is_shape(object.kind)) check_shape(object, static_cast<cpShape*>(inside), field, value);
   if (object.kind == Kind::groove_joint) check_groove(static_cast<cpConstraint*>(inside), field, value);
   field.set(inside, value);
+  if (field.name == "collision_type") {
+    const auto* shape = static_cast<const cpShape*>(inside);
+    if (shape->space != nullptr) keep_rejected_contacts(shape->space, shape);
+  }
 }
 
 void write_space_field(PyObject* space, const Field& field, py::handle given) {

@@ -283,7 +283,7 @@ cpConstraint* make_joint(const Description& of, Kind kind) {
 }  // namespace
 
 cpBodyType body_type_of(py::handle object, const std::string& what) {
-  const long type = PyLong_Check(object.ptr()) != 0 ? PyLong_AsLong(object.ptr()) : -1;
+  const Py_ssize_t type = PyIndex_Check(object.ptr()) != 0 ? PyNumber_AsSsize_t(object.ptr(), nullptr) : -1;
   if (type >= CP_BODY_TYPE_DYNAMIC && type <= CP_BODY_TYPE_STATIC) return static_cast<cpBodyType>(type);
   PyErr_Clear();
   refuse_value(what, object, "Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");

@@ -218,6 +218,8 @@ class Callbacks {
 };
 /// The data of an arbiter whose process_collision is False: no contact until the shapes part.
 inline const cpDataPointer kRejected = reinterpret_cast<cpDataPointer>(std::uintptr_t{1});
+/// Call it after the collision type of a shape in the space changed.
+void keep_rejected_contacts(cpSpace* space, const cpShape* shape);
 /// \throws Error after the call that received the Arbiter. \throws TypeError for other objects.
 [[nodiscard]] cpArbiter* arbiter_in(PyObject* arbiter);
 /// Returns an Arbiter's value, also after its call.

@@ -141,7 +141,8 @@ py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end
       if (best.shape == nullptr || info.alpha < best.alpha) best = info;
     }
   } else {
-    space::segment_query_first(self.chipmunk(), from, to, thickness, only, sensors, &best);
+    const auto query = sensors ? &space::segment_query_first_of_pymunk_7 : &cpSpaceSegmentQueryFirst;
+    query(self.chipmunk(), from, to, thickness, only, &best);
   }
   return best.shape == nullptr ? py::none() : py::object(parts_of(best));
 }

@@ -63,7 +63,7 @@ class PolylineSet(Sequence[list[Vec2d]]):
         """Adds a segment to the polyline that ends at v0 or begins at v1, or as a new polyline.
 
         It joins two polylines that it lies between, and closes a polyline between whose ends it lies."""
-        first, last = Vec2d(*v0), Vec2d(*v1)
+        first, last = Vec2d(*map(float, v0)), Vec2d(*map(float, v1))
         lines = self._lines
         before = next((i for i, line in enumerate(lines) if line[-1] == first), None)
         after = next((i for i, line in enumerate(lines) if line[0] == last), None)

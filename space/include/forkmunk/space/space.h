@@ -215,10 +215,6 @@ class Space {
 /// objects in memory, too. \throws as hash().
 [[nodiscard]] std::optional<std::string> first_difference(const Space& one, const Space& other);
 
-/// Returns the first shape on a line, as cpSpaceSegmentQueryFirst() does, or also a sensor. \param out  is not null.
-cpShape* segment_query_first(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
-                             bool sensors, cpSegmentQueryInfo* out);
-
 /// Names a constant object outside of all spaces, so that user data with its address counts by this name. Refuses what
 /// name_code() refuses.
 void name_address(const std::string& name, const void* address);
@@ -233,6 +229,11 @@ template <typename Result, typename... Arguments>
 void name_code(const std::string& name, Result (*function)(Arguments...)) {
   name_typed_code(name, reinterpret_cast<const void*>(function), chipmunk::code_type_of<Result (*)(Arguments...)>());
 }
+
+/// Works like cpSpaceSegmentQueryFirst(), but finds sensors, too. With Defects::pymunk, it visits the boxes of pymunk
+/// 7, and cpSpaceSegmentQueryFirst() those of pymunk 6.
+cpShape* segment_query_first_of_pymunk_7(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
+                                         cpSegmentQueryInfo* out);
 
 template <typename T>
 void* Space::allocate_for(std::size_t count) {
