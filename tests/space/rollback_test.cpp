@@ -37,6 +37,13 @@ void hold_inputs(Network& network) {
   };
 }
 
+/// Programs have another input of 200 bytes in each tick.
+void choose_long_inputs(Network& network) {
+  network.choose = [&network](std::size_t) {
+    return std::string(200, static_cast<char>(static_cast<int>(network.uniform() * 256)));
+  };
+}
+
 TEST(Rollback, PlaysOverABadLine) {
   Network network({.delay = 6, .jitter = 4, .loss = 0.2, .doubled = 0.1});
   add_players(network, 4);
@@ -511,6 +518,105 @@ TEST(Rollback, IsDroppedAndComesBack) {
   EXPECT_EQ(count_notices(*network.programs[1], Kind::left), 1);
   EXPECT_EQ(count_notices(*network.programs[1], Kind::joined), 1);
   EXPECT_EQ(network.first_disagreement(400), -1);
+}
+
+// The state is of a frame before the drop, so the player needs its own former inputs, which do not fit into one
+// message.
+TEST(Rollback, TakesTheSeatAgainOnlyWithTheFormerInputsOfTheSeat) {
+  Network network({.delay = 1});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.delay = i == 0 ? 20 : 2;
+    options.input_bytes_max = 200;
+    network.add(options);
+  }
+  choose_long_inputs(network);
+  for (int drops = 1; drops <= 5; ++drops) {
+    network.run(100);
+    network.programs[0]->session->drop(1);
+    network.run(100);
+    EXPECT_EQ(count_notices(*network.programs[1], Kind::dropped), drops);
+    EXPECT_TRUE(network.programs[1]->session->is_playing()) << notices_of(*network.programs[1]);
+  }
+  EXPECT_EQ(network.first_disagreement(900), -1);
+  EXPECT_EQ(network.programs[0]->session->desync(), nullptr);
+}
+
+// The host has written the state for a spectator, some frames before the drop.
+TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
+  Network network({.delay = 4});
+  add_players(network, 2);
+  hold_inputs(network);
+  Network::Program& program = *network.programs[1];
+  program.game->after = [&](int frame) {
+    program.session->event(1, std::to_string(frame) + ' ' + std::to_string(program.game->number));
+  };
+  network.run(100);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  network.add(watching);
+  network.run(60);
+  network.programs[0]->session->drop(1);
+  network.run(200);
+  ASSERT_EQ(count_notices(program, Kind::loaded), 1) << notices_of(program);
+  EXPECT_TRUE(program.session->is_playing());
+  std::map<std::string, int> open;  // neither undone nor confirmed
+  int last = -1, loaded = 0;
+  for (const Notice& each : program.notices) {
+    if (each.kind == Kind::loaded) loaded = each.frame;
+    if (each.kind == Kind::predicted) ++open[each.text];
+    if (each.kind == Kind::undone) {
+      ASSERT_EQ(--open[each.text], 0) << each.text;
+    }
+    if (each.kind != Kind::confirmed) continue;
+    ASSERT_EQ(--open[each.text], 0) << each.text;
+    ASSERT_EQ(each.frame, last + 1);
+    last = each.frame;
+  }
+  EXPECT_LT(loaded, 120);
+  EXPECT_GT(last, 300);
+  for (const auto& [text, count] : open) {
+    if (std::atoi(text.c_str()) < program.session->confirmed_frame()) {
+      EXPECT_EQ(count, 0) << text;
+    }
+  }
+}
+
+// One message carries a few such inputs, fewer than come on the way of an acknowledgement.
+TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
+  Network network({.delay = 12});
+  for (int i = 0; i < 4; ++i) {
+    RollbackOptions options = options_of(4, i);
+    options.prediction = 30;
+    options.input_bytes_max = 200;
+    network.add(options);
+  }
+  choose_long_inputs(network);
+  network.run(200);
+  RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.input_bytes_max = 200;
+  watching.delay = 0;
+  network.add(watching);
+  network.run(600);
+  EXPECT_GT(network.programs[0]->session->frame(), 650);
+  EXPECT_GT(network.programs[4]->session->frame(), 500);
+  EXPECT_EQ(count_notices(*network.programs[4], Kind::loaded), 1) << notices_of(*network.programs[4]);
+  EXPECT_EQ(network.first_disagreement(500), -1);
+}
+
+TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {
+  Network network;
+  add_players(network, 2);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  Network::Program& spectator = network.add(watching);
+  hold_inputs(network);
+  network.run(100);
+  network.programs[1]->is_running = false;
+  network.run(1500);
+  EXPECT_EQ(count_notices(spectator, Kind::loaded), 1) << notices_of(spectator);
+  EXPECT_GT(spectator.session->frame(), 80);
 }
 
 TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {

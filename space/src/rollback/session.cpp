@@ -103,7 +103,8 @@ struct Peer {
   std::array<Checksum, kPendingMax> pending{};  // to be compared later; frame -1: none
   int compared = -1;
   Request request = {};
-  std::uint32_t sent = 0;  // chunks
+  std::uint32_t sent = 0;                 // chunks
+  std::array<int, kStreamsMax> unsent{};  // frames of the next message to a client
   // Only for clients:
   int seat = -1;
   bool is_ready = false;
@@ -209,6 +210,8 @@ struct RollbackSession::Implementation {
   std::int64_t progress_at = 0;
   Parcel join_parcel, desync_parcel;
 
+  std::array<int, kStreamsMax> unsent{};  // frames of the next message to all players
+  int turn = 0;                           // the player whose inputs a client gets first
   std::int64_t paced_at = 0;
   bool is_running = false;
 
@@ -225,6 +228,12 @@ struct RollbackSession::Implementation {
   /// Returns whether the last host's inputs are incomplete.
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
+  /// Returns whether the seat is empty, and all inputs of its former players are known.
+  [[nodiscard]] bool has_found_empty_seat() const {
+    const int last = all_streams[seats_stream()].known - 1;
+    return !is_spectator() && last >= 0 && all_streams[seats_stream()].has(last) &&
+           (present_at(last) >> options.local & 1u) == 0 && all_streams[options.local].known > last;
+  }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
   [[nodiscard]] int saved_count() const { return static_cast<int>(saved.size()); }
   [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
@@ -290,10 +299,10 @@ struct RollbackSession::Implementation {
   void refuse(std::uint32_t to, std::string_view text);
   [[nodiscard]] Message header(MessageKind kind, std::uint32_t to) const;
   void emit(Writer& writer, std::uint32_t to);
-  void add_segment(Writer& writer, int stream, int first, int& count) const;
+  void add_segment(Writer& writer, int stream, int first, int& next_frame, int& count) const;
   [[nodiscard]] int acknowledged(int stream) const;
   void send_all();
-  void send_play(std::uint32_t to, const Peer* client);
+  void send_play(std::uint32_t to, Peer* client);
   void answer(Peer& peer);
   const Parcel* parcel(const Request& wanted);
 
@@ -503,6 +512,7 @@ void RollbackSession::Implementation::note_event(Notice::Kind kind, const GameEv
 }
 
 void RollbackSession::Implementation::settle_events(Saved& at, std::vector<GameEvent>& fresh) {
+  if (at.frame < told) return at.events.clear();  // told before the state was loaded
   std::vector<GameEvent> before = std::exchange(at.events, std::move(fresh));
   for (const GameEvent& event : at.events) {
     const auto same = std::find(before.begin(), before.end(), event);
@@ -922,7 +932,11 @@ void RollbackSession::Implementation::finish_arrival() {
 void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   game.read(foreign_slot(), state);
   game.restore(foreign_slot());
-  frame = oldest = told = arrival.frame;
+  for (int f = told; f < frame; ++f) {  // a dropped player's predictions
+    for (const GameEvent& event : saved[slot_of(f)].events) note_event(Notice::Kind::undone, event, f);
+  }
+  frame = oldest = arrival.frame;
+  told = std::max(told, frame);
   first_wrong = kNoFrame;
   present_before.reset();
   for (Stream& stream : streams()) stream.clear(frame);
@@ -988,11 +1002,18 @@ int RollbackSession::Implementation::acknowledged(int stream) const {
   return least;
 }
 
-void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& count) const {
+/// Adds the inputs from `first` on, or, if the last message did not get to the end, those from `next_frame` on.
+void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& next_frame,
+                                                  int& count) const {
   const Stream& stream = all_streams[index];
   const int end = stream.known;
   first = std::max(first, end - kWindow + 1);
-  while (first < end && !stream.has(first)) ++first;
+  const auto find = [&](int f) {
+    while (f < end && !stream.has(f)) ++f;
+    return f;
+  };
+  const int unsent_frame = find(std::max(first, next_frame));
+  first = unsent_frame < end ? unsent_frame : find(first);
   if (first >= end || (count > 0 && writer.size() >= kMessageBytes)) return;
   writer.put(static_cast<std::uint8_t>(index));
   writer.put(first);
@@ -1006,15 +1027,16 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
     inputs.put(stream.get(first + n));
   }
   writer.overwrite16(at, static_cast<std::uint16_t>(n));
+  next_frame = first + n < end ? first + n : 0;
   ++count;
 }
 
 /// Sends what the slowest player or the client lacks.
-void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
+void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
-  message.is_ready =
-      is_client && is_loaded && !is_spectator() && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax;
+  message.is_ready = is_client && is_loaded && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax &&
+                     has_found_empty_seat();
   message.is_leaving = is_leaving;
   message.frame = frame;
   message.version = version;
@@ -1032,14 +1054,21 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   const std::size_t at = writer.size();
   writer.put(std::uint8_t{0});
   int count = 0;
+  const auto add = [&](int i) {
+    if (client != nullptr)
+      add_segment(writer, i, client->known[i], client->unsent[i], count);
+    else
+      add_segment(writer, i, acknowledged(i), unsent[i], count);
+  };
+  if (client != nullptr || (!is_client && (is_host() || is_taking_over()))) add(seats_stream());
   if (client != nullptr) {
-    for (int i = players; i >= 0; --i) add_segment(writer, i, client->known[i], count);
+    turn = (turn + 1) % players;
+    for (int i = 0; i < players; ++i) add((turn + i) % players);
   } else if (!is_client) {
-    add_segment(writer, options.local, acknowledged(options.local), count);
-    if (is_host() || is_taking_over()) add_segment(writer, seats_stream(), acknowledged(seats_stream()), count);
+    add(options.local);
     for (int i = 0; i < players; ++i) {
       const bool is_relayed = is_dropping(i) || (is_host() && acknowledged(i) < filled[i]);
-      if (i != options.local && is_relayed) add_segment(writer, i, acknowledged(i), count);
+      if (i != options.local && is_relayed) add(i);
     }
   }
   writer.overwrite(at, static_cast<std::uint8_t>(count));
@@ -1200,6 +1229,9 @@ bool RollbackSession::Implementation::follow() {
   int count = behind() - (is_spectator() ? options.delay : 0);
   if (count <= 0) {
     wait = Wait::inputs;
+    const auto& known = peers[host].known;  // if the host knows no more, a new state would not help
+    const int end = *std::min_element(known.begin(), known.begin() + players + 1);
+    if (end <= frame + behind()) progress_at = std::max(progress_at, peers[host].heard_at);
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
