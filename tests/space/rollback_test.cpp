@@ -425,6 +425,57 @@ TEST(Rollback, EmptiesTheSeatOfASilentPlayerAlsoOfTheHost) {
   }
 }
 
+TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
+  for (const int lost : {1, 2}) {
+    for (const bool leave : {true, false}) {
+      Network network({.delay = 2, .loss = 0.1});
+      for (int i = 0; i < 4; ++i) {
+        RollbackOptions options = options_of(4, i);
+        options.silence = leave ? 0 : 90;
+        network.add(options);
+      }
+      hold_inputs(network);
+      network.run(100);
+      for (int i = 0; leave && i < lost; ++i) network.programs[i]->session->leave();
+      network.run(30);
+      for (int i = 0; i < lost; ++i) network.programs[i]->is_running = false;
+      network.run(500);
+      for (int i = lost; i < 4; ++i) {
+        const Network::Program& program = *network.programs[i];
+        EXPECT_GT(program.session->confirmed_frame(), 350) << lost << leave << '\n' << notices_of(program);
+        EXPECT_EQ(program.session->is_host(), i == lost);
+        EXPECT_EQ(count_notices(program, Kind::left), lost) << notices_of(program);
+      }
+      EXPECT_EQ(network.first_disagreement(350), -1);
+    }
+  }
+}
+
+// The last messages of a host reach a spectator only, so the next host agrees on other frames.
+TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
+  Network network;
+  for (int i = 0; i < 3; ++i) {
+    RollbackOptions options = options_of(3, i);
+    options.silence = 60;
+    options.delay = 12;
+    network.add(options);
+  }
+  RollbackOptions watching = options_of(3, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.delay = 0;
+  const Network::Program& spectator = network.add(watching);
+  network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
+  network.run(100);
+  network.change = [](std::size_t from, std::size_t to, std::vector<std::byte>&) { return from != 0 || to == 3; };
+  network.run(15);
+  network.programs[0]->is_running = false;
+  network.run(300);
+  EXPECT_EQ(count_notices(spectator, Kind::loaded), 2) << notices_of(spectator);
+  EXPECT_EQ(spectator.session->desync(), nullptr);
+  EXPECT_GT(spectator.session->frame(), 250);
+  EXPECT_EQ(network.first_disagreement(250), -1);
+}
+
 TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .jitter = 2, .loss = 0.1});
@@ -948,6 +999,15 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   };
   EXPECT_THROW(run(), Error);
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
+  calls = 0;  // what is thrown in the second simulation leaves the state of before, too
+  good.before = [&](int) {
+    if (++calls == 3) throw std::runtime_error("mine");
+  };
+  const std::uint64_t number = good.number;
+  EXPECT_THROW(test.tick(inputs), std::runtime_error);
+  EXPECT_EQ(test.frame(), 30);
+  EXPECT_EQ(good.number, number);
+  test.tick(inputs);
 }
 
 struct Boxes {

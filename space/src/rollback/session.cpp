@@ -93,7 +93,7 @@ struct Checksum {
 
 struct Peer {
   std::uint32_t instance = 0;
-  bool is_heard = false;
+  bool is_heard = false, is_leaving = false;
   std::array<int, kStreamsMax> known{};  // acknowledged frames
   int frame = 0;
   int ahead = 0;         // our frames ahead, as the peer sees them
@@ -407,6 +407,7 @@ void RollbackSession::Implementation::effective(int seat, int f, unsigned int pr
     const int last = std::min(stream.known, f) - 1;
     input = last >= 0 && stream.has(last) ? stream.get(last) : options.input;
     game.predict(input, seat, f);
+    check_input(input);
   }
 }
 
@@ -650,9 +651,10 @@ void RollbackSession::Implementation::finish_drop() {
 }
 
 bool RollbackSession::Implementation::is_successor() const {
-  if (is_client || is_host() || !is_mine()) return false;
+  if (is_client || is_host() || !is_mine() || is_leaving) return false;
   for (int i = 0; i < options.local; ++i) {
-    if (i != host && is_bound(i) && !is_dropping(i)) return false;
+    const bool is_lost = is_silent(i, std::max(options.silence, kSilentTicks)) || peers[i].is_leaving;
+    if (i != host && is_bound(i) && !is_dropping(i) && !is_lost) return false;
   }
   return true;
 }
@@ -690,8 +692,9 @@ void RollbackSession::Implementation::watch_seats() {
   }
   if (is_client) return;
   if (is_host()) {
-    for (int i = 0; options.silence > 0 && i < players; ++i) {
-      if (i != options.local && is_silent(i, options.silence)) begin_drop(i);
+    for (int i = 0; i < players; ++i) {
+      const bool is_lost = options.silence > 0 && is_silent(i, options.silence);
+      if (i != options.local && (is_lost || peers[i].is_leaving)) begin_drop(i);
     }
     admit_clients();
     if (dropping != 0) finish_drop();
@@ -700,7 +703,8 @@ void RollbackSession::Implementation::watch_seats() {
   if (host_instance == 0 || !is_successor()) return;
   bool is_asked = false;
   for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
-  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)))
+  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)) ||
+      peers[host].is_leaving)
     take_over();
 }
 
@@ -719,6 +723,10 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   if (is_new_host && host_instance != 0) {
     last_host = 1u << host;
     if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+    if (is_client) arrival = {};
+    for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
+      if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
+    }
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
@@ -801,7 +809,6 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   const bool is_bound_sender = roster[seat] == message.instance;
   if (is_bound_sender) {
     update_peer(peers[seat], message);
-    if (message.is_leaving && is_host() && !is_client) begin_drop(seat);
   } else if (seat == options.local) {
     note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
   }
@@ -839,6 +846,7 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
 
 void RollbackSession::Implementation::update_peer(Peer& peer, const Message& message) {
   peer.is_heard = true;
+  peer.is_leaving = message.is_leaving;
   peer.heard_at = now;
   for (int i = 0; i <= players; ++i)
     peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
@@ -950,6 +958,7 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   is_loaded = true;
   request = {};
   arrival = {};
+  join_parcel = desync_parcel = {};
   note(Notice::Kind::loaded, options.local, frame);
 }
 
