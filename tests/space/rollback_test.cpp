@@ -670,6 +670,53 @@ TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {
   EXPECT_GT(spectator.session->frame(), 80);
 }
 
+TEST(Rollback, DropsAPlayerInAnyTickOfItsJoining) {
+  for (int ticks = 0; ticks < 100; ++ticks) {
+    Network network({.delay = 3, .jitter = 6, .loss = 0.4}, static_cast<std::uint64_t>(ticks));
+    RollbackOptions options = options_of(2, 0);
+    options.seats = 1;
+    network.add(options);
+    hold_inputs(network);
+    network.run(20);
+    network.add(options_of(2, 1));
+    network.run(20 + ticks % 30);
+    network.programs[0]->session->drop(1);
+    network.run(200);
+    EXPECT_TRUE(network.programs[1]->session->is_playing()) << ticks << '\n' << notices_of(*network.programs[1]);
+    EXPECT_EQ(network.programs[0]->session->desync(), nullptr) << ticks;
+    EXPECT_EQ(network.first_disagreement(150), -1) << ticks;
+  }
+}
+
+// A state is restored where a rollback or a frame fails, and to hash an earlier state.
+TEST(Rollback, RestoresItsStateAgainWhereRestoreThrows) {
+  Network network({.delay = 3, .jitter = 2});
+  add_players(network, 2);
+  hold_inputs(network);
+  network.run(20);
+  NumberGame& game = *network.programs[0]->game;
+  int thrown = 0;
+  game.after = [&](int) {
+    if (network.uniform() < 0.05) throw Error("advance");
+  };
+  game.before_restore = [&] {
+    if (network.uniform() < 0.2) throw Error("restore");
+  };
+  for (int i = 0; i < 600; ++i) {
+    try {
+      network.tick();
+    } catch (const Error&) {
+      ++thrown;
+    }
+  }
+  game.after = nullptr, game.before_restore = nullptr;
+  network.run(100);
+  EXPECT_GT(thrown, 50);
+  EXPECT_GT(network.programs[0]->session->frame(), 300);
+  EXPECT_EQ(network.programs[0]->session->desync(), nullptr);
+  EXPECT_EQ(network.first_disagreement(300), -1);
+}
+
 TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {
   Network network({.delay = 1, .jitter = 6, .loss = 0.2});
   add_players(network, 3);

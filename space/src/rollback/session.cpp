@@ -214,6 +214,7 @@ struct RollbackSession::Implementation {
   int turn = 0;                           // the player whose inputs a client gets first
   std::int64_t paced_at = 0;
   bool is_running = false;
+  int slot_to_restore = -1;  // where restore() threw
 
   [[nodiscard]] int seats_stream() const { return players; }
   [[nodiscard]] std::span<Stream> streams() {
@@ -263,6 +264,12 @@ struct RollbackSession::Implementation {
   [[nodiscard]] int final_frame() const { return std::min(first_wrong, confirmed()); }
   void author(std::string_view input);
   void author_seats();
+  /// Restores a state of this session. If the game throws, the next tick() tries again.
+  void restore(int slot) {
+    slot_to_restore = slot;
+    game.restore(slot);
+    slot_to_restore = -1;
+  }
   void simulate();
   void roll_back();
   void settle_events(Saved& at, std::vector<GameEvent>& fresh);
@@ -472,15 +479,16 @@ void RollbackSession::Implementation::keep_checkpoint() {
 /// Hashes each saved state when it is confirmed.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
-  game.restore(checkpoint_slot(i));
+  std::uint64_t hash = 0;
   try {
-    const std::uint64_t hash = game.hash();
-    game.restore(slot_of(frame));
-    return hash;
+    game.restore(checkpoint_slot(i));
+    hash = game.hash();
   } catch (...) {
-    game.restore(slot_of(frame));
+    restore(slot_of(frame));
     throw;
   }
+  restore(slot_of(frame));
+  return hash;
 }
 
 void RollbackSession::Implementation::simulate() {
@@ -499,7 +507,7 @@ void RollbackSession::Implementation::simulate() {
     game.advance(FrameInputs(std::span(at.used).first(static_cast<std::size_t>(players)), at.present), frame);
   } catch (...) {
     events = nullptr;
-    game.restore(slot);
+    restore(slot);
     throw;
   }
   events = nullptr;
@@ -533,15 +541,15 @@ void RollbackSession::Implementation::roll_back() {
   const std::size_t notice_count = notices.size();
   for (int f = wrong; f < present; ++f) saved[slot_of(f)].events_before = saved[slot_of(f)].events;
   game.save(slot_of(present));
-  game.restore(slot_of(wrong));
-  frame = wrong;
   try {
+    game.restore(slot_of(wrong));
+    frame = wrong;
     while (frame < present) simulate();
   } catch (...) {
-    game.restore(slot_of(present));
     frame = present;
     for (int f = wrong; f < present; ++f) std::swap(saved[slot_of(f)].events, saved[slot_of(f)].events_before);
     notices.resize(notice_count);
+    restore(slot_of(present));
     throw;
   }
   first_wrong = kNoFrame;
@@ -676,6 +684,7 @@ void RollbackSession::Implementation::admit_clients() {
     if (client.instance == 0 || seat < 0 || seat == options.local) continue;
     if (roster[seat] == kAwaitedSeat || is_silent(seat, kSilentTicks)) begin_drop(seat);
     if (roster[seat] != kEmptySeat || is_dropping(seat) || !client.is_ready) continue;
+    if (client.version < version) continue;  // it may not know yet that it lost the seat
     peers[seat] = client;
     peers[seat].heard_at = now;
     roster[seat] = client.instance;
@@ -940,6 +949,7 @@ void RollbackSession::Implementation::finish_arrival() {
 void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   game.read(foreign_slot(), state);
   game.restore(foreign_slot());
+  slot_to_restore = -1;
   for (int f = told; f < frame; ++f) {  // a dropped player's predictions
     for (const GameEvent& event : saved[slot_of(f)].events) note_event(Notice::Kind::undone, event, f);
   }
@@ -1258,6 +1268,7 @@ bool RollbackSession::Implementation::follow() {
 bool RollbackSession::Implementation::tick(std::string_view input) {
   check_input(input);
   ++now;
+  if (slot_to_restore >= 0) restore(slot_to_restore);
   find_known();
   const bool has_advanced = is_client ? follow() : play(input);
   confirm_events();
