@@ -476,6 +476,31 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   EXPECT_EQ(network.first_disagreement(250), -1);
 }
 
+// The roster without player 3 may arrive where the stream of seats does not.
+TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
+  for (int ticks = 0; ticks < 30; ++ticks) {
+    Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(ticks));
+    for (int i = 0; i < 4; ++i) {
+      RollbackOptions options = options_of(4, i);
+      options.silence = 60;
+      options.input_bytes_max = 200;
+      network.add(options);
+    }
+    choose_long_inputs(network);
+    network.run(60);
+    network.programs[3]->is_running = false;
+    network.run(5);
+    network.programs[0]->session->drop(3);
+    network.run(5 + ticks / 2);
+    network.programs[0]->is_running = false;
+    network.run(600);
+    for (int i : {1, 2}) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_GT(program.session->confirmed_frame(), 150) << ticks << '\n' << notices_of(program);
+    }
+  }
+}
+
 TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .jitter = 2, .loss = 0.1});

@@ -640,11 +640,12 @@ void RollbackSession::Implementation::finish_drop() {
       if (is_dropping(of) && peers[i].known[of] > all_streams[of].known) return;
     }
   }
-  if (is_taking_over()) {  // the last host may have emptied a seat in its roster, and not yet in the stream
+  if (is_taking_over()) {  // the last host may have emptied a seat in its roster, and not yet in the streams
     present_next = present_at(kFrameMax);
     unsigned int more = 0;
     for (int i = 0; i < players; ++i) {
-      if (roster[i] != kEmptySeat || is_dropping(i) || (present_next >> i & 1u) == 0) continue;
+      const bool is_complete = (present_next >> i & 1u) == 0 && all_streams[i].known >= seats.known;
+      if (roster[i] != kEmptySeat || is_dropping(i) || is_complete) continue;
       more |= 1u << i;
       all_streams[i].cut(all_streams[i].known);
     }
